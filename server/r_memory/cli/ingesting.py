@@ -21,7 +21,7 @@ from r_memory.memory import Memory
 from r_memory.talk.documents.ingesting import Level, Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
-from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
+from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, Plan
 from r_memory.text.inert import inert, inert_name
 
 _LISTED = 1000
@@ -30,7 +30,6 @@ _SUMMARY_LIMIT = 20_000
 _SAID = {
     FORCED_SPLIT: "a sentence longer than a block was cut",
     DID_NOT_SHRINK: "a summary was no shorter than its text and was cut",
-    NO_SCM: "each block was summarised by itself",
     ENCODING_GUESSED: "its encoding was guessed: look whether its letters are right",
 }
 
@@ -51,9 +50,6 @@ def ingest(
     question: Annotated[
         str, Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
     ] = "",
-    no_scm: Annotated[
-        bool, Option("--no-scm", help="Summarise each block by itself, without the one before; to compare.")
-    ] = False,
     listing: Annotated[bool, Option("--list", help="List the documents that were read.")] = False,
     show: Annotated[str, Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
 ) -> Answer:
@@ -69,7 +65,7 @@ def ingest(
     if show:
         return with_memory(settings, lambda memory: _levels(memory, show))
     about = {"subject": subject, "subject_name": subject_name, "another_than": tuple(another_than or ())}
-    plan = Plan(meeting=meeting, question=question.strip(), scm=not no_scm)
+    plan = Plan(meeting=meeting, question=question.strip())
 
     async def read(memory: Memory) -> list[_Outcome]:
         return [await _read(memory, file, plan, about) for file in files or ()]

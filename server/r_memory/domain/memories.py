@@ -280,5 +280,5 @@ class Document:
     """Levels of summaries above the parts."""
     made_at: Instant
     flags: tuple[str, ...] = ()
-    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `no_scm`, `encoding_guessed`,
-    `pages_without_text`."""
+    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `encoding_guessed`, `pages_without_text`; in
+    stores of earlier versions also `no_scm`."""

@@ -8,7 +8,7 @@ and stop words left out as in the stream.
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
 from pathlib import Path
@@ -16,12 +16,13 @@ from pathlib import Path
 from r_memory.domain.memories import Document
 from r_memory.errors import BadReply, InvalidInput
 from r_memory.memory import Memory
-from r_memory.talk.documents.ingesting import Level
+from r_memory.protocols import Shortener, Shortening
+from r_memory.talk.documents.ingesting import Ingestion, Level
 from r_memory.talk.documents.naming import place_in_levels
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.splitting import blocks
-from r_memory.talk.documents.summarising import BLOCK_WORDS, NO_SCM, Plan
+from r_memory.talk.documents.summarising import BLOCK_WORDS
 from r_memory.talk.stream.words import Term, terms
 from r_memory.text.sentences import sentences, words_in
 from r_memory_lab.evals.measures import Figure, average, share
@@ -30,7 +31,6 @@ from r_memory_lab.evals.rows import Row
 
 ITERATIVE, INDEPENDENT, FIRST = "iterative", "independent", "first words"
 SYSTEMS = (ITERATIVE, INDEPENDENT, FIRST)
-_PLANS = {ITERATIVE: Plan(), INDEPENDENT: Plan(scm=False)}
 _NAMES = 50
 """Names of a book that count, the most frequent ones."""
 _NAME = re.compile(r"(?<![.!?\"“”'‘_*] )(?<![.!?:;]  )(?<=[a-z,;] )[A-Z][a-z]{2,}")  # noqa: RUF001 - typographic quotes
@@ -52,6 +52,18 @@ class Summarised(Row):
     made_by: str = ""
 
 
+class WithoutBackground:
+    """A `Shortener` that is told nothing of the block before: the paper's mode for comparison, `no_scm` (SCM 38)."""
+
+    def __init__(self, shortener: Shortener) -> None:
+        self._shortener = shortener
+        self.name = f"no_scm {shortener.name}"
+
+    async def shorten(self, text: str, task: Shortening) -> str:
+        """As in `Shortener`."""
+        return await self._shortener.shorten(text, replace(task, background=""))
+
+
 def rows(data: Path) -> tuple[Book, ...]:
     """Every file of `documents/` in the folder of data.
 
@@ -66,30 +78,35 @@ def rows(data: Path) -> tuple[Book, ...]:
 
 
 async def run(memory: Memory, books: Sequence[Book], done: Callable[[], None]) -> tuple[Summarised, ...]:
-    """Each book read into the memory under both plans.
+    """Each book read into the memory both ways.
 
     Raises:
         BadReply: a shortener failed, and figures over what is missing would be wrong.
     """
+    documents = memory.talk.documents
+    ways = {
+        ITERATIVE: documents,
+        INDEPENDENT: replace(documents, shortener=WithoutBackground(documents.shortener)),
+    }
     found = []
     for book in books:
         of_blocks: dict[str, Sequence[str]] = {FIRST: [_first(text) for text in _blocks(book)]}
         whole: dict[str, str] = {}
-        for name, plan in _PLANS.items():
-            document, levels = await _levels(memory, book, plan)
+        for name, way in ways.items():
+            document, levels = await _levels(way, book)
             of_blocks[name] = _of_blocks(book, document, levels)
             whole[name] = levels[-1].items[0].observation if levels else book.text
-        found.append(Summarised(id=book.id, of_blocks=of_blocks, whole=whole, made_by=await _made_by(memory)))
+        found.append(Summarised(id=book.id, of_blocks=of_blocks, whole=whole, made_by=documents.shortener.name))
         done()
     return tuple(found)
 
 
-async def _levels(memory: Memory, book: Book, plan: Plan) -> tuple[Document, tuple[Level, ...]]:
-    read = [report async for report in memory.ingest(book.id, read_text(book.text), plan=plan)]
+async def _levels(documents: Ingestion, book: Book) -> tuple[Document, tuple[Level, ...]]:
+    read = [report async for report in documents.ingest(book.id, read_text(book.text))]
     if read[-1].trouble:
         raise BadReply(read[-1].trouble)
     document = read[-1].document
-    return document, await memory.talk.documents.levels(document.id)
+    return document, await documents.levels(document.id)
 
 
 def _of_blocks(book: Book, document: Document, levels: Sequence[Level]) -> list[str]:
@@ -100,12 +117,6 @@ def _of_blocks(book: Book, document: Document, levels: Sequence[Level]) -> list[
         if place is not None:
             texts[place[1] - 1] = item.observation
     return texts
-
-
-async def _made_by(memory: Memory) -> str:
-    """Who made the summaries: the end of what a document says of its plan."""
-    (newest, *_) = await memory.talk.documents.known(limit=1)
-    return newest.plan.removeprefix(NO_SCM).strip()
 
 
 def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> Outcome:
@@ -208,7 +219,7 @@ def _of_system(
 
 def _names_found(book: Book, found: Summarised) -> tuple[Figure, ...]:
     of_blocks = {name: _names_in(book, " ".join(found.of_blocks[name])) for name in SYSTEMS}
-    whole = {name: _names_in(book, found.whole[name]) for name in _PLANS}
+    whole = {name: _names_in(book, found.whole[name]) for name in (ITERATIVE, INDEPENDENT)}
     return (
         *(share(f"{name}: entity recall of all summaries", sum(hit), len(hit)) for name, hit in of_blocks.items()),
         *(share(f"{name}: entity recall of the last one", sum(hit), len(hit)) for name, hit in whole.items()),

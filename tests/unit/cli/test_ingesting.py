@@ -163,15 +163,11 @@ def test_an_unknown_document_cannot_be_shown(command: Command) -> None:
     assert command("ingest", "--show", "document-of-nobody").code == 2
 
 
-@pytest.mark.proves("SCM-35", "SCM-37", "SCM-38")
-def test_meetings_questions_and_the_comparison_mode_are_options(
-    command: Command, shortener: ScriptedShortener, tmp_path: Path
-) -> None:
+@pytest.mark.proves("SCM-35", "SCM-37")
+def test_meetings_and_questions_are_options(command: Command, shortener: ScriptedShortener, tmp_path: Path) -> None:
     text = "\f".join(section.text for section in a_book(10).sections)
     path = written(tmp_path / "minutes.txt", text)
-    (told,) = command("ingest", path, "--meeting", "--question", "Who?", "--no-scm", "--json").json["documents"]
+    (told,) = command("ingest", path, "--meeting", "--question", "Who?", "--json").json["documents"]
     tasks = [task for _, task in shortener.asked]
     assert (tasks[0].kind, told["theme"] != "") == ("theme", True)
-    assert {(task.question, task.theme, task.background) for task in tasks[1:]} == {("Who?", told["theme"], "")}
-    assert told["flags"] == ["no_scm"]
-    assert "each block was summarised by itself" in command("ingest", path, "--meeting", "--no-scm").out
+    assert {(task.question, task.theme) for task in tasks[1:]} == {("Who?", told["theme"])}

@@ -35,7 +35,6 @@ from r_memory.talk.documents.splitting import Block, blocks
 from r_memory.talk.documents.summarising import (
     DID_NOT_SHRINK,
     FORCED_SPLIT,
-    NO_SCM,
     Plan,
     ShortText,
     background_of,
@@ -254,7 +253,7 @@ class Ingestion:
             parts=sum(len(block.parts) for block in found),
             plan=_key_of(plan, self.shortener.name),
             made_at=self.clock.now(),
-            flags=tuple(sorted({*reading.flags, *forced, *([] if plan.scm else [NO_SCM])})),
+            flags=tuple(sorted({*reading.flags, *forced})),
         )
 
 
@@ -460,7 +459,6 @@ def _key_of(plan: Plan, shortener: str) -> str:
     """A plan, and who carries it out, in one line; of a question its digest."""
     words = (
         "meeting" if plan.meeting else "",
-        "" if plan.scm else NO_SCM,
         f"question-{digest_of(plan.question)[:12]}" if plan.question else "",
         shortener,
     )

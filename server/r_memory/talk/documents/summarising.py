@@ -36,7 +36,6 @@ _LEAST = 50
 
 DID_NOT_SHRINK = "did_not_shrink"
 FORCED_SPLIT = "forced_split"
-NO_SCM = "no_scm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +46,6 @@ class Plan:
     """A theme is found first and stands in every prompt; blocks are smaller."""
     question: str = ""
     """What the summaries are for; empty for everything."""
-    scm: bool = True
-    """With the block before as background; without, each block by itself (the comparison mode `no_scm`)."""
 
     @property
     def block_tokens(self) -> int:
@@ -86,18 +83,12 @@ def background_of(previous: str, summary: str) -> str:
 
 
 async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
-    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block or `no_scm`.
+    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block.
 
     Raises:
         ModelError: there is no answer.
     """
-    task = Shortening(
-        kind="block",
-        words=BLOCK_WORDS,
-        background=background if plan.scm else "",
-        theme=theme,
-        question=plan.question,
-    )
+    task = Shortening(kind="block", words=BLOCK_WORDS, background=background, theme=theme, question=plan.question)
     return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
 
 

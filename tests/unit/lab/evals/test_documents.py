@@ -1,12 +1,14 @@
 """The judge of the suite `documents`, on texts of our own; and the whole suite over a small memory."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from r_memory.errors import InvalidInput
 from r_memory_lab.evals import documents
-from r_memory_lab.evals.documents import Book, Summarised, outcome, rows
+from r_memory_lab.evals.documents import Book, Summarised, WithoutBackground, outcome, rows
+from tests.unit.talk.documents import world
 
 NAMED = "In the morning Anne and old Wentworth met at Lyme, and then Wentworth left. "
 BLOCK = NAMED * 20 + "The sea wall broke under a heavy storm that nobody had foreseen. " * 200
@@ -66,3 +68,16 @@ def test_books_are_the_files_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "emma.txt").write_text("Words.", encoding="utf-8")
     assert rows(tmp_path) == (Book(id="emma", text="Words."),)
+
+
+@pytest.mark.proves("SCM-38")
+@pytest.mark.anyio
+async def test_without_background_every_block_stands_alone_beside_the_summaries_that_have_one() -> None:
+    ward = world.Ward()
+    (*_, usual) = await ward.read(world.a_book(12), about=None)
+    with_background = list(ward.shortener.asked)
+    ward.documents = replace(ward.documents, shortener=WithoutBackground(ward.shortener))
+    (*_, alone) = await ward.read(world.a_book(12), about=None)
+    assert {task.background for _, task in with_background} != {""}
+    assert {task.background for _, task in ward.shortener.asked[len(with_background) :]} == {""}
+    assert (usual.document.id, alone.document.plan) == (alone.document.id, f"no_scm {usual.document.plan}")

@@ -67,14 +67,6 @@ async def test_each_block_is_summarised_with_the_summary_of_the_one_before() -> 
     assert [task.background for task in tasks] == ["", *summaries[:-1]]
 
 
-@pytest.mark.proves("SCM-38")
-async def test_without_scm_every_block_stands_alone_and_the_document_says_so() -> None:
-    ward = Ward()
-    last = (await ward.read(a_book(12), plan=Plan(scm=False)))[-1]
-    assert {task.background for _, task in ward.shortener.asked} == {""}
-    assert "no_scm" in last.document.flags
-
-
 @pytest.mark.proves("SCM-35")
 async def test_a_meeting_gets_a_theme_that_stands_in_every_prompt() -> None:
     def answer(text: str, task: Shortening) -> str:

@@ -125,13 +125,6 @@ async def test_the_theme_stands_in_every_prompt() -> None:
     assert [task.theme for _, task in shortener.asked] == ["The bridge"] * 2
 
 
-@pytest.mark.proves("SCM-38")
-async def test_without_scm_no_block_has_a_background() -> None:
-    shortener = ScriptedShortener()
-    await block_summary(shortener, LONG, plan=Plan(scm=False), theme="", background="What came before.")
-    assert [task.background for _, task in shortener.asked] == [""]
-
-
 @pytest.mark.parametrize("answer", [no_answer, all_of_it, more_than_that, hostile])
 async def test_what_does_not_shrink_is_cut_and_said_to_be(answer: object) -> None:
     shortener = ScriptedShortener(answer)  # type: ignore[arg-type]  # one of the functions above
