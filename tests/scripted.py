@@ -85,13 +85,13 @@ class ScriptedJudge:
 
     def __init__(self, *, needed: bool | None = True, suffices: Mapping[str, bool | None] | None = None) -> None:
         self.needed = needed
-        self.asked: list[tuple[str, str]] = []
-        """Every first question with the flash memory that was shown."""
+        self.asked: list[str] = []
+        """Every first question."""
         self._suffices = dict(suffices or {})
 
-    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
+    async def needs_memory(self, question: str) -> Judgement:
         """The prepared answer to Q1."""
-        self.asked.append((question, flash))
+        self.asked.append(question)
         return _answer(yes=self.needed)
 
     async def suffices(self, question: str, material: str) -> Judgement:  # noqa: ARG002 - the protocol's

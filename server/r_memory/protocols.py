@@ -307,8 +307,8 @@ class Judge(Protocol):
 
     name: str
 
-    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
-        """Q1: whether earlier conversation is needed to carry this out. With `flash`, whether more than that is.
+    async def needs_memory(self, question: str) -> Judgement:
+        """Q1: whether earlier conversation is needed to carry this out.
 
         Never raises: a model that fails gives a judgement without an answer.
         """

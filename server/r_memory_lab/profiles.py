@@ -29,7 +29,7 @@ COMPARED: Mapping[str, Profile] = {
     ),
     "memengine": replace(
         PROFILES["scm"],
-        gate=GateRule.JUDGE_WITH_FLASH,
+        gate=GateRule.ALWAYS,
         reorganise=Once(),
         k=3,
         flash_turns=3,

@@ -27,10 +27,20 @@ class Code(Paper):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Once(Paper):
-    """One question over all summaries, oldest first, and the previous turn (MemEngine, SCM 17)."""
+    """MemEngine (SCM 17): whether more than the previous turn is needed, else all is dropped; then one question over
+    all summaries, oldest first, and that turn.
+
+    The first stands for its gate: whether memory is needed beside the flash memory is whether that does not suffice.
+    """
 
     @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
+        if items and flash:
+            items[0].asked.append(await judge.suffices(question, flash))
+            if items[0].asked[-1].yes:
+                for one in items:
+                    one.form = Form.DROPPED
+                return
         if not any(one.shortens for one in items):
             return
         oldest_first = sorted(items, key=lambda one: one.item.seq)

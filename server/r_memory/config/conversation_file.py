@@ -11,7 +11,7 @@ from r_memory.config.files import Files, nearest
 from r_memory.config.names import Listed, Word, Words
 from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed
 from r_memory.domain.prompts import Prompt
-from r_memory.domain.turns import GateExample, GateLesson, Reach
+from r_memory.domain.turns import GateExample, GateLesson
 from r_memory.errors import ConfigurationError
 
 CONTROLLER = "schema/controller/gate.yaml"
@@ -64,7 +64,9 @@ def load_lesson(files: Files) -> GateLesson:
                 wrong.add(f"stands under `{first}` as well; keep it under one", ("examples", name, place))
     wrong.refuse()
     return GateLesson(
-        examples=tuple(GateExample(text=text, reach=Reach(reach)) for reach, texts in form.examples for text in texts),
+        examples=tuple(
+            GateExample(text=text, needed=name != "alone") for name, texts in form.examples for text in texts
+        ),
         given_names=frozenset(name.casefold() for name in form.given_names),
     )
 

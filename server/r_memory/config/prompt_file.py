@@ -40,7 +40,7 @@ _PLACES = {
     EXTRACT: (TOLD, ASKED, _NEEDED),
     INTENTS: ({"intents"}, {"text"}, {"intents", "text"}),
     SUMMARY: (set(), {"summary", "question", "answer"}, {"summary", "question", "answer"}),
-    GATE: (set(), {"previous", "text"}, {"text"}),
+    GATE: (set(), {"text"}, {"text"}),
     SUFFICES: (set(), {"text", "material"}, {"text", "material"}),
     **dict.fromkeys(SHORTENING, _SHORTEN),
     **dict.fromkeys(MEMORIES[:2], _REMEMBER),

@@ -27,23 +27,12 @@ class Judgement:
     """Why there is no answer: the model did not reply, or its reply was neither yes nor no."""
 
 
-class Reach(StrEnum):
-    """How far back one has to look to carry out what a user says."""
-
-    ALONE = "alone"
-    """Not at all: it stands by itself, or asks for what another system knows."""
-    PREVIOUS = "previous"
-    """To the turn before."""
-    EARLIER = "earlier"
-    """Further: to what was said, decided or told before."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateExample:
-    """What a user may say, and how far back it reaches."""
+    """What a user may say, and whether earlier talk is needed to carry it out."""
 
     text: str
-    reach: Reach
+    needed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

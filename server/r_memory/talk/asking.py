@@ -64,10 +64,9 @@ class ChatJudge:
         self._suffices = suffices
         self.name = f"chat {chat.name}"
 
-    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
-        """Q1, from the user's command alone; with `flash`, that turn is shown as well (MemEngine)."""
-        previous = f"Previous turn:\n{_ends_of(flash, LONGEST)}\n\n" if flash.strip() else ""
-        return await self._answer(self._gate, {"text": _ends_of(question, _LONGEST_QUESTION), "previous": previous})
+    async def needs_memory(self, question: str) -> Judgement:
+        """Q1, from the user's command alone."""
+        return await self._answer(self._gate, {"text": _ends_of(question, _LONGEST_QUESTION)})
 
     async def suffices(self, question: str, material: str) -> Judgement:
         """Q2."""

@@ -314,7 +314,7 @@ class _Turn:
         self.watch.lap("input")
         self.previous = await self._flash()
         flash = "\n".join(shown.text for shown in self.previous)
-        self.gate = await self._judged(flash)
+        self.gate = await self._judged()
         self.watch.lap("gate")
         if stored is None or Part.MEMORY not in wanted or not self.profile.k:
             return
@@ -340,7 +340,7 @@ class _Turn:
             ]
         )
 
-    async def _judged(self, flash: str) -> Judgement:
+    async def _judged(self) -> Judgement:
         """The judge's answer; where a question is about something stored, the gate opens whatever the judge says."""
         stream, familiar, elsewhere = self.of.stream, self.of.familiar, self._elsewhere > 0
         said = await gate(
@@ -349,7 +349,6 @@ class _Turn:
             self.question,
             turns=len(self.turns),
             beside=stream.has_beside(self.conversation, self.subject_uid, elsewhere=elsewhere),
-            flash=flash,
         )
         if familiar is not None and judged_no(said):
             weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)

@@ -8,7 +8,7 @@ from r_memory.cli.checking import findings
 from r_memory.config.conversation_file import CONTROLLER, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.settings import Settings
-from r_memory.domain.turns import GateExample, Reach
+from r_memory.domain.turns import GateExample
 from r_memory.errors import ConfigurationError
 
 SMALL = """version: 1
@@ -28,7 +28,7 @@ def home_with(folder: Path, text: str) -> Files:
 
 def test_the_shipped_lesson_has_hundreds_of_sentences_of_each_kind() -> None:
     lesson = load_lesson(Files())
-    counts = [sum(example.reach is reach for example in lesson.examples) for reach in Reach]
+    counts = [sum(example.needed is needed for example in lesson.examples) for needed in (True, False)]
     assert min(counts) >= 200
     assert len({example.text.casefold() for example in lesson.examples}) == len(lesson.examples)
 
@@ -36,9 +36,9 @@ def test_the_shipped_lesson_has_hundreds_of_sentences_of_each_kind() -> None:
 def test_a_lesson_of_ones_own_replaces_the_shipped_one(tmp_path: Path) -> None:
     lesson = load_lesson(home_with(tmp_path, SMALL))
     assert lesson.examples == (
-        GateExample(text="Play a song.", reach=Reach.ALONE),
-        GateExample(text="Why?", reach=Reach.PREVIOUS),
-        GateExample(text="What did I say?", reach=Reach.EARLIER),
+        GateExample(text="Play a song.", needed=False),
+        GateExample(text="Why?", needed=True),
+        GateExample(text="What did I say?", needed=True),
     )
     assert lesson.given_names == frozenset({"anna"})
 

@@ -34,28 +34,23 @@ class GateRule(StrEnum):
 
     JUDGE = "judge"
     """The judge, from the user's command alone: the paper (SCM-11)."""
-    JUDGE_WITH_FLASH = "judge_with_flash"
-    """The judge, who also sees the previous turn and says whether more is needed: MemEngine (SCM-17)."""
     ALWAYS = "always"
     """Every turn: the published code, in which the question is never asked (SCM-12)."""
     NEVER = "never"
     """No turn: the ablation without activation memory."""
 
 
-async def gate(
-    rule: GateRule, judge: Judge, question: str, *, turns: int, beside: bool = False, flash: str = ""
-) -> Judgement:
+async def gate(rule: GateRule, judge: Judge, question: str, *, turns: int, beside: bool = False) -> Judgement:
     """Whether to activate memory for a question, and who said so; see `activates` for what it comes to.
 
     `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless something
-    `beside` it (a document, another conversation) may be activated. `flash` is the previous turn, which only
-    MemEngine's variant shows to the judge.
+    `beside` it (a document, another conversation) may be activated.
     """
     if rule is GateRule.NEVER or (turns < LEAST_TURNS and not beside):
         return Judgement(yes=False, by=BY_RULE)
     if rule is GateRule.ALWAYS:
         return Judgement(yes=True, by=BY_RULE)
-    return await judge.needs_memory(question, flash=flash if rule is GateRule.JUDGE_WITH_FLASH else "")
+    return await judge.needs_memory(question)
 
 
 def judged_no(judgement: Judgement) -> bool:

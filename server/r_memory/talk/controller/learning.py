@@ -1,4 +1,4 @@
-"""What in a user's words tells whether earlier talk is needed, and linear models over it, learnt from few examples.
+"""What in a user's words tells whether earlier talk is needed, and a linear model over it, learnt from few examples.
 
 Features are words and their neighbours, and cues in many languages; names are masked, so that what is learnt about one
 person holds for all, and a sentence means the same in small letters. Learning takes a moment and gives the same weights
@@ -14,7 +14,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
 
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
-from r_memory.domain.turns import GateLesson, Reach
+from r_memory.domain.turns import GateLesson
 from r_memory.talk.language import pattern, table
 from r_memory.talk.language import words as words_of
 from r_memory.text.fitting import least
@@ -34,7 +34,7 @@ _CUES, _MEANING = 0.3, 0.7
 """Weight of a cue and of the meaning beside the words, whose weights have the length 1."""
 _INVERSE_PENALTY = 3.0
 _SEEN_TWICE = 2
-FEATURES = "2"
+FEATURES = "3"
 """Changes with every change of the features or their file, so that no kept weights are read under other ones."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W_]+)?|[?!\uff1f]")
@@ -106,73 +106,46 @@ def _cues(text: str, words: list[str]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Vocabulary:
-    """Words that are known, with their columns and how telling each is."""
-
-    columns: Mapping[str, int]
-    rarity: Numbers
-
-    @classmethod
-    def of(cls, counted: Sequence[Counter[str]], *, texts: int = 1) -> "Vocabulary":
-        """The words of these texts that stand in so many of them at least."""
-        seen = Counter(word for words in counted for word in words)
-        known = sorted(word for word, times in seen.items() if times >= texts)
-        rarity = np.array([log((1 + len(counted)) / (1 + seen[word])) + 1 for word in known])
-        return cls(columns=_columns(known), rarity=rarity)
-
-    def rows(self, counted: Sequence[Counter[str]]) -> Numbers:
-        """One row of length 1 for each text; of zeros where it has no known word."""
-        rows = np.zeros((len(counted), len(self.columns)))
-        for row, words in enumerate(counted):
-            for word, times in words.items():
-                if word in self.columns:
-                    column = self.columns[word]
-                    rows[row, column] = (1 + log(times)) * self.rarity[column]
-        return units(rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
-    """What was learnt: two answers from the same features, the last of which is always 1."""
+    """What was learnt: the words and cues that are known, and what these, meaning and bias say of needing memory."""
 
-    words: Vocabulary
+    words: Mapping[str, int]
+    """Each with its column, as the cues."""
+    rarity: Numbers
+    """How telling each word is."""
     cues: Mapping[str, int]
     needed: Numbers
-    """Of memory."""
-    further: Numbers
-    """Of more than the previous turn, where memory is needed."""
 
-    def probabilities(self, found: Features, meaning: Numbers) -> tuple[float, float]:
-        """Of needing memory at all, and of needing more than the previous turn if so."""
-        row = _rows([found], meaning[np.newaxis], self.words, self.cues)[0]
-        return float(_logistic(row @ self.needed)), float(_logistic(row @ self.further))
+    def probability(self, found: Features, meaning: Numbers) -> float:
+        """Of needing memory."""
+        return float(_logistic(self.rows([found], meaning[np.newaxis])[0] @ self.needed))
+
+    def rows(self, found: Sequence[Features], meanings: Numbers) -> Numbers:
+        """One row for each text: words, cues, meaning, and 1 for the bias."""
+        words, cues = (np.zeros((len(found), len(known))) for known in (self.words, self.cues))
+        for row, features in enumerate(found):
+            for word, times in features.words.items():
+                if (column := self.words.get(word)) is not None:
+                    words[row, column] = (1 + log(times)) * self.rarity[column]
+            cues[row, [self.cues[cue] for cue in features.cues if cue in self.cues]] = _CUES
+        return np.hstack([units(words), cues, _MEANING * units(meanings), np.ones((len(found), 1))])
 
 
 def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
     """Weights from the examples, whose meanings come in their order; deterministic."""
     found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
-    needed = np.array([example.reach is not Reach.ALONE for example in lesson.examples])
-    further = np.array([example.reach is Reach.EARLIER for example in lesson.examples], dtype=np.float64)
-    words = Vocabulary.of([features.words for features in found], texts=_SEEN_TWICE)
-    cues = _columns(sorted({cue for features in found for cue in features.cues}))
-    rows = _rows(found, meanings, words, cues)
+    seen = Counter(word for features in found for word in features.words)
+    words = sorted(word for word, times in seen.items() if times >= _SEEN_TWICE)
+    known = Weights(
+        words=_columns(words),
+        rarity=np.array([log((1 + len(found)) / (1 + seen[word])) + 1 for word in words]),
+        cues=_columns(sorted({cue for features in found for cue in features.cues})),
+        needed=np.zeros(0),
+    )
+    needed = np.array([example.needed for example in lesson.examples], dtype=np.float64)
     # One thread: on a busy machine the threads wait for each other, and others have to answer meanwhile.
     with threadpool_limits(limits=1):
-        return Weights(
-            words=words,
-            cues=cues,
-            needed=_regression(rows, needed.astype(np.float64)),
-            further=_regression(rows[needed], further[needed]),
-        )
-
-
-def _rows(found: Sequence[Features], meanings: Numbers, words: Vocabulary, known: Mapping[str, int]) -> Numbers:
-    """One row for each text: words, cues, meaning, and 1 for the bias."""
-    cues = np.zeros((len(found), len(known)))
-    for row, features in enumerate(found):
-        cues[row, [known[cue] for cue in features.cues if cue in known]] = _CUES
-    counted = [features.words for features in found]
-    return np.hstack([words.rows(counted), cues, _MEANING * units(meanings), np.ones((len(found), 1))])
+        return replace(known, needed=_regression(known.rows(found, meanings), needed))
 
 
 def _regression(rows: Numbers, truth: Numbers) -> Numbers:
@@ -207,12 +180,8 @@ def read_weights(file: Path) -> Weights | None:
     """Weights that were kept; `None` if there are none that can be read."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-            return Weights(
-                words=Vocabulary(columns=_columns(arrays["words"].tolist()), rarity=arrays["rarity"]),
-                cues=_columns(arrays["cues"].tolist()),
-                needed=arrays["needed"],
-                further=arrays["further"],
-            )
+            words, cues = (_columns(arrays[name].tolist()) for name in ("words", "cues"))
+            return Weights(words=words, cues=cues, rarity=arrays["rarity"], needed=arrays["needed"])
     except FileNotFoundError:
         return None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
@@ -227,11 +196,10 @@ def keep_weights(file: Path, weights: Weights) -> None:
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
             np.savez(
                 part,
-                words=np.array(list(weights.words.columns), dtype=np.str_),
+                words=np.array(list(weights.words), dtype=np.str_),
                 cues=np.array(list(weights.cues), dtype=np.str_),
-                rarity=weights.words.rarity,
+                rarity=weights.rarity,
                 needed=weights.needed,
-                further=weights.further,
             )
         Path(part.name).replace(file)
     except OSError as error:

@@ -60,8 +60,8 @@ class LocalJudge:
         self._learnt: Weights | None = None
         self._learning = asyncio.Lock()
 
-    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
-        """Q1. With `flash`, whether more than that turn is needed; a probability of 0.28 to 0.6 is no answer."""
+    async def needs_memory(self, question: str) -> Judgement:
+        """Q1; a probability of 0.28 to 0.6 is no answer."""
         if not question.strip():
             return Judgement(yes=False, by=NAME, score=0.0)
         async with self._learning:
@@ -69,8 +69,7 @@ class LocalJudge:
                 self._learnt = await self._learn()
         meaning = await self._meanings([question])
         found = await asyncio.to_thread(features_of, question, self._lesson.given_names)
-        needed, further = self._learnt.probabilities(found, meaning[0])
-        score = needed * further if flash.strip() else needed
+        score = self._learnt.probability(found, meaning[0])
         yes = None if SURE_NO <= score < SURE_YES else score >= SURE_YES
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
 
@@ -101,7 +100,7 @@ class LocalJudge:
 
     def _key(self, *, meant: bool) -> str:
         """Name of the weights that are learnt from exactly this."""
-        examples = (f"{example.reach.value} {example.text}" for example in self._lesson.examples)
+        examples = (f"{example.needed} {example.text}" for example in self._lesson.examples)
         parts = (FEATURES, self._embedder.model if meant else "", *examples, *sorted(self._lesson.given_names))
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 

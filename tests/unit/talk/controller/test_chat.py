@@ -39,13 +39,6 @@ async def test_the_first_question_shows_the_model_the_users_words_and_nothing_el
     assert (task.role, question.text) == ("system", f"Message:\n{ASKED}\n\nA or B?")
 
 
-@pytest.mark.proves("SCM-17")
-async def test_in_the_variant_of_memengine_the_model_sees_the_previous_turn() -> None:
-    judge, chat = a_judge({"answer": "B"})
-    await judge.needs_memory(ASKED, flash="user: We were in Basel.")
-    assert chat.asked[0][1].text.startswith("Previous turn:\nuser: We were in Basel.\n\nMessage:\n")
-
-
 async def test_a_server_that_can_holds_the_model_to_one_of_the_two_letters() -> None:
     said, server = await _over_the_wire(says('{"answer": "B"}'))
     assert said.yes is False
@@ -105,6 +98,6 @@ async def test_of_material_without_end_the_model_sees_start_and_end() -> None:
 
 def test_the_shipped_prompts_have_their_places_and_speak_of_no_domain() -> None:
     gate, enough = load_prompt(Files(), GATE), load_prompt(Files(), SUFFICES)
-    assert (set(places(gate.asked)), set(places(enough.asked))) == ({"previous", "text"}, {"text", "material"})
+    assert (set(places(gate.asked)), set(places(enough.asked))) == ({"text"}, {"text", "material"})
     words = f"{gate.told} {enough.told}".casefold()
     assert [word for word in ("patient", "allerg", "drug", "clinic", "client", "fund") if word in words] == []

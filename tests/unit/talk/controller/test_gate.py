@@ -9,7 +9,6 @@ from tests.scripted import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
 ASKED = "Which hotel did I like?"
-FLASH = "Nice weather. - Indeed."
 
 
 @pytest.mark.proves("SCM-9")
@@ -17,7 +16,7 @@ FLASH = "Nice weather. - Indeed."
 @pytest.mark.parametrize("rule", list(GateRule))
 async def test_before_two_turns_nothing_is_activated_and_nobody_is_asked(rule: GateRule, turns: int) -> None:
     judge = ScriptedJudge(needed=True)
-    assert await gate(rule, judge, ASKED, turns=turns, flash=FLASH) == Judgement(yes=False, by=BY_RULE)
+    assert await gate(rule, judge, ASKED, turns=turns) == Judgement(yes=False, by=BY_RULE)
     assert judge.asked == []
 
 
@@ -25,22 +24,15 @@ async def test_before_two_turns_nothing_is_activated_and_nobody_is_asked(rule: G
 @pytest.mark.parametrize("needed", [True, False])
 async def test_the_judge_decides_from_the_users_words_alone(needed: bool) -> None:
     judge = ScriptedJudge(needed=needed)
-    said = await gate(GateRule.JUDGE, judge, ASKED, turns=2, flash=FLASH)
-    assert (activates(said), judge.asked) == (needed, [(ASKED, "")])
-
-
-@pytest.mark.proves("SCM-17")
-async def test_in_the_variant_of_memengine_the_judge_sees_the_previous_turn() -> None:
-    judge = ScriptedJudge(needed=False)
-    said = await gate(GateRule.JUDGE_WITH_FLASH, judge, ASKED, turns=2, flash=FLASH)
-    assert (activates(said), judge.asked) == (False, [(ASKED, FLASH)])
+    said = await gate(GateRule.JUDGE, judge, ASKED, turns=2)
+    assert (activates(said), judge.asked) == (needed, [ASKED])
 
 
 @pytest.mark.proves("SCM-12")
 async def test_always_and_never_ask_nobody() -> None:
     judge = ScriptedJudge(needed=False)
-    always = await gate(GateRule.ALWAYS, judge, ASKED, turns=2, flash=FLASH)
-    never = await gate(GateRule.NEVER, judge, ASKED, turns=200, flash=FLASH)
+    always = await gate(GateRule.ALWAYS, judge, ASKED, turns=2)
+    never = await gate(GateRule.NEVER, judge, ASKED, turns=200)
     assert (activates(always), activates(never), judge.asked) == (True, False, [])
 
 

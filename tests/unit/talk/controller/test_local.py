@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from r_memory.config.conversation_file import load_lesson
 from r_memory.config.files import Files
-from r_memory.domain.turns import GateExample, GateLesson, Judgement, Reach
+from r_memory.domain.turns import GateExample, GateLesson, Judgement
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
@@ -25,9 +25,9 @@ OWN = Path(__file__).parents[3] / "sentences" / "controller" / "items.jsonl"
 """Labelled sentences of our own that nothing was learnt or chosen from."""
 LESSON = GateLesson(
     examples=(
-        *(GateExample(text=text, reach=Reach.ALONE) for text in ("What is a whale?", "Play a song.", "Write a poem.")),
-        *(GateExample(text=text, reach=Reach.PREVIOUS) for text in ("Shorter, please.", "And in French?", "Why?")),
-        *(GateExample(text=text, reach=Reach.EARLIER) for text in ("What did I say?", "What is my dog called?")),
+        *(GateExample(text=text, needed=False) for text in ("What is a whale?", "Play a song.", "Write a poem.")),
+        *(GateExample(text=text, needed=True) for text in ("Shorter, please.", "And in French?", "Why?")),
+        *(GateExample(text=text, needed=True) for text in ("What did I say?", "What is my dog called?")),
     ),
     given_names=frozenset({"anna", "mark"}),
 )
@@ -80,14 +80,6 @@ async def test_no_sentence_that_it_is_measured_by_is_one_that_it_learns_from() -
     assert [row["text"] for row in own_sentences() if row["text"].casefold() in learnt] == []
 
 
-@pytest.mark.proves("SCM-17")
-async def test_with_the_previous_turn_in_sight_a_follow_up_needs_nothing_more(shipped: LocalJudge) -> None:
-    follow_up, older = "Now write it in Kotlin, please.", "Which hotel did I tell you about last month?"
-    flash = "user: Write a function that adds two numbers.\nassistant: def add(a, b): return a + b"
-    assert [activates(await shipped.needs_memory(text)) for text in (follow_up, older)] == [True, True]
-    assert [activates(await shipped.needs_memory(text, flash=flash)) for text in (follow_up, older)] == [False, True]
-
-
 async def test_nothing_said_needs_nothing(shipped: LocalJudge) -> None:
     assert await shipped.needs_memory("  \n") == Judgement(yes=False, by=NAME, score=0.0)
 
@@ -103,7 +95,7 @@ async def test_what_is_learnt_is_the_same_every_time_and_is_kept(tmp_path: Path)
 
 async def test_another_lesson_is_learnt_anew_and_kept_beside_the_first(tmp_path: Path) -> None:
     more = GateLesson(
-        examples=(*LESSON.examples, GateExample(text="Where do I live?", reach=Reach.EARLIER)),
+        examples=(*LESSON.examples, GateExample(text="Where do I live?", needed=True)),
         given_names=LESSON.given_names,
     )
     for lesson in (LESSON, more):
@@ -166,6 +158,6 @@ def test_coverage_knows_stems_and_chinese() -> None:
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=st.text(max_size=80), material=st.text(max_size=200))
 async def test_no_words_make_it_fail(shipped: LocalJudge, question: str, material: str) -> None:
-    gate = await shipped.needs_memory(question, flash=material)
+    gate = await shipped.needs_memory(question)
     enough = await shipped.suffices(question, material)
     assert (gate.by, enough.by, gate.trouble, enough.trouble) == (NAME, NAME, "", "")

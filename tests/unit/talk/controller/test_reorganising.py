@@ -147,13 +147,20 @@ async def test_memengine_asks_once_with_all_summaries_oldest_first_and_the_previ
     suffices: bool | None, expected: Form
 ) -> None:
     newest, oldest = an_item("new", 100, 10, word="so", seq=9), an_item("old", 100, 10, word="we", seq=1)
-    judge = Answering(other=suffices)
+    judge = Answering({"the last turn": False}, other=suffices)
 
     result = await made([newest, oldest], judge, Once(), flash="the last turn")
 
-    assert judge.asked == [f"{oldest.gist}\n{newest.gist}\nthe last turn"]
+    assert judge.asked == ["the last turn", f"{oldest.gist}\n{newest.gist}\nthe last turn"]
     assert forms(result) == [expected, expected]
     assert result.parse_failures == int(suffices is None)
+
+
+@pytest.mark.proves("SCM-17")
+async def test_memengine_shows_nothing_more_where_the_previous_turn_is_enough() -> None:
+    judge = Answering(other=True)
+    result = await made([an_item("a", 100, 10), an_item("b", 100, 10)], judge, Once(), flash="the last turn")
+    assert (judge.asked, forms(result)) == (["the last turn"], [DROPPED, DROPPED])
 
 
 @pytest.mark.proves("T-4")
