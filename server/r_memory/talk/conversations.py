@@ -369,7 +369,6 @@ class _Turn:
             k=self.profile.k,
             skip_last=len(self.previous),
             recent=messages[-profile.window :],
-            window=profile.window,
             layer=profile.layer,
             documents=max(1, int(self.profile.k * profile.documents)) if profile.documents else 0,
             elsewhere=self._elsewhere,

@@ -213,8 +213,7 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
         conversation=talk.name,
         scoring=COMPARED[profile],
         k=K,
-        recent=_before(pair),
-        window=window,
+        recent=_before(pair)[-window:] if window else (),
         now=talk.asked_at,
     )
     return f"{talk.name}/{pair.id}" in {hit.item.id for hit in found.chosen}

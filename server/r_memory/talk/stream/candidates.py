@@ -18,6 +18,8 @@ from r_memory.talk.stream.lexical import Mask, Rows
 from r_memory.talk.stream.scoring import HOUR, Candidate, Question
 from r_memory.talk.stream.words import SearchQuery, months, pieces
 
+CANDIDATES = 50
+"""Of each list: words, meaning, recency (A-4)."""
 _IMPORTANT = 10
 """The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
 _LEADING = 10
@@ -37,9 +39,8 @@ def candidate_pool(
     *,
     text: str,
     now: Instant,
-    limit: int,
 ) -> tuple[Question, tuple[Candidate, ...]]:
-    """A question with its candidates: at most `limit` from each list, or the whole scope if `limit` is 0.
+    """A question with its candidates: at most `CANDIDATES` from each list.
 
     `vector` is the question's, normalised; `None` leaves meaning out.
     Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
@@ -50,8 +51,7 @@ def candidate_pool(
     cosines, known = index.cosines(vector, mask)
     parts = _parts(index, scope, mask)
     rows = np.concatenate(
-        [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
-        or [np.zeros(0, np.int64)]
+        [_foremost(columns, part, lexical, cosines, known, now=now) for part in parts] or [np.zeros(0, np.int64)]
     )
     # A neighbour may be one that is left out.
     rows = rows[mask[rows]]
@@ -105,11 +105,10 @@ def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
     return [rows for part in parts if len(rows := np.flatnonzero(part))]
 
 
-def _foremost(
-    columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant, limit: int
-) -> Rows:
+def _foremost(columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant) -> Rows:
     """The rows that lead in words, meaning, recency, SCM's sum or importance, and neighbours of the leading ones."""
-    if not limit or len(searched) <= limit:
+    limit = CANDIDATES
+    if len(searched) <= limit:
         return searched
     idle = np.maximum(0, now - columns.accessed[searched]).astype(np.float32)
     fresh = np.exp(idle * np.float32(math.log(_LEFT) / HOUR))

@@ -15,7 +15,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.protocols import Floats
 from r_memory.talk.stream.layers import MEMORIES, Layer
-from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Mask, Rows, Scores
+from r_memory.talk.stream.lexical import LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
@@ -96,7 +96,7 @@ class Columns:
 class StreamIndex:
     """Rows of one space; a row is never reused, and the words of an item that changed move to a new one."""
 
-    def __init__(self, *, model: str, dimensions: int, settings: Bm25) -> None:
+    def __init__(self, *, model: str, dimensions: int) -> None:
         self.model = model
         self.dimensions = dimensions
         self._items: list[MemoryItem] = []
@@ -112,7 +112,7 @@ class StreamIndex:
         """Of each row."""
         self._speakers: defaultdict[str, set[str]] = defaultdict(set)
         """Conversation or subject to the names of those who spoke."""
-        self._lexical = LexicalIndex(settings)
+        self._lexical = LexicalIndex()
         self._columns = Columns(_FIRST, dimensions)
         self._memories: defaultdict[str, set[str]] = defaultdict(set)
         """Id to the memories that it is part of."""

@@ -10,7 +10,6 @@ import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -25,27 +24,15 @@ Scores = npt.NDArray[np.float32]
 Beside = tuple[Rows, Rows]
 """Of each row the one after it and the one before it in its conversation, or -1."""
 _Norm = Callable[[Rows], Scores]
+_K1, _B = np.float32(0.6), np.float32(0.4)
+"""How soon a repeated term counts no more, and how far a long text is discounted."""
+_BEFORE, _AFTER = 0.7, 0.2
+"""What a word counts in the turn after it, and in the turn before it."""
 _FIELDS = 2
 """What was said, what was answered."""
 _SHORTEST_MISSPELT = 5
 _NEAR = 88.0
 """Ratio of rapidfuzz from which an unknown word is taken for a known one: one slip in five letters or more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25:
-    """Settings of word search."""
-
-    k1: float = 0.6
-    """How soon a repeated term counts no more."""
-    b: float = 0.4
-    """How far a long text is discounted; 0 not at all."""
-    previous: float = 0.7
-    """Weight of the turn before; 0 leaves it out."""
-    next: float = 0.2
-    """Weight of the turn after; 0 leaves it out."""
-    misspelt: bool = True
-    """An unknown word of the question is taken for the nearest known one."""
 
 
 class _Posting:
@@ -68,8 +55,7 @@ class _Posting:
 class LexicalIndex:
     """Terms to rows. Rows are given once, in any order, and never taken back: who searches says which ones count."""
 
-    def __init__(self, settings: Bm25) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._postings: dict[Term, _Posting] = {}
         self._starts: dict[str, list[Term]] = defaultdict(list)
         self._lengths = [array("f") for _ in range(_FIELDS)]
@@ -111,13 +97,12 @@ class LexicalIndex:
         n = int(np.count_nonzero(mask))
         if not n:
             return total, whole
-        norms = [_norm(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
-        k1 = np.float32(self._settings.k1)
+        norms = [_norm(lengths, mask, n) for lengths in self._lengths]
         for alternatives, times in Counter(asked.terms).items():
             rows, counts = self._frequencies(alternatives, mask, beside, norms)
             weight = times * _rarity(len(rows), n)
             whole += weight
-            total[rows] += np.float32(weight) * counts * (k1 + 1) / (counts + k1)
+            total[rows] += np.float32(weight) * counts * (_K1 + 1) / (counts + _K1)
         if len(places):
             # They hold a term that no other holds.
             whole += _rarity(1, n)
@@ -144,7 +129,7 @@ class LexicalIndex:
     ) -> tuple[Rows, Scores]:
         """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
         known = [self._postings[term].columns() for term in alternatives if term in self._postings]
-        if self._settings.misspelt and not any(mask[rows].any() for rows, _ in known):
+        if not any(mask[rows].any() for rows, _ in known):
             meant = self._nearest(alternatives[0], mask)
             known = [self._postings[meant].columns()] if meant is not None else []
         found = np.zeros(len(mask), dtype=np.float32)
@@ -156,21 +141,7 @@ class LexicalIndex:
             for count, norm in zip(counts, norms, strict=True):
                 if norm is not None:
                     found[searched] += count[kept] * norm(searched)
-        return self._with_neighbours(found, touched, mask, beside)
-
-    def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: Beside) -> tuple[Rows, Scores]:
-        """The frequencies, with part of those of the turn before and of the turn after."""
-        rows = np.flatnonzero(touched)
-        own, whole = found[rows], found.copy()
-        for column, share in zip(beside, (self._settings.previous, self._settings.next), strict=True):
-            if share:
-                places = column[rows]
-                known = np.flatnonzero((places >= 0) & mask[places])
-                places = places[known]
-                touched[places] = True
-                whole[places] += np.float32(share) * own[known]
-        rows = np.flatnonzero(touched)
-        return rows, whole[rows]
+        return _with_neighbours(found, touched, mask, beside)
 
     def _nearest(self, term: Term, mask: Mask) -> Term | None:
         """The known term that the word was meant to be; only words with the same first letter are looked at."""
@@ -183,13 +154,27 @@ class LexicalIndex:
         return None
 
 
-def _norm(lengths: "array[float]", mask: Mask, n: int, *, b: float) -> _Norm | None:
+def _with_neighbours(found: Scores, touched: Mask, mask: Mask, beside: Beside) -> tuple[Rows, Scores]:
+    """The frequencies, with part of those of the turn before and of the turn after."""
+    rows = np.flatnonzero(touched)
+    own, whole = found[rows], found.copy()
+    for column, share in zip(beside, (_BEFORE, _AFTER), strict=True):
+        places = column[rows]
+        known = np.flatnonzero((places >= 0) & mask[places])
+        places = places[known]
+        touched[places] = True
+        whole[places] += np.float32(share) * own[known]
+    rows = np.flatnonzero(touched)
+    return rows, whole[rows]
+
+
+def _norm(lengths: "array[float]", mask: Mask, n: int) -> _Norm | None:
     """What one occurrence weighs in a row's field, of the rows asked for; `None` where none has the field."""
     column = np.frombuffer(lengths, dtype=np.float32)
     total = float(np.add.reduce(column[: len(mask)], where=mask, dtype=np.float64))
     if not total:
         return None
-    slope, least = np.float32(b) * np.float32(n / total), 1 - np.float32(b)
+    slope, least = _B * np.float32(n / total), 1 - _B
 
     def weights(rows: Rows) -> Scores:
         found = column[rows]

@@ -17,6 +17,8 @@ from r_memory.talk.stream.index import normalised
 
 logger = logging.getLogger(__name__)
 
+LIMIT_S = 10.0
+"""After this an item is stored, and a question asked, without its vector."""
 _TROUBLE = (ModelError, ConfigurationError, TimeoutError)
 """An embedder that does not answer, not in time, or is not installed as it should be."""
 
@@ -24,10 +26,8 @@ _TROUBLE = (ModelError, ConfigurationError, TimeoutError)
 class Meaning:
     """An embedder, or none, behind its checks."""
 
-    def __init__(self, embedder: Embedder | None, *, limit_s: float) -> None:
-        """`limit_s` bounds the embedding of items and questions, in seconds."""
+    def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
-        self._limit_s = limit_s
         self.model = embedder.model if embedder else ""
         """The present embedder's; empty without one."""
         self.dimensions = embedder.dimensions if embedder else 0
@@ -36,7 +36,7 @@ class Meaning:
     async def of_items(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
         """A usable vector for each item, or `None` and a warning."""
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(LIMIT_S):
                 return await self.of_all(items)
         except _TROUBLE as error:
             _warn("Items are stored without vectors", error)
@@ -74,12 +74,12 @@ class Meaning:
         if self._embedder is None:
             return None, ""
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(LIMIT_S):
                 rows = await self._embedder.embed([text, before] if before else [text])
             vector = self._vector(rows, (weight, 1)[: len(rows)])
         except (*_TROUBLE, InvalidInput) as error:
             _warn("Meaning was left out of a search", error)
-            return None, str(error) or f"the embedder did not answer within {self._limit_s:g} s; look at its server"
+            return None, str(error) or f"the embedder did not answer within {LIMIT_S:g} s; look at its server"
         return normalised(np.frombuffer(vector.data, dtype="<f4")), ""
 
     def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:

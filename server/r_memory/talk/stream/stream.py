@@ -6,14 +6,14 @@ profile's. Searching never writes; an item's access time moves only when somebod
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
@@ -21,7 +21,7 @@ from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
-from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings, Watch
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, Watch
 from r_memory.talk.stream.words import Term, search_query, without_names
 
 logger = logging.getLogger(__name__)
@@ -51,17 +51,15 @@ class Stream:
         embedder: Embedder | None,
         clock: Clock,
         new_id: Callable[[], str],
-        settings: StreamSettings | None = None,
     ) -> None:
         self.space = space
-        self.settings = settings or StreamSettings()
         self._store = store
-        self._meaning = Meaning(embedder, limit_s=self.settings.embed_limit_s)
+        self._meaning = Meaning(embedder)
         self.model = self._meaning.model
         """The present embedder; empty without one."""
         self._clock = clock
         self._new_id = new_id
-        self._index = StreamIndex(model=self.model, dimensions=self._meaning.dimensions, settings=self.settings.bm25)
+        self._index = StreamIndex(model=self.model, dimensions=self._meaning.dimensions)
         self._seen = 0
         """Newest change that the index knows."""
         self._refreshing = asyncio.Lock()
@@ -126,10 +124,9 @@ class Stream:
         conversation: str | None = None,
         subject_uid: str = "",
         scoring: Scoring = SCORINGS[DEFAULT],
-        k: int | None = None,
+        k: int = 6,
         skip_last: int = 0,
         recent: Sequence[str] = (),
-        window: int | None = None,
         without: Collection[str] = (),
         layer: Layer = Layer.LATEST,
         documents: int = 0,
@@ -140,22 +137,18 @@ class Stream:
 
         `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
         to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
-        turns. Of the messages `recent`, the last `window` belong to the question, and count for less the more it says
-        itself. `layer` says whether turns or what was made of them are searched. Within a conversation at most
-        `documents` of the chosen stand in documents about the subject or nobody, at most `elsewhere` in the subject's
-        other conversations.
+        turns. The messages `recent` belong to the question, and count for less the more it says itself. `layer` says
+        whether turns or what was made of them are searched. Within a conversation at most `documents` of the chosen
+        stand in documents about the subject or nobody, at most `elsewhere` in the subject's other conversations.
 
         Raises:
             InvalidInput: `k` is negative.
         """
-        number = self.settings.k if k is None else k
-        if number < 0:
-            raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
+        if k < 0:
+            raise InvalidInput(f"k is {k}; give 0 for none, or how many items to choose")
         watch = Watch()
         await self.refresh()
         watch.lap("refresh")
-        last = self.settings.window if window is None else window
-        before = "\n".join(recent[-last:] if last else ())
         own = "" if conversation is None else self._key(conversation, subject_uid)
         scope = Scope(
             conversation_uid=own,
@@ -166,31 +159,26 @@ class Stream:
             documents=documents > 0 if own else bool(subject_uid),
             elsewhere=elsewhere > 0,
         )
-        meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
+        before, at = "\n".join(recent), self._clock.now() if now is None else now
         asked = search_query(text, self._index.languages, before=before)
+        meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
         vector, trouble = await self._meaning.of_question(meant, before=before, weight=asked.weight)
         watch.lap("embed")
-        question, candidates = candidate_pool(
-            self._index,
-            asked,
-            vector,
-            scope,
-            text="\n".join(filter(None, (before, text))),
-            now=self._clock.now() if now is None else now,
-            limit=self.settings.candidates,
-        )
+        whole = "\n".join(filter(None, (before, text)))
+        pool = candidate_pool(self._index, asked, vector, scope, text=whole, now=at)
         watch.lap("gather")
-        ranked = scoring.score(question, candidates)
+        ranked = scoring.score(*pool)
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = tuple(
-            Hit(item=item, score=one.score, components=one.components)
-            for one in scoring.choose(eligible, number)
-            if (item := self._index.get(one.id))
-        )
+        chosen = tuple(self._hits(scoring.choose(eligible, k)))
         watch.lap("score")
         return SearchResult(chosen, ranked, trouble, watch.laps)
+
+    def _hits(self, chosen: Iterable[Scored]) -> Iterator[Hit]:
+        for one in chosen:
+            if item := self._index.get(one.id):
+                yield Hit(item=item, score=one.score, components=one.components)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""

@@ -6,27 +6,11 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Scored, Tier
-from r_memory.talk.stream.lexical import Bm25
 
 FLAG_IMPORTANCE = "importance"
 """An item whose importance could not be read: it counts as 5."""
 FLAG_CUT = "cut_off"
 """A turn whose answer reached the model's limit before its end."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamSettings:
-    """How the stream is searched."""
-
-    k: int = 6
-    """Items to choose where a search does not say."""
-    candidates: int = 50
-    """From each list (words, meaning, recency): A-4."""
-    window: int = 4
-    """Recent messages that belong to the question (A-6)."""
-    embed_limit_s: float = 10.0
-    """After this an item is stored, and a question asked, without its vector."""
-    bm25: Bm25 = field(default_factory=Bm25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from r_memory.domain.memories import MemoryItem, Scored, Tier, conversation_uid
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer, with_few_beside
-from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from tests.unit.talk.stream.world import SPACE, a_stream, tell
@@ -43,7 +42,7 @@ def test_no_scope_with_documents_holds_an_item_about_another_subject(
     items: list[tuple[str, Tier, str]], subject_uid: str, within: bool, layer: Layer, skip_last: int
 ) -> None:
     """Isolation is safety: whatever is stored, whoever asks sees what is about them, and documents about nobody."""
-    index = StreamIndex(model="", dimensions=0, settings=Bm25())
+    index = StreamIndex(model="", dimensions=0)
     index.put_all(
         [
             MemoryItem(

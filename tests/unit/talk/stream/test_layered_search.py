@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
@@ -115,7 +114,7 @@ def a_memory(id_: str, sources: tuple[str, ...], tier: Tier) -> MemoryItem:
     )
 )
 def test_an_id_is_covered_exactly_as_long_as_a_living_memory_names_it(steps: list[str | MemoryItem]) -> None:
-    index, living = StreamIndex(model="", dimensions=0, settings=Bm25()), dict[str, MemoryItem]()
+    index, living = StreamIndex(model="", dimensions=0), dict[str, MemoryItem]()
     for step in steps:
         if isinstance(step, str):
             living.pop(step, None)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Rows
+from r_memory.talk.stream.lexical import LexicalIndex, Rows
 from r_memory.talk.stream.words import search_query, terms
 
 
-def an_index(texts: Sequence[str], settings: Bm25 | None = None) -> LexicalIndex:
-    index = LexicalIndex(settings or Bm25())
+def an_index(texts: Sequence[str]) -> LexicalIndex:
+    index = LexicalIndex()
     for row, text in enumerate(texts):
         index.add(row, (terms(text), []))
     return index
@@ -57,23 +57,20 @@ def test_a_rare_word_counts_more_than_a_frequent_one_and_nothing_is_negative() -
     assert scores(an_index(["tea"]), "tea", 1)[0] > 0
 
 
-def test_a_long_text_counts_less_for_the_same_word_unless_length_is_switched_off() -> None:
+def test_a_long_text_counts_less_for_the_same_word() -> None:
     texts = ["tea", "tea boat train house garden river mountain", "lake"]
     short, long, _ = scores(an_index(texts), "tea", 3)
     assert short > long
-    equal = scores(an_index(texts, Bm25(b=0.0)), "tea", 3)
-    assert equal[0] == equal[1]
 
 
 def test_the_turn_after_a_question_is_found_by_its_words_and_the_one_before_a_reply_too() -> None:
     texts = ["Any allergies?", "Yes, penicillin.", "Since when?", "For years."]
-    index = an_index(texts, Bm25(previous=0.5, next=0.2))
+    index = an_index(texts)
     question, answer, other, _ = scores(index, "allergies", 4, chained=True)
     assert question > answer > other == 0
     _, reply, after, _ = scores(index, "penicillin", 4, chained=True)
     assert scores(index, "penicillin", 4, chained=True)[0] < after < reply
-    alone = an_index(texts, Bm25(previous=0.0, next=0.0))
-    assert scores(alone, "allergies", 4, chained=True)[1:] == [0.0, 0.0, 0.0]
+    assert scores(index, "allergies", 4)[1:] == [0.0, 0.0, 0.0]
 
 
 def test_rows_outside_the_scope_neither_score_nor_count() -> None:
@@ -90,7 +87,6 @@ def test_rows_outside_the_scope_neither_score_nor_count() -> None:
 def test_a_misspelt_word_is_taken_for_the_nearest_known_one_in_scope() -> None:
     texts = ["a pinball machine", "a coffee machine"]
     assert scores(an_index(texts), "pingball", 2)[0] > 0
-    assert scores(an_index(texts, Bm25(misspelt=False)), "pingball", 2) == [0.0, 0.0]
     assert scores(an_index(texts), "pingball", 2, without=[0]) == [0.0, 0.0]
     assert scores(an_index(["tear"]), "teat", 1) == [0.0]
 
@@ -105,7 +101,7 @@ def test_a_turn_that_is_named_by_its_number_scores_like_the_rarest_word() -> Non
 @pytest.mark.parametrize("question", ["", "the", "unknown words only"])
 def test_a_question_that_meets_nothing_scores_nothing(question: str) -> None:
     assert scores(an_index(["red house"]), question, 1) == [0.0]
-    assert scores(LexicalIndex(Bm25()), question, 0) == []
+    assert scores(LexicalIndex(), question, 0) == []
 
 
 def test_an_index_grows_after_it_was_asked() -> None:

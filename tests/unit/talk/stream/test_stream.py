@@ -12,9 +12,10 @@ from r_memory.domain.instants import parse_instant
 from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
+from r_memory.talk.stream import candidates, meaning
 from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn, StreamSettings
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory_lab.scorings import COMPARED
@@ -191,10 +192,6 @@ async def test_where_are_they_located_finds_the_orchard_through_the_messages_bef
     alone = await stream.search(question, conversation="c")
     assert all(not one.components["lexical"] for one in alone.ranked)
     assert (await texts(stream, question, recent=recent))[0].startswith("My orchard")
-    blind = a_stream(words_only=True, settings=StreamSettings(window=0))
-    await tell(blind, "My orchard visit.")
-    (one,) = (await blind.search(question, conversation="c", recent=recent)).ranked
-    assert one.components["lexical"] == 0
 
 
 async def test_the_speaker_and_the_turn_before_are_part_of_what_is_searched() -> None:
@@ -297,21 +294,26 @@ async def test_an_id_that_was_erased_and_given_again_is_seen_by_another_server()
     assert await texts(other, "boat") == await texts(a_stream(store), "boat") == ["blue boat"]
 
 
-async def test_an_embedder_that_hangs_costs_the_vector_after_its_time() -> None:
+async def test_an_embedder_that_hangs_costs_the_vector_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "LIMIT_S", 0.01)
+
     class Hanging(Rows):
         @override
         async def embed(self, texts: Sequence[str]) -> Floats:
             await asyncio.Event().wait()
             return await super().embed(texts)
 
-    stream = a_stream(embedder=Hanging((1.0, 1.0)), settings=StreamSettings(embed_limit_s=0.01))
+    stream = a_stream(embedder=Hanging((1.0, 1.0)))
     assert (await stream.append(NewTurn(conversation="c", observation="red boat"))).vector is None
     found = await stream.search("boat", conversation="c")
     assert ([hit.item.observation for hit in found.chosen], "0.01 s" in found.trouble) == (["red boat"], True)
 
 
-async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches() -> None:
-    stream = a_stream(words_only=True, settings=StreamSettings(candidates=5))
+async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(candidates, "CANDIDATES", 5)
+    stream = a_stream(words_only=True)
     loss = NewTurn(conversation="c", observation="My father died.", importance=10, said_at=NOW - 10**10)
     lost = await stream.append(loss)
     await tell(stream, *(f"We had yogurt number {n}." for n in range(40)))
@@ -321,8 +323,9 @@ async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches
 
 
 @pytest.mark.proves("SCM-30")
-async def test_a_comparison_gives_the_last_window() -> None:
-    stream = a_stream(settings=StreamSettings(candidates=3))
+async def test_a_comparison_gives_the_last_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "CANDIDATES", 3)
+    stream = a_stream()
     await tell(stream, *(f"line {n}" for n in range(30)))
     assert await texts(stream, "line 3", scoring=COMPARED["last_window"], k=2) == ["line 29", "line 28"]
 
@@ -439,8 +442,11 @@ def test_a_vector_is_checked_where_it_is_made() -> None:
         Vector(model="m", data=b"abc")
 
 
-async def test_of_a_long_conversation_the_nearest_is_a_candidate_with_those_beside_it_and_the_newest() -> None:
-    stream = a_stream(words_only=True, settings=StreamSettings(candidates=2))
+async def test_of_a_long_conversation_the_nearest_is_a_candidate_with_those_beside_it_and_the_newest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(candidates, "CANDIDATES", 2)
+    stream = a_stream(words_only=True)
     told = [f"colour {number * 7919 % 600}" for number in range(600)]
     items = [
         item

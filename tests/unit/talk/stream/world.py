@@ -9,7 +9,7 @@ from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Floats, StreamStore
 from r_memory.talk.stream.scoring import Candidate, Question
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn, StreamSettings
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import search_query
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
@@ -39,7 +39,6 @@ def a_stream(
     *,
     embedder: Embedder | None = None,
     words_only: bool = False,
-    settings: StreamSettings | None = None,
     now: int = NOW,
 ) -> Stream:
     numbers = itertools.count(1)
@@ -49,7 +48,6 @@ def a_stream(
         embedder=None if words_only else embedder or HashEmbedder(),
         clock=FixedClock(now),
         new_id=lambda: f"item-{next(numbers)}",
-        settings=settings,
     )
 
 
