@@ -27,16 +27,7 @@ _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _ASCII_PIECE = re.compile(r"[a-z0-9]+")
 _ANY_CJK = re.compile(rf"[{_CJK}]")
 
-_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ORDINALS = {name: number for number, name in enumerate(_NAMES, start=1)}
 _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九", start=1)}
-_PLACES = (
-    re.compile(r"\b(?:turn|round|message)\s*(?:no\.?|number|#)?\s*(?P<n>\d{1,6})\b"),
-    re.compile(rf"\b(?:my|our|the)\s+(?:very\s+)?(?P<n>\d{{1,6}}(?=st|nd|rd|th)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)?"
-               r"\s+(?:turn|round|message)\b"),
-    re.compile(rf"\bmy\s+(?:very\s+)?(?P<n>{'|'.join(_ORDINALS)})\s+question\b"),
-    re.compile(r"第\s*(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?:轮|輪|条消息|條消息|次提问|次提問)"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +120,8 @@ def places(text: str) -> tuple[int, ...]:
     ((12,), (1,), (1,))
     """
     plain = normalised(text)
-    return tuple(sorted({_number(match["n"]) for pattern in _PLACES for match in pattern.finditer(plain)} - {0}))
+    named = {match["n"] for place in patterns("recall", "places") for match in place.finditer(plain)}
+    return tuple(sorted({_number(number) for number in named} - {0}))
 
 
 def months(text: str) -> frozenset[int]:
@@ -230,7 +222,8 @@ def function_characters() -> frozenset[str]:
 def _number(text: str) -> int:
     if text.isdecimal():
         return int(text)
-    if text in _ORDINALS:
-        return _ORDINALS[text]
+    ordinals = table("recall")["parts"]["ordinals"].split("|")
+    if text in ordinals:
+        return 1 + int(ordinals.index(text))
     tens, ten, ones = text.rpartition("十")
     return (10 * _DIGITS.get(tens, 1) if ten else 0) + _DIGITS.get(ones, 0)

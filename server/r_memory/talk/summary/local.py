@@ -27,10 +27,6 @@ _LEAST_TOPIC = 2
 _TOPIC = 120
 """Characters of the topic."""
 
-_FIGURE = re.compile(
-    r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁|歲|米|度|斤|公斤|小时|小時|分钟|分鐘)"
-)
-_NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w'-]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
 
 
@@ -140,11 +136,11 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _informs(sentence: str) -> bool:
-    return _amounts(sentence) or any(cue.search(sentence) for cue in (_NAME, pattern("summary", "self")))
+    return _amounts(sentence) or any(pattern("summary", cue).search(sentence) for cue in ("name", "self"))
 
 
 def _amounts(sentence: str) -> bool:
-    return any(cue.search(sentence) is not None for cue in (_FIGURE, pattern("summary", "amounts")))
+    return any(pattern("summary", cue).search(sentence) is not None for cue in ("figures", "amounts"))
 
 
 def _says_what(sentence: str) -> bool:
