@@ -13,7 +13,7 @@ import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from weakref import WeakValueDictionary
 
@@ -126,84 +126,75 @@ class Tiers:
 
         Never raises for a model or a store that fails: what is left is told, and done with the next turn.
         """
-        report = TierReport()
-        await self._work(conversation, subject_uid, report, windows=self.settings.most_windows)
-        return report
+        return await self._work(conversation, subject_uid, self.settings)
 
     async def after_rest(self, subject_uid: str, *, now: Instant) -> TierReport:
         """Makes a memory of what was said in the subject's conversations that have rested for a day and is in none yet:
         other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
         """
-        report = TierReport()
-        if subject_uid:
-            try:
-                names = await self._stream.rested(subject_uid, since=now - _REST, least=_LEAST)
-            except StoreError as error:
-                return TierReport(trouble=_told(error))
-            for name in names[: self.settings.most_windows]:
-                await self._work(name, subject_uid, report, windows=1, due=_LEAST)
-        return report
+        if not subject_uid:
+            return TierReport()
+        try:
+            names = await self._stream.rested(subject_uid, since=now - _REST, least=_LEAST)
+        except StoreError as error:
+            return TierReport(trouble=_told(error))
+        settings = replace(self.settings, full=_LEAST, most_windows=1)
+        reports = [await self._work(name, subject_uid, settings) for name in names[: self.settings.most_windows]]
+        made = tuple(id_ for report in reports for id_ in report.made)
+        return TierReport(made=made, trouble=next((report.trouble for report in reports if report.trouble), ""))
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
         """Makes everything that is due in a conversation, however much it is."""
-        report = TierReport()
         self._settled.discard(self._key(conversation, subject_uid))
-        await self._work(conversation, subject_uid, report, windows=_ALL, merges=_ALL)
-        return report
+        everything = replace(self.settings, most_windows=_ALL, most_merges=_ALL)
+        return await self._work(conversation, subject_uid, everything)
 
     def _key(self, conversation: str, subject_uid: str) -> str:
         return conversation_uid(self._stream.space, subject_uid, conversation)
 
-    async def _work(
-        self,
-        conversation: str,
-        subject_uid: str,
-        report: TierReport,
-        *,
-        windows: int,
-        merges: int | None = None,
-        due: int | None = None,
-    ) -> None:
-        """Makes memories of so many windows at most, then consolidates; what fails is told in the report."""
-        key, before = self._key(conversation, subject_uid), report.made
+    async def _work(self, conversation: str, subject_uid: str, settings: TierSettings) -> TierReport:
+        """Makes memories of windows, then consolidates, nearest first; what fails is told in the report."""
+        key, report = self._key(conversation, subject_uid), TierReport()
         async with self._working.setdefault(key, asyncio.Lock()):
             try:
-                for _ in range(windows):
+                for _ in range(settings.most_windows):
                     standing = await self._stream.standing(conversation, subject_uid=subject_uid)
-                    window = next(self.windows(standing, due=due), None)
-                    if window is None:
+                    if (window := next(self.windows(standing, settings.full), None)) is None:
                         break
-                    await self._remember(window, conversation, subject_uid, report)
-                if report.made != before or key not in self._settled:
+                    report.made += await self._remembered(window, conversation, subject_uid)
+                if report.made or key not in self._settled:
                     self._settled.discard(key)
-                    if await self._merge_near(conversation, subject_uid, merges or self.settings.most_merges, report):
-                        self._settled.add(key)
+                    for _ in range(settings.most_merges):
+                        pair = next(iter(await self.pairs(conversation, subject_uid)), None)
+                        if pair is None:
+                            self._settled.add(key)
+                            break
+                        report.made += await self._merged(pair, conversation, subject_uid)
             except (ModelError, StoreError) as error:
                 self._settled.discard(key)
-                report.trouble = report.trouble or _told(error)
+                report.trouble = _told(error)
+        return report
 
     # --- windows -----------------------------------------------------------------------------------------------------
 
-    def windows(self, standing: Sequence[MemoryItem], *, due: int | None = None) -> Iterator[Sequence[MemoryItem]]:
-        """Turns that are due, oldest first: whenever there are `due` of them (`settings.full`), the oldest `last`."""
+    def windows(self, standing: Sequence[MemoryItem], full: int = 0) -> Iterator[Sequence[MemoryItem]]:
+        """Turns that are due, oldest first: of `full` (0: as in the settings) or more, the oldest `last`, and so on."""
         turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
-        while len(turns) >= (due or self.settings.full):
+        while len(turns) >= (full or self.settings.full):
             yield turns[: self.settings.last]
             turns = turns[self.settings.last :]
 
-    async def _remember(
-        self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, report: TierReport
-    ) -> None:
-        """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
+    async def _remembered(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str) -> tuple[str, ...]:
+        """Makes a memory of a window, and looks before for one of the same matter (MIM 4); its id, if it is new."""
         medium = self._new(Tier.MEDIUM, await self._memorable(window), window, window[0])
         near, cosine = await self._nearest(medium.summary, conversation, subject_uid)
         if near is None or not self._repeats(near.summary, medium.summary, cosine):
-            await self._store(medium, report)
-            return
+            return await self._stored(medium)
         # A window that says nothing new makes no memory: it is one more source of the one there is.
         sources = list(dict.fromkeys([*near.sources, *medium.sources]))
         importance = max(near.importance, self._stream.item_of(medium).importance)
         await self._stream.renew(near.id, importance=importance, sources=sources)
+        return ()
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
@@ -220,11 +211,10 @@ class Tiers:
         self._unreadable.pop(first, None)
         return made
 
-    async def _store(self, new: NewTurn, report: TierReport) -> None:
-        """Stores a memory, unless what it was made of was erased meanwhile."""
+    async def _stored(self, new: NewTurn) -> tuple[str, ...]:
+        """Stores a memory, unless what it was made of was erased meanwhile; its id, if it was not."""
         there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
-        if there.issuperset(new.sources):
-            report.made = (*report.made, (await self._stream.append(new)).id)
+        return ((await self._stream.append(new)).id,) if there.issuperset(new.sources) else ()
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 
@@ -273,20 +263,15 @@ class Tiers:
                 found.append(Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind))
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
-    async def _merge_near(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> bool:
-        """Consolidates memories, nearest first; each merge leaves one fewer. Gives whether none is left to."""
-        for _ in range(most):
-            pair = next(iter(await self.pairs(conversation, subject_uid)), None)
-            if pair is None:
-                return True
-            items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
-            older, newer = items[pair.older], items[pair.newer]
-            if pair.kind == "duplicate":
-                made = Memorable(summary=newer.summary)
-            else:
-                made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
-            await self._store(self._new(Tier.LONG, made, (older, newer), newer), report)
-        return False
+    async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:
+        """Makes one memory of two; its id, unless one of them was erased meanwhile."""
+        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        older, newer = items[pair.older], items[pair.newer]
+        if pair.kind == "duplicate":
+            made = Memorable(summary=newer.summary)
+        else:
+            made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+        return await self._stored(self._new(Tier.LONG, made, (older, newer), newer))
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
         """A memory made of these parts; of memories the graver one's importance counts, whatever the writer says."""
