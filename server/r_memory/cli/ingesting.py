@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -151,10 +151,7 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         "file": outcome.file.name,
         **_document_json(last.document),
         "already": last.already,
-        "stored": last.facts.stored,
-        "duplicate": last.facts.duplicate,
-        "quarantined": last.facts.quarantined,
-        "conflicts": last.facts.conflicts,
+        **asdict(last.facts),
         "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,
     }

@@ -57,8 +57,6 @@ class PartFacts:
     """Sentences that a person must look at."""
     conflicts: tuple[str, ...] = ()
     """Ids of facts that somebody asserted and somebody denied, each once."""
-    pending: int = 0
-    """Parts whose words stay in view as a pending statement."""
 
     def and_of(self, remembered: Remembered) -> "PartFacts":
         """With what came of one more part."""
@@ -68,7 +66,6 @@ class PartFacts:
             duplicate=self.duplicate + verdicts["duplicate"],
             quarantined=self.quarantined + verdicts["quarantined"],
             conflicts=tuple(dict.fromkeys((*self.conflicts, *(fact.fact_id for fact in remembered.conflicts)))),
-            pending=self.pending + remembered.pending,
         )
 
 
