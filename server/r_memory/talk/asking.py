@@ -15,7 +15,7 @@ from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option
 from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening, strict
-from r_memory.talk.language import pattern
+from r_memory.talk.language import pattern, says
 from r_memory.talk.shortening import ExtractiveShortener, fitted, shortened, theme_of
 from r_memory.talk.summary.exclusions import names_option, own_words
 from r_memory.talk.summary.rendering import section
@@ -125,7 +125,7 @@ def answer_in(reply: str) -> bool | None:
 
 
 def _in_words(text: str) -> bool | None:
-    yes, no = (pattern("choices", key).search(text) is not None for key in ("yes", "no"))
+    yes, no = (says(text, "choices", key) for key in ("yes", "no"))
     return yes if yes != no else None
 
 

@@ -30,6 +30,11 @@ def pattern(name: str, key: str) -> re.Pattern[str]:
     return _compiled(name, table(name)[key])
 
 
+def says(text: str, name: str, *keys: str) -> bool:
+    """Whether one of these expressions of a table stands somewhere in the text."""
+    return any(pattern(name, key).search(text) is not None for key in keys)
+
+
 @cache
 def patterns(name: str, key: str) -> tuple[re.Pattern[str], ...]:
     """The expressions of a list."""

@@ -11,9 +11,9 @@ model that writes the summary. Pure.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from r_memory.talk.language import pattern, patterns
+from r_memory.talk.language import pattern, patterns, says
 from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem, terms
 from r_memory.text.sentences import sentences
 
@@ -45,12 +45,7 @@ class Rejection:
         return f"{self.option}: {self.reason}" if self.reason else self.option
 
 
-def _cue(key: str, table: str = "refusals") -> re.Pattern[str]:
-    return pattern(table, key)
-
-
-def _any(text: str, *keys: str, table: str = "refusals") -> bool:
-    return any(_cue(key, table).search(text) is not None for key in keys)
+_cue, _failure = partial(pattern, "refusals"), partial(pattern, "failures")
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +80,7 @@ def own_words(text: str) -> str:
 def _unquoted(quote: re.Match[str]) -> str:
     """A name may stand in quotes; a refusal in quotes is somebody else's."""
     inner = quote.group()[1:-1]
-    return _HIDDEN if _cue("refusing").search(inner) or len(inner.split()) > 4 else inner
+    return _HIDDEN if says(inner, "refusals", "refusing") or len(inner.split()) > 4 else inner
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -96,10 +91,10 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _rejected(part: str) -> Iterator[Rejection]:
     if has_cjk(part):
-        asked, rules = _any(part, "asks_zh"), patterns("refusals", "rules_zh")
+        asked, rules = says(part, "refusals", "asks_zh"), patterns("refusals", "rules_zh")
     else:
         asked, rules = part.endswith("?") and not _cue("request").match(part), patterns("refusals", "rules")
-    if not (asked or _cue("condition").search(part) or _cue("task").match(part)):
+    if not (asked or says(part, "refusals", "condition") or _cue("task").match(part)):
         yield from _matched(rules, part)
 
 
@@ -119,7 +114,7 @@ def _is_note(option: str, part: str, after: str) -> bool:
     """Whether `no` and these words tell what was not found: nobody is addressed, or it is one negation of several."""
     several = len(re.findall(r"(?:^|[,;] |\b(?:and|und) )(?:no|kein\w*)\b", part, re.IGNORECASE)) > 1
     return (
-        (several and not _cue("addressed").search(part))
+        (several and not says(part, "refusals", "addressed"))
         or _cue("found").match(option) is not None
         or after.startswith(" since ")
     )
@@ -151,7 +146,9 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     ('MongoDB',)
     """
     parts = [_cue("mild").sub("fine", part) for part in _clauses(own_words(text))]
-    anew = [part for part in parts if _any(part, "anew") and not _any(part, "still_out", "reported")]
+    anew = [
+        one for one in parts if says(one, "refusals", "anew") and not says(one, "refusals", "still_out", "reported")
+    ]
     return tuple(option for option in options if any(names_option(_beginning(option), part) for part in anew))
 
 
@@ -175,10 +172,6 @@ def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
 
 
-def _failure(key: str) -> re.Pattern[str]:
-    return _cue(key, "failures")
-
-
 def failures(text: str, answer: str) -> tuple[Rejection, ...]:
     """Options that the text says failed, each with the sentence that says so; `answer` is what it replies to.
 
@@ -192,7 +185,7 @@ def failures(text: str, answer: str) -> tuple[Rejection, ...]:
     found: dict[str, Rejection] = {}
     for sentence in sentences(own_words(text)):
         asks = sentence.rstrip().endswith(("?", "？"))
-        option = "" if asks or _any(sentence, "condition", "reported") else _failed(sentence, answer)
+        option = "" if asks or says(sentence, "refusals", "condition", "reported") else _failed(sentence, answer)
         if option:
             reason = sentence.strip(" .!。！")[:REASON_LIMIT]
             found.setdefault(normalised(option), Rejection(option=option, reason=reason))
@@ -203,7 +196,7 @@ def _failed(sentence: str, answer: str) -> str:
     """What failed, in the words of the sentence or of the answer; empty where nothing that was tried did."""
     useless = _failure("useless").search(sentence)
     match = useless or _failure("still").search(sentence)
-    if match is None or _any(sentence, "solved", "someone", table="failures"):
+    if match is None or says(sentence, "failures", "solved", "someone"):
         return ""
     if named := _tried(sentence, sentence[useless.end() :] if useless else ""):
         return named
@@ -220,7 +213,7 @@ def _was_tried(subject: str, failing: str, answer: str) -> bool:
     """Whether it is something done: an activity, what did no good when it was done, or what the answer speaks of."""
     if any(_failure(key).match(subject) for key in ("other", "myself")):
         return False
-    if _failure("doing").match(subject) or _failure("past").search(failing):
+    if _failure("doing").match(subject) or says(failing, "failures", "past"):
         return True
     return not set(terms(subject, language_of(subject))).isdisjoint(terms(answer, language_of(answer)))
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from r_memory.domain.summaries import ACCUMULATED, EMPTY, ConversationSummary
-from r_memory.talk.language import pattern, words
+from r_memory.talk.language import pattern, says, words
 from r_memory.talk.shortening import key_phrases
 from r_memory.talk.stream.words import has_cjk, normalised, stem
 from r_memory.talk.summary.exclusions import failures, rejections
@@ -109,7 +109,7 @@ def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
     back = [one for one in answered if _asks(one)][-2:]
     told = [one for one in answered if not _asks(one)]
     questions = [one for one in said if _asks(one)]
-    if not told or any(map(pattern("summary", "unsure").search, answered)):
+    if not told or any(says(one, "summary", "unsure") for one in answered):
         return [*questions[-2:], *back]
     # Of several questions, those of whose words the answer takes up none.
     taken_up = _stems(" ".join(told))
@@ -125,8 +125,8 @@ def _content(text: str) -> set[str]:
 
 def _split(cue: str, given: Sequence[str]) -> tuple[list[str], list[str]]:
     """Sentences with one of the words of the table, and the others."""
-    cues = pattern("summary", cue)
-    return [one for one in given if cues.search(one)], [one for one in given if not cues.search(one)]
+    found = [one for one in given if says(one, "summary", cue)]
+    return found, [one for one in given if one not in found]
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -136,11 +136,11 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _informs(sentence: str) -> bool:
-    return _amounts(sentence) or any(pattern("summary", cue).search(sentence) for cue in ("name", "self"))
+    return says(sentence, "summary", "figures", "amounts", "name", "self")
 
 
 def _amounts(sentence: str) -> bool:
-    return any(pattern("summary", cue).search(sentence) is not None for cue in ("figures", "amounts"))
+    return says(sentence, "summary", "figures", "amounts")
 
 
 def _says_what(sentence: str) -> bool:
