@@ -1,7 +1,7 @@
 """`ingest`: reads files into the memory, and shows which were read and what their summaries say."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,10 +15,10 @@ from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
-from r_memory.domain.memories import Document
+from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.talk.documents.ingesting import Level, Progress
+from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
 from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, Plan
@@ -192,23 +192,26 @@ def _listed(documents: Sequence[Document]) -> Answer:
 
 
 async def _levels(memory: Memory, id_: str) -> Answer:
-    levels = await memory.talk.documents.levels(id_)
-    (document,) = await memory.talk.documents.known(id_)
-    items = [
-        [{"id": one.id, "source": one.speaker, "text": one.observation, "of": one.sources} for one in level.items]
-        for level in levels
+    document, levels = await memory.talk.documents.levels(id_)
+    summaries = [
+        {
+            "level": level,
+            "items": [
+                {"id": one.id, "source": one.speaker, "text": one.observation, "of": one.sources} for one in items
+            ],
+        }
+        for level, items in levels.items()
     ]
-    summaries = [{"level": level.number, "items": told} for level, told in zip(levels, items, strict=True)]
     return Answer(data={**_document_json(document), "summaries": summaries}, shown=_told_levels(document, levels))
 
 
-def _told_levels(document: Document, levels: Sequence[Level]) -> Iterator[str]:
+def _told_levels(document: Document, levels: Mapping[int, Sequence[MemoryItem]]) -> Iterator[str]:
     yield f"{inert_name(document.name)}: {counted(document.parts, 'part')}, {document.state.value}"
     if document.theme:
         yield f"Theme: {inert(document.theme)}"
     if not levels:
         yield "It is short enough to be its own summary." if document.root else "It has no summaries yet."
     for level in reversed(levels):
-        yield f"\nLevel {level.number}"
-        for item in level.items:
+        yield f"\nLevel {level}"
+        for item in levels[level]:
             yield f"- {inert_name(item.speaker)}: {inert(item.observation, _SUMMARY_LIMIT)}"

@@ -13,11 +13,11 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 
-from r_memory.domain.memories import Document
+from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import BadReply, InvalidInput
 from r_memory.memory import Memory
 from r_memory.protocols import Shortener, Shortening
-from r_memory.talk.documents.ingesting import Ingestion, Level
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.naming import place_in_levels
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.plain import read_text
@@ -95,24 +95,23 @@ async def run(memory: Memory, books: Sequence[Book], done: Callable[[], None]) -
         for name, way in ways.items():
             document, levels = await _levels(way, book)
             of_blocks[name] = _of_blocks(book, document, levels)
-            whole[name] = levels[-1].items[0].observation if levels else book.text
+            whole[name] = levels[max(levels)][0].observation if levels else book.text
         found.append(Summarised(id=book.id, of_blocks=of_blocks, whole=whole, made_by=documents.shortener.name))
         done()
     return tuple(found)
 
 
-async def _levels(documents: Ingestion, book: Book) -> tuple[Document, tuple[Level, ...]]:
+async def _levels(documents: Ingestion, book: Book) -> tuple[Document, Mapping[int, Sequence[MemoryItem]]]:
     read = [report async for report in documents.ingest(book.id, read_text(book.text))]
     if read[-1].trouble:
         raise BadReply(read[-1].trouble)
-    document = read[-1].document
-    return document, await documents.levels(document.id)
+    return await documents.levels(read[-1].document.id)
 
 
-def _of_blocks(book: Book, document: Document, levels: Sequence[Level]) -> list[str]:
+def _of_blocks(book: Book, document: Document, levels: Mapping[int, Sequence[MemoryItem]]) -> list[str]:
     """One summary for each block; a block without one is its own."""
     texts = _blocks(book)
-    for item in levels[0].items if levels else ():
+    for item in levels.get(1, ()):
         place = place_in_levels(item.id, document.id, document.plan)
         if place is not None:
             texts[place[1] - 1] = item.observation

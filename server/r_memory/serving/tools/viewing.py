@@ -202,14 +202,11 @@ async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands 
 async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """A document that was read: how far, and its summaries from the whole down to its blocks, as many as fit."""
     async with _read(shared_by(ctx)) as memory:
-        levels = await memory.talk.documents.levels(id)
-        (found,) = await memory.talk.documents.known(id)
+        found, levels = await memory.talk.documents.levels(id)
         summaries = [
-            SummaryItemOut(
-                level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
-            )
+            SummaryItemOut(level=level, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT))
             for level in reversed(levels)
-            for item in level.items
+            for item in levels[level]
         ]
         return text_of(shortened(DocumentOut.of(found, summaries=summaries), "summaries", room=_CHARS))
 

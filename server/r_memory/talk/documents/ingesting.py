@@ -96,15 +96,6 @@ class Progress:
         return 0 if self.is_done else min(self.document.read + 1, self.document.parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
-    """The summaries of one level, in the order of the document."""
-
-    number: int
-    """1 for the summaries of blocks."""
-    items: tuple[MemoryItem, ...]
-
-
 logger = logging.getLogger(__name__)
 
 _LARGEST = 100_000_000
@@ -189,8 +180,8 @@ class Ingestion:
         """
         return await self.store.documents(self.stream.space, id_, limit=limit)
 
-    async def levels(self, id_: str) -> tuple[Level, ...]:
-        """All summaries of a document as it was last summarised, those of its blocks first.
+    async def levels(self, id_: str) -> tuple[Document, Mapping[int, Sequence[MemoryItem]]]:
+        """A document, and its summaries by level as it was last summarised: from 1, those of its blocks, in its order.
 
         A block that says it in its own words already has none of its own: its part stands for it.
 
@@ -198,18 +189,14 @@ class Ingestion:
             InvalidInput: there is no such document.
             StoreUnavailable: they could not be read.
         """
-        documents = await self.known(id_) if id_ else ()
-        if not documents:
+        if not (id_ and (known := await self.known(id_))):
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
-        document = documents[0]
+        (document,) = known
         found: defaultdict[int, dict[int, MemoryItem]] = defaultdict(dict)
         for item in await self.items(document):
             if (place := place_in_levels(item.id, document.id, document.plan)) is not None:
                 found[place[0]][place[1]] = item
-        return tuple(
-            Level(number=level, items=tuple(item for _, item in sorted(numbered.items())))
-            for level, numbered in sorted(found.items())
-        )
+        return document, {level: [found[level][number] for number in sorted(found[level])] for level in sorted(found)}
 
     async def items(self, document: Document) -> tuple[MemoryItem, ...]:
         """Everything that is stored of a document."""

@@ -44,15 +44,15 @@ async def test_a_book_is_stored_in_parts_and_levels_of_summaries_up_to_one() -> 
     document = last.document
     assert last.is_done
     assert (document.state, document.read, last.next_part) == (DocumentState.DONE, document.parts, 0)
-    levels = await ward.documents.levels(document.id)
-    sizes = [len(level.items) for level in levels]
-    assert [level.number for level in levels] == list(range(1, document.levels + 1))
+    _, levels = await ward.documents.levels(document.id)
+    sizes = [len(items) for items in levels.values()]
+    assert list(levels) == list(range(1, document.levels + 1))
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] == 1
     assert len(sizes) >= 3
-    assert levels[-1].items[0].id == document.root
+    assert levels[document.levels][0].id == document.root
     assert all(item.tier is Tier.DOCUMENT for item in await ward.items())
-    sources = {source for level in levels for item in level.items for source in item.sources}
+    sources = {source for items in levels.values() for item in items for source in item.sources}
     assert sources | {document.root} == {item.id for item in await ward.items()}
 
 
@@ -61,8 +61,8 @@ async def test_each_block_is_summarised_with_the_summary_of_the_one_before() -> 
     ward = Ward()
     await ward.read(a_book(12))
     tasks = [task for _, task in ward.shortener.asked if task.kind == "block"]
-    levels = await ward.documents.levels((await ward.documents.known())[0].id)
-    summaries = [item.observation for item in levels[0].items]
+    _, levels = await ward.documents.levels((await ward.documents.known())[0].id)
+    summaries = [item.observation for item in levels[1]]
     assert len(tasks) >= 3
     assert [task.background for task in tasks] == ["", *summaries[:-1]]
 
@@ -98,7 +98,7 @@ async def test_a_short_document_is_its_own_summary_and_stored_once() -> None:
     last = (await ward.read(read_text("Ann is allergic to nuts. She likes tea.")))[-1]
     (item,) = await ward.items()
     assert (last.document.root, last.document.levels, last.document.parts) == (item.id, 0, 1)
-    assert await ward.documents.levels(last.document.id) == ()
+    assert await ward.documents.levels(last.document.id) == (last.document, {})
     assert last.document.flags == ()
 
 
