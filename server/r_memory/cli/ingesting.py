@@ -1,7 +1,7 @@
 """`ingest`: reads files into the memory, and shows which were read and what their summaries say."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -205,7 +205,7 @@ async def _levels(memory: Memory, id_: str) -> Answer:
     return Answer(data={**_document_json(document), "summaries": summaries}, shown=_told_levels(document, levels))
 
 
-def _told_levels(document: Document, levels: Mapping[int, Sequence[MemoryItem]]) -> Iterator[str]:
+def _told_levels(document: Document, levels: dict[int, Sequence[MemoryItem]]) -> Iterator[str]:
     yield f"{inert_name(document.name)}: {counted(document.parts, 'part')}, {document.state.value}"
     if document.theme:
         yield f"Theme: {inert(document.theme)}"

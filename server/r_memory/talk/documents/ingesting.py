@@ -180,7 +180,7 @@ class Ingestion:
         """
         return await self.store.documents(self.stream.space, id_, limit=limit)
 
-    async def levels(self, id_: str) -> tuple[Document, Mapping[int, Sequence[MemoryItem]]]:
+    async def levels(self, id_: str) -> tuple[Document, dict[int, Sequence[MemoryItem]]]:
         """A document, and its summaries by level as it was last summarised: from 1, those of its blocks, in its order.
 
         A block that says it in its own words already has none of its own: its part stands for it.
