@@ -9,14 +9,14 @@ import pytest
 from r_memory.config.files import packaged_defaults
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Table
-from r_memory.store.bolt import FixedEndpoint
+from r_memory.store.bolt import Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.gate import check_read_only
 from r_memory.store.queries import parse_query
 from r_memory.testing.dict_store import DictStore
 from tests.store.audit_rows import Rows, expected_rows
 from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
-from tests.store.stores import ENGINES, database_at, engine_at
+from tests.store.stores import database_at
 
 # The first test of each engine waits for the server's start and for every query's first plan.
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
@@ -58,11 +58,10 @@ class Audited:
         return await self.store.read(FILES[name], space=SPACE, limit=limit)
 
 
-@pytest.fixture(scope="module", params=ENGINES)
-async def audited(request: pytest.FixtureRequest) -> AsyncIterator[Audited]:
+@pytest.fixture(scope="module")
+async def audited(engine_place: Endpoint) -> AsyncIterator[Audited]:
     """The graph on each engine, made once for all audits, which only read."""
-    place = engine_at(request)
-    async with database_at(FixedEndpoint(place), place) as database:
+    async with database_at(FixedEndpoint(engine_place), engine_place) as database:
         await database.run(OWN_TRACES, space=SPACE, elsewhere=ELSEWHERE)
         world = await prepared(database.store, database.store.conversations)
         for statement in DISORDER:

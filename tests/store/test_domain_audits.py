@@ -11,10 +11,10 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.facts import KNOWLEDGE_SPACE, SCOPE_TYPE, Entity, Status, concept
 from r_memory.domain.instants import iso
 from r_memory.store.audits import FOLDER, load_audits
-from r_memory.store.bolt import FixedEndpoint
+from r_memory.store.bolt import Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from tests.store.audit_world import World, days_ago
-from tests.store.stores import ENGINES, database_at, engine_at
+from tests.store.stores import database_at
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -47,10 +47,9 @@ class Audited:
     """By name of the audit."""
 
 
-@pytest.fixture(scope="module", params=ENGINES)
-async def audited(request: pytest.FixtureRequest) -> AsyncIterator[Audited]:
-    place = engine_at(request)
-    async with database_at(FixedEndpoint(place), place) as database:
+@pytest.fixture(scope="module")
+async def audited(engine_place: Endpoint) -> AsyncIterator[Audited]:
+    async with database_at(FixedEndpoint(engine_place), engine_place) as database:
         await database.run(OWN_TRACES)
         law, finance = (load_domain(FILES, name) for name in DOMAINS)
         store = database.store
