@@ -13,6 +13,9 @@ from r_memory.config.loading import load_domain
 from tests.acceptance.conftest import STORES, Assistant, Installation, in_a_task_of_its_own, installation_on
 
 ORDER = "Prescribe something for him."
+ON_ONE_STORE = pytest.mark.parametrize("house", ["embedded"], indirect=True)
+"""For what is read in words and laid out in lines: that each store gives back alike what lies in it, its contract
+proves, and the stories ask both."""
 
 
 @dataclass(frozen=True, slots=True)

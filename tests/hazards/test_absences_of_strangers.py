@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.hazards.conftest import Patient
+from tests.hazards.conftest import ON_ONE_STORE, Patient
 from tests.hazards.strangers import OWN, STRANGERS
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, ON_ONE_STORE]
 _AGAINST = {"negated", "refuted", "resolved"}
 _OUR_SECTIONS = ("[CONVERSATION SUMMARY]", "[RELEVANT MEMORY]", "[PREVIOUS TURN]")
 """Words that stood in our own sections were shown, not said: nobody has to look at them again."""

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.acceptance.conftest import Assistant
-from tests.hazards.conftest import Patient, somebody
+from tests.hazards.conftest import ON_ONE_STORE, Patient, somebody
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, ON_ONE_STORE]
 
 
 @pytest.mark.proves("Z03")
