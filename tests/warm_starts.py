@@ -1,4 +1,4 @@
-"""Starts of `r-memory` that cost a fork instead of a second and a half of imports.
+"""Starts of `r-memory`, and of what the fault tests kill, that cost a fork instead of a second and a half of imports.
 
 Each process of the tests keeps one interpreter that has imported what a server imports, and done nothing else; a start
 of the command forks it. What runs is what the script runs, in the environment, the folder and the pipes that were asked
@@ -11,6 +11,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import socket
 import subprocess
 import sys
@@ -32,6 +33,8 @@ from r_memory.wiring.language import open_reader
 _PYTHON = sys.executable
 SCRIPT = Path(_PYTHON).with_name("r-memory")
 _MODULES = ("cli.serve", "cli.facts", "wiring", "serving.tools.surface", "serving.http.app", "serving.http.serving")
+_FAULTS = "tests.faults."
+_KEPT = ("PATH", "HOME")
 _SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER`: whose parent ends becomes a child of this process."""
 _MOST = 1 << 20
@@ -73,7 +76,7 @@ class Nursery:
                 [_PYTHON, "-P", __file__, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ},
+                env={name: os.environ[name] for name in os.environ if name in _KEPT or name.startswith("PYTHON")},
             )
         return self._line
 
@@ -114,15 +117,18 @@ _UNCHANGED = [None, None, None, -1]
 
 
 def _ours(arguments: list[str]) -> list[str]:
-    """The command line of the installed command, however it is called; empty where something else is called."""
+    """The command line of the installed command, however it is called, or of a module of the fault tests; empty where
+    something else is called."""
     if arguments[:3] == [_PYTHON, "-m", "r_memory.cli"]:
         return [str(SCRIPT), *arguments[3:]]
+    if arguments[:2] == [_PYTHON, "-m"] and arguments[2].startswith(_FAULTS):
+        return arguments[2:]
     return arguments if arguments[0] == str(SCRIPT) else []
 
 
 def _is_plain(environment: Mapping[str, str]) -> bool:
-    """Whether it says nothing about how Python starts."""
-    return not any(name.startswith("PYTHON") for name in environment)
+    """Whether it says nothing about how Python starts that is not so here."""
+    return not any(name.startswith("PYTHON") and os.environ.get(name) != environment[name] for name in environment)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -163,8 +169,9 @@ def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str
         if not asked:
             sys.exit()
         arguments, environment, folder, new_session = json.loads(asked)
-        with suppress(RMemoryError):  # what is born finds it as well, and says so
-            reader(load_settings(environment))
+        if not arguments[0].startswith(_FAULTS):
+            with suppress(RMemoryError):  # what is born finds it as well, and says so
+                reader(load_settings(environment))
         read, write = os.pipe()
         if between := os.fork():
             # Only then is it a child of whoever asked: its parent has ended.
@@ -205,6 +212,10 @@ def _main() -> NoReturn:
     with readers_made_once() as reader:
         gc.freeze()
         sys.argv = _await_birth(socket.socket(fileno=int(sys.argv[1])), reader)
+        if sys.argv[0].startswith(_FAULTS):
+            sys.path.insert(0, str(Path.cwd()))
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+            sys.exit()
         main()
 
 
