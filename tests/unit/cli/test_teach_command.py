@@ -10,6 +10,7 @@ import pytest
 from r_memory.cli.app import Exit
 from r_memory.reading.taught.reader import load_readers
 from r_memory.reading.taught.weights import Weights, find_weights
+from r_memory_lab.teaching import own
 from r_memory_lab.teaching.corpus import read_file
 from r_memory_lab.teaching.domains import DOMAINS
 from tests.unit.cli.conftest import Command
@@ -33,16 +34,17 @@ def home(command: Command, tmp_path: Path) -> Path:
 
 def _lines(folder: Path, many: int) -> Path:
     """So many lines of advice, below the folder."""
-    own = folder / "finance"
-    own.mkdir(parents=True)
+    place = folder / "finance"
+    place.mkdir(parents=True)
     lines = (CORPUS / "finance" / "advice-1.jsonl").read_text(encoding="utf-8").splitlines()
-    (own / "some.jsonl").write_text("\n".join(lines[:many]) + "\n", encoding="utf-8")
+    (place / "some.jsonl").write_text("\n".join(lines[:many]) + "\n", encoding="utf-8")
     return folder
 
 
 def test_lines_become_weights_below_the_home_that_the_product_reads_with(
-    command: Command, home: Path, tmp_path: Path
+    command: Command, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(own, "FOLDS", 2)  # of the figures only: each further one takes a second and a half
     lines = _lines(tmp_path / "lines", 50)
     done = command("teach", "--schema", "finance", "--corpus", str(lines), "--home", str(home))
     assert done.code == Exit.DONE, done.err
