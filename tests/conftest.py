@@ -15,7 +15,7 @@ from xdist.remote import Producer
 
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
-from tests.warm_starts import readers_made_once, warm_starts
+from tests.warm_starts import readers_made_once, tools_made_once, warm_starts
 
 # A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -63,7 +63,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session", autouse=True)
 def _made_once() -> Iterator[None]:
     """What reads words is made once, and what a server imports is imported once for all that are started."""
-    with readers_made_once(), warm_starts():
+    with readers_made_once(), tools_made_once(), warm_starts():
         yield
 
 

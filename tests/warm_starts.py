@@ -19,15 +19,19 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
+
+from mcp.server.mcpserver.tools import Tool
 
 from r_memory.cli import main
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import RMemoryError
 from r_memory.reading.reader import Reader
 from r_memory.reading.worker import ReadingWorker
-from r_memory.wiring import opening
+from r_memory.serving.tools import surface
+from r_memory.wiring import open_memory, opening
 from r_memory.wiring.language import open_reader
 
 _PYTHON = sys.executable
@@ -162,6 +166,24 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
         opening.open_reader = open_reader  # type: ignore[attr-defined]  # as above
 
 
+@contextmanager
+def tools_made_once() -> Iterator[None]:
+    """What a tool takes and gives is found out once in a process: it is half of what a server of the tests costs."""
+    usual, made = Tool.from_function, dict[Hashable, Tool]()
+
+    def once(fn: Callable[..., Any], **said: Any) -> Tool:  # noqa: ANN401 - as the server says it
+        key = (fn, repr(sorted(said.items())))
+        if key not in made:
+            made[key] = usual(fn, **said)
+        return made[key]
+
+    Tool.from_function = once  # type: ignore[method-assign,assignment]  # asked for by this name alone
+    try:
+        yield
+    finally:
+        Tool.from_function = usual  # type: ignore[method-assign]  # as above
+
+
 def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str]:
     """Answers requests; returns in each process that is born, with its command line."""
     while True:
@@ -209,7 +231,8 @@ def _settle(environment: Mapping[str, str], folder: str, pipes: Sequence[int]) -
 def _main() -> NoReturn:
     for module in _MODULES:
         importlib.import_module(f"r_memory.{module}")
-    with readers_made_once() as reader:
+    with readers_made_once() as reader, tools_made_once():
+        surface.build(partial(open_memory, Settings()))  # for all that follow
         gc.freeze()
         sys.argv = _await_birth(socket.socket(fileno=int(sys.argv[1])), reader)
         if sys.argv[0].startswith(_FAULTS):
