@@ -39,7 +39,7 @@ _DRAWN = 20_000
 
 def _drawn(draw: Callable[[random.Random], str]) -> str:
     """A text of which no part is like another, the same one in every run."""
-    chance, parts = random.Random(7), list[str]()  # noqa: S311 - made-up texts, not secrets
+    chance, parts = random.Random(7), list[str]()
     while sum(map(len, parts)) < _DRAWN:
         parts.append(draw(chance))
     return "".join(parts)
