@@ -22,9 +22,9 @@ def regression() -> Any:  # noqa: ANN401 - comes without types
 
 
 def test_a_table_of_actions_is_learnt_as_scikit_learn_learns_it(regression: Any) -> None:  # noqa: ANN401 - as above
-    """That of law: those of the larger domains took four times as long, and are learnt no otherwise."""
+    """Of a third of that of law: more took longer and was learnt no otherwise."""
     loaded = load_domain(Files(), "law")
-    examples = training._examples(loaded.intents, loaded.schema, ExactLinker(loaded.schema))
+    examples = training._examples(loaded.intents, loaded.schema, ExactLinker(loaded.schema))[::3]
     labels = tuple(dict.fromkeys(example.label for example in examples))
     truth = np.array([labels.index(example.label) for example in examples])
     model = training._fitted(examples, labels)
