@@ -10,7 +10,6 @@ import pytest
 from r_memory.cli.app import Exit
 from r_memory.reading.taught.reader import load_readers
 from r_memory.reading.taught.weights import Weights, find_weights
-from r_memory_lab.teaching import own
 from r_memory_lab.teaching.corpus import read_file
 from r_memory_lab.teaching.domains import DOMAINS
 from tests.unit.cli.conftest import Command
@@ -44,7 +43,8 @@ def _lines(folder: Path, many: int) -> Path:
 def test_lines_become_weights_below_the_home_that_the_product_reads_with(
     command: Command, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "FOLDS", 2)  # of the figures only: each further one takes a second and a half
+    # Of the figures only: each further one takes a second and a half. By name, as few processes need scikit-learn.
+    monkeypatch.setattr("r_memory_lab.teaching.own.FOLDS", 2)
     lines = _lines(tmp_path / "lines", 50)
     done = command("teach", "--schema", "finance", "--corpus", str(lines), "--home", str(home))
     assert done.code == Exit.DONE, done.err
