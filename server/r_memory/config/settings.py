@@ -6,7 +6,7 @@ the domain or a store, and no message repeats a password or an address.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -242,29 +242,27 @@ class Settings:
             raise _Unusable(detail["loc"], _problem(detail)) from None
 
     def __post_init__(self) -> None:
+        for name, problem in self._conflicts():
+            raise _Unusable((name,), problem)
+
+    def _conflicts(self) -> Iterator[tuple[str, str]]:
+        """Settings that need another one, and what to do about it."""
         if self.store_password and self.embedded:
-            problem = "is set, but no store_uri: set the address too, or remove the password"
-            raise _Unusable(("store_password",), problem)
+            yield "store_password", "is set, but no store_uri: set the address too, or remove the password"
         if self.embedder == "openai" and not (self.embedder_model and self.model_url):
-            problem = "must name the embedding model, and model_url its server, for the embedder openai"
-            raise _Unusable(("embedder_model",), problem)
+            yield "embedder_model", "must name the embedding model, and model_url its server, for the embedder openai"
         if self.embedder == "sentence-transformers" and not self.embedder_model:
-            problem = "must name the folder of the model, for the embedder sentence-transformers"
-            raise _Unusable(("embedder_model",), problem)
-        by_model = {
-            "routes": self.routes,
-            "opinions": self.opinions,
-            "controller": (self.controller,),
-            "summaries": (self.summaries,),
-        }
+            yield "embedder_model", "must name the folder of the model, for the embedder sentence-transformers"
         small = self.with_small_model
-        for name, chosen in by_model.items():
-            if "model" in chosen and not (small.model_url and small.model_name):
-                needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
-                raise _Unusable((name,), f"names the model, but not which; {needed}")
-        if (self.small_model_url or self.small_model_key) and not self.small_model_name:
-            problem = f"is set, but no small_model_name: set {PREFIX}SMALL_MODEL_NAME too, or leave it out"
-            raise _Unusable(("small_model_url" if self.small_model_url else "small_model_key",), problem)
+        if not (small.model_url and small.model_name):
+            needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
+            for name in ("routes", "opinions", "controller", "summaries"):
+                chosen = getattr(self, name)
+                if "model" in ((chosen,) if isinstance(chosen, str) else chosen):
+                    yield name, f"names the model, but not which; {needed}"
+        if not self.small_model_name:
+            needed = f"is set, but no small_model_name: set {PREFIX}SMALL_MODEL_NAME too, or leave it out"
+            yield from ((name, needed) for name in ("small_model_url", "small_model_key") if getattr(self, name))
 
     @property
     def with_small_model(self) -> "Settings":
