@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.hazards.conftest import ON_ONE_STORE, Patient
+from tests.hazards.conftest import Patient, cases
 from tests.hazards.strangers import OWN, STRANGERS
 
-pytestmark = [pytest.mark.anyio, ON_ONE_STORE]
+pytestmark = pytest.mark.anyio
 _AGAINST = {"negated", "refuted", "resolved"}
 _OUR_SECTIONS = ("[CONVERSATION SUMMARY]", "[RELEVANT MEMORY]", "[PREVIOUS TURN]")
 """Words that stood in our own sections were shown, not said: nobody has to look at them again."""
 
 
 @pytest.mark.proves("Z22")
-@pytest.mark.parametrize("how", STRANGERS)
+@cases("how", STRANGERS)
 async def test_z22_nobody_elses_words_take_a_risk_away_and_they_wait_for_a_person(patient: Patient, how: str) -> None:
     stored, silent = [], []
     for words in STRANGERS[how]:
@@ -24,7 +24,7 @@ async def test_z22_nobody_elses_words_take_a_risk_away_and_they_wait_for_a_perso
 
 
 @pytest.mark.proves("Z22")
-@pytest.mark.parametrize("words", OWN)
+@cases("words", OWN)
 async def test_z22_what_a_person_says_plainly_is_stored_as_an_absence(patient: Patient, words: str) -> None:
     told = await patient.tell(words)
     assert ("stored", "negated") in {(result["verdict"], result.get("status")) for result in told}

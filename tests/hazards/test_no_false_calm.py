@@ -6,7 +6,7 @@ import pytest
 
 from tests.acceptance.conftest import Assistant, Installation
 from tests.acceptance.shell import Shell
-from tests.hazards.conftest import ON_ONE_STORE, Patient, drug_names, somebody
+from tests.hazards.conftest import Patient, cases, drug_names, somebody
 
 pytestmark = pytest.mark.anyio
 
@@ -17,7 +17,6 @@ async def check(patient: Patient, draft: str) -> tuple[str, str]:
     return checked["verdict"], "\n".join(checked.get("gaps", ()))
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z14", "Z39")
 async def test_of_somebody_of_whom_nothing_is_recorded_a_draft_cannot_be_checked(patient: Patient) -> None:
     await patient.tell("Hello.")
@@ -27,7 +26,6 @@ async def test_of_somebody_of_whom_nothing_is_recorded_a_draft_cannot_be_checked
     )
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z14", "Z39")
 async def test_nothing_found_needs_an_answer_about_the_very_kind_of_thing(patient: Patient) -> None:
     await patient.tell("I take lisinopril.")
@@ -76,7 +74,7 @@ async def test_a_request_that_names_another_opens_with_whose_facts_these_are(cli
 
 
 @pytest.mark.proves("Z10")
-@pytest.mark.parametrize("words", ["Patient Mary Major needs amoxicillin.", "Start amoxicillin for Mary Major."])
+@cases("words", ["Patient Mary Major needs amoxicillin.", "Start amoxicillin for Mary Major."])
 async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: str) -> None:
     await patient.tell("I am allergic to latex.")
     context = await patient.context(words)
@@ -84,7 +82,7 @@ async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: 
     assert "THIS REQUEST NAMES Mary Major, by which name nobody is known" in context["block"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [
         "May I give rose water and penicillin to the patient in May?",
@@ -138,7 +136,6 @@ async def test_two_of_one_name_are_both_named_and_neither_is_guessed(clinic: Ass
     assert block.splitlines()[1].startswith(f"MORE THAN ONE is called {john.name}: also {twin}; ")
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z42")
 async def test_a_draft_and_a_request_in_another_language_are_never_calm(patient: Patient) -> None:
     await patient.tell("I am allergic to penicillin.")
@@ -151,7 +148,6 @@ async def test_a_draft_and_a_request_in_another_language_are_never_calm(patient:
     assert not context["recognised"]
 
 
-@ON_ONE_STORE
 async def test_a_long_draft_of_many_products_loses_no_conflict(patient: Patient) -> None:
     """20 000 characters, 200 products: the conflicts come first, whatever is left out for length is counted."""
     await patient.tell("I am severely allergic to penicillin.")
@@ -196,7 +192,6 @@ async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_al
     assert "the words name nobody known" in await clinic.refused("memory_check_text", text="Aspirin for Erna Ask.")
 
 
-@ON_ONE_STORE
 async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(
     patient: Patient, clinic: Assistant, house: Installation
 ) -> None:

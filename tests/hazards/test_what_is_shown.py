@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.acceptance.conftest import Assistant
-from tests.hazards.conftest import ON_ONE_STORE, Patient, drug_names, somebody
+from tests.hazards.conftest import Patient, drug_names, somebody
 
 pytestmark = pytest.mark.anyio
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z01")
 async def test_z01_a_brand_meets_the_class_that_was_said(patient: Patient) -> None:
     await patient.tell("PCN allergy (hives).")
@@ -19,7 +18,6 @@ async def test_z01_a_brand_meets_the_class_that_was_said(patient: Patient) -> No
     assert "enicillin" in context["lines"][0]["text"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z02")
 async def test_z02_a_combination_product_meets_the_limit_of_its_ingredient(patient: Patient) -> None:
     await patient.tell("No more than 2 g of acetaminophen a day, because of her liver.")
@@ -127,7 +125,6 @@ async def test_z19_a_small_budget_cuts_anything_but_the_allergy(patient: Patient
     assert str(context["omitted"]) in context["block"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z20")
 async def test_z20_anaphylaxis_is_the_first_line(patient: Patient) -> None:
     for words in (
@@ -142,7 +139,6 @@ async def test_z20_anaphylaxis_is_the_first_line(patient: Patient) -> None:
     assert "eftriaxone" in context["lines"][0]["text"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z21")
 async def test_z21_stored_words_stay_data(patient: Patient) -> None:
     await patient.tell(
@@ -168,7 +164,6 @@ REQUESTS = {
 }
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z25")
 async def test_z25_every_edge_that_the_true_action_needs_was_read(patient: Patient) -> None:
     await patient.tell("Good morning.")
@@ -180,7 +175,6 @@ async def test_z25_every_edge_that_the_true_action_needs_was_read(patient: Patie
             assert needed[intent] <= read, f"{query}: {needed[intent] - read}"
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z26")
 async def test_z26_an_unknown_request_reads_everything_critical(patient: Patient) -> None:
     await patient.tell("I am allergic to penicillin. I have a pacemaker.")
@@ -192,7 +186,6 @@ async def test_z26_an_unknown_request_reads_everything_critical(patient: Patient
     assert len(context["lines"]) == 2
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z27")
 async def test_z27_a_weak_class_match_says_how_weak_it_is(patient: Patient) -> None:
     await patient.tell("I am allergic to penicillin.")
@@ -203,7 +196,6 @@ async def test_z27_a_weak_class_match_says_how_weak_it_is(patient: Patient) -> N
     assert match["source"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z28")
 async def test_z28_a_tolerated_relative_annotates_and_never_cancels(patient: Patient) -> None:
     await patient.tell("I am allergic to penicillin.")
@@ -214,7 +206,6 @@ async def test_z28_a_tolerated_relative_annotates_and_never_cancels(patient: Pat
     assert "olerat" in context["block"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z30")
 async def test_z30_unknown_severity_ranks_above_mild(patient: Patient) -> None:
     await patient.tell("I get a mild rash from naproxen.")
@@ -223,7 +214,6 @@ async def test_z30_unknown_severity_ranks_above_mild(patient: Patient) -> None:
     assert "ancomycin" in context["lines"][0]["text"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z34")
 async def test_z34_a_pregnancy_of_long_ago_is_shown_to_be_verified_and_not_dropped(clinic: Assistant) -> None:
     now, then = somebody(clinic), somebody(clinic)
@@ -236,7 +226,6 @@ async def test_z34_a_pregnancy_of_long_ago_is_shown_to_be_verified_and_not_dropp
     assert [line["text"] for line in stale["lines"]]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z39")
 async def test_z39_a_draft_that_overlooks_the_block_is_caught(patient: Patient) -> None:
     await patient.tell("I am severely allergic to penicillin.")
@@ -248,7 +237,6 @@ async def test_z39_a_draft_that_overlooks_the_block_is_caught(patient: Patient) 
     assert good["verdict"] == "nothing_found"
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z41")
 async def test_z41_the_block_says_what_was_checked_when_and_that_absence_proves_nothing(patient: Patient) -> None:
     await patient.tell("I am allergic to latex.")
@@ -283,7 +271,6 @@ async def test_z32_three_ways_to_end_a_fact_stay_apart_with_their_reasons(
     assert listed["history"][-1]["actor"]
 
 
-@ON_ONE_STORE
 @pytest.mark.proves("Z39")
 async def test_z39_a_draft_against_a_rule_that_rests_on_a_recorded_fact_is_caught(patient: Patient) -> None:
     await patient.tell("I use nitroglycerin every day.")
