@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from jsonschema import Draft202012Validator
 from mcp.server.mcpserver.tools import Tool
 
 from r_memory.cli import main
@@ -168,20 +169,30 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
 
 @contextmanager
 def tools_made_once() -> Iterator[None]:
-    """What a tool takes and gives is found out once in a process: it is half of what a server of the tests costs."""
-    usual, made = Tool.from_function, dict[Hashable, Tool]()
+    """What a tool takes and gives is found out once in a process, and clients look once whether it is a schema: that is
+    half of what a server of the tests costs, and most of what a client does.
+    """
+    from_function, check_schema = Tool.from_function, Draft202012Validator.check_schema
+    made, sound = dict[Hashable, Tool](), set[str]()
 
-    def once(fn: Callable[..., Any], **said: Any) -> Tool:  # noqa: ANN401 - as the server says it
+    def made_once(fn: Callable[..., Any], **said: Any) -> Tool:  # noqa: ANN401 - as the server says it
         key = (fn, repr(sorted(said.items())))
         if key not in made:
-            made[key] = usual(fn, **said)
+            made[key] = from_function(fn, **said)
         return made[key]
 
-    Tool.from_function = once  # type: ignore[method-assign,assignment]  # asked for by this name alone
+    def checked_once(schema: Mapping[str, Any]) -> None:
+        if (key := json.dumps(schema, sort_keys=True)) not in sound:
+            check_schema(schema)
+            sound.add(key)
+
+    Tool.from_function = made_once  # type: ignore[method-assign,assignment]  # asked for by this name alone
+    Draft202012Validator.check_schema = checked_once
     try:
         yield
     finally:
-        Tool.from_function = usual  # type: ignore[method-assign]  # as above
+        Tool.from_function = from_function  # type: ignore[method-assign]  # as above
+        Draft202012Validator.check_schema = check_schema
 
 
 def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str]:
