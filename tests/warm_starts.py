@@ -10,6 +10,7 @@ import ctypes
 import gc
 import importlib
 import json
+import logging
 import os
 import runpy
 import socket
@@ -39,7 +40,6 @@ _PYTHON = sys.executable
 SCRIPT = Path(_PYTHON).with_name("r-memory")
 _MODULES = ("cli.serve", "cli.facts", "wiring", "serving.tools.surface", "serving.http.app", "serving.http.serving")
 _FAULTS = "tests.faults."
-_KEPT = ("PATH", "HOME")
 _SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER`: whose parent ends becomes a child of this process."""
 _MOST = 1 << 20
@@ -81,7 +81,7 @@ class Nursery:
                 [_PYTHON, "-P", __file__, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in os.environ if name in _KEPT or name.startswith("PYTHON")},
+                env={name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ},
             )
         return self._line
 
@@ -132,8 +132,9 @@ def _ours(arguments: list[str]) -> list[str]:
 
 
 def _is_plain(environment: Mapping[str, str]) -> bool:
-    """Whether it says nothing about how Python starts that is not so here."""
-    return not any(name.startswith("PYTHON") and os.environ.get(name) != environment[name] for name in environment)
+    """Whether it says nothing about how Python starts but where modules are, and that as it is here."""
+    said = {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+    return said.items() <= {"PYTHONPATH": os.environ.get("PYTHONPATH")}.items()
 
 
 def _prctl(option: int, value: int) -> None:
@@ -243,7 +244,9 @@ def _main() -> NoReturn:
     for module in _MODULES:
         importlib.import_module(f"r_memory.{module}")
     with readers_made_once() as reader, tools_made_once():
-        surface.build(partial(open_memory, Settings()))  # for all that follow
+        surface.build(partial(open_memory, Settings()))  # for all that follow, who decide themselves what they log
+        logging.root.handlers.clear()
+        logging.root.setLevel(logging.WARNING)
         gc.freeze()
         sys.argv = _await_birth(socket.socket(fileno=int(sys.argv[1])), reader)
         if sys.argv[0].startswith(_FAULTS):
