@@ -3,8 +3,11 @@
 import contextlib
 import gc
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from hypothesis import settings
@@ -12,7 +15,7 @@ from xdist.remote import Producer
 
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
-from tests.warm_starts import readers_made_once, warm_starts
+from tests.warm_starts import readers_made_once, tools_made_once, warm_starts
 
 # A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -21,13 +24,19 @@ with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-settings.register_profile("busy machine")  # what a test takes is no outcome of it
+SHARED = "TESTS_OF_R_MEMORY"
+"""Variable that names a folder, one for all processes of a run: what is made once for all lies there."""
+
+settings.register_profile("busy machine", deadline=None)  # what a test takes is no outcome of it
 settings.load_profile("busy machine")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Looks for garbage as the command line does: among thousands of tests and what they load it took an eighth."""
     gc.set_threshold(50_000, 20, 20)
+    if SHARED not in os.environ:
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="r-memory-tests-")
+        config.add_cleanup(partial(shutil.rmtree, os.environ[SHARED], ignore_errors=True))
 
 
 def pytest_collection_finish() -> None:
@@ -54,7 +63,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session", autouse=True)
 def _made_once() -> Iterator[None]:
     """What reads words is made once, and what a server imports is imported once for all that are started."""
-    with readers_made_once(), warm_starts():
+    with readers_made_once(), tools_made_once(), warm_starts():
         yield
 
 

@@ -17,6 +17,13 @@ _LONG_FIRST = (
     "tests/hazards/",
     "tests/docs/",
     "tests/store/",
+    "tests/properties/",
+    "tests/unit/lab/",
+    "tests/unit/cli/",
+    "tests/unit/text/",
+    "tests/unit/test_",
+    "tests/unit/chat/",
+    "tests/unit/serving/",
 )
 """Beginnings of the names of units that take seconds for a test, not moments."""
 _SERVER = re.compile(r"\[(?:.*-)?(?P<server>neo4j(?:_526)?)(?:_2026)?(?:-.*)?\]$")

@@ -1,4 +1,4 @@
-"""Starts of `r-memory` that cost a fork instead of a second and a half of imports.
+"""Starts of `r-memory`, and of what the fault tests kill, that cost a fork instead of a second and a half of imports.
 
 Each process of the tests keeps one interpreter that has imported what a server imports, and done nothing else; a start
 of the command forks it. What runs is what the script runs, in the environment, the folder and the pipes that were asked
@@ -10,7 +10,9 @@ import ctypes
 import gc
 import importlib
 import json
+import logging
 import os
+import runpy
 import socket
 import subprocess
 import sys
@@ -18,20 +20,26 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
+
+from jsonschema import Draft202012Validator
+from mcp.server.mcpserver.tools import Tool
 
 from r_memory.cli import main
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import RMemoryError
 from r_memory.reading.reader import Reader
 from r_memory.reading.worker import ReadingWorker
-from r_memory.wiring import opening
+from r_memory.serving.tools import surface
+from r_memory.wiring import open_memory, opening
 from r_memory.wiring.language import open_reader
 
 _PYTHON = sys.executable
 SCRIPT = Path(_PYTHON).with_name("r-memory")
 _MODULES = ("cli.serve", "cli.facts", "wiring", "serving.tools.surface", "serving.http.app", "serving.http.serving")
+_FAULTS = "tests.faults."
 _SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER`: whose parent ends becomes a child of this process."""
 _MOST = 1 << 20
@@ -114,15 +122,19 @@ _UNCHANGED = [None, None, None, -1]
 
 
 def _ours(arguments: list[str]) -> list[str]:
-    """The command line of the installed command, however it is called; empty where something else is called."""
+    """The command line of the installed command, however it is called, or of a module of the fault tests; empty where
+    something else is called."""
     if arguments[:3] == [_PYTHON, "-m", "r_memory.cli"]:
         return [str(SCRIPT), *arguments[3:]]
+    if arguments[:2] == [_PYTHON, "-m"] and arguments[2].startswith(_FAULTS):
+        return arguments[2:]
     return arguments if arguments[0] == str(SCRIPT) else []
 
 
 def _is_plain(environment: Mapping[str, str]) -> bool:
-    """Whether it says nothing about how Python starts."""
-    return not any(name.startswith("PYTHON") for name in environment)
+    """Whether it says nothing about how Python starts but where modules are, and that as it is here."""
+    said = {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+    return said.items() <= {"PYTHONPATH": os.environ.get("PYTHONPATH")}.items()
 
 
 def _prctl(option: int, value: int) -> None:
@@ -156,6 +168,34 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
         opening.open_reader = open_reader  # type: ignore[attr-defined]  # as above
 
 
+@contextmanager
+def tools_made_once() -> Iterator[None]:
+    """What a tool takes and gives is found out once in a process, and clients look once whether it is a schema: that is
+    half of what a server of the tests costs, and most of what a client does.
+    """
+    from_function, check_schema = Tool.from_function, Draft202012Validator.check_schema
+    made, sound = dict[Hashable, Tool](), set[str]()
+
+    def made_once(fn: Callable[..., Any], **said: Any) -> Tool:  # noqa: ANN401 - as the server says it
+        key = (fn, repr(sorted(said.items())))
+        if key not in made:
+            made[key] = from_function(fn, **said)
+        return made[key]
+
+    def checked_once(schema: Mapping[str, Any]) -> None:
+        if (key := json.dumps(schema, sort_keys=True)) not in sound:
+            check_schema(schema)
+            sound.add(key)
+
+    Tool.from_function = made_once  # type: ignore[method-assign,assignment]  # asked for by this name alone
+    Draft202012Validator.check_schema = checked_once
+    try:
+        yield
+    finally:
+        Tool.from_function = from_function  # type: ignore[method-assign]  # as above
+        Draft202012Validator.check_schema = check_schema
+
+
 def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str]:
     """Answers requests; returns in each process that is born, with its command line."""
     while True:
@@ -163,8 +203,9 @@ def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str
         if not asked:
             sys.exit()
         arguments, environment, folder, new_session = json.loads(asked)
-        with suppress(RMemoryError):  # what is born finds it as well, and says so
-            reader(load_settings(environment))
+        if not arguments[0].startswith(_FAULTS):
+            with suppress(RMemoryError):  # what is born finds it as well, and says so
+                reader(load_settings(environment))
         read, write = os.pipe()
         if between := os.fork():
             # Only then is it a child of whoever asked: its parent has ended.
@@ -202,9 +243,16 @@ def _settle(environment: Mapping[str, str], folder: str, pipes: Sequence[int]) -
 def _main() -> NoReturn:
     for module in _MODULES:
         importlib.import_module(f"r_memory.{module}")
-    with readers_made_once() as reader:
+    with readers_made_once() as reader, tools_made_once():
+        surface.build(partial(open_memory, Settings()))  # for all that follow, who decide themselves what they log
+        logging.root.handlers.clear()
+        logging.root.setLevel(logging.WARNING)
         gc.freeze()
         sys.argv = _await_birth(socket.socket(fileno=int(sys.argv[1])), reader)
+        if sys.argv[0].startswith(_FAULTS):
+            sys.path.insert(0, str(Path.cwd()))
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+            sys.exit()
         main()
 
 

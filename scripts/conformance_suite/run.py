@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
-import jsonschema  # type: ignore[import-untyped]  # comes with mcp, without types
+import jsonschema
 
 from scripts.conformance_suite.fake_model import fake_model
 from scripts.conformance_suite.fuzzing import fuzz

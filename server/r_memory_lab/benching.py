@@ -18,7 +18,7 @@ from r_memory_lab.bench.core import PARTS, SUITES, Plan, measured_stream, run, s
 from r_memory_lab.bench.trials import TRIALS
 from r_memory_lab.evals.evaluation import command_line, report_of
 from r_memory_lab.evals.reports import Report
-from r_memory_lab.reporting import check_writable, print_report, save, today
+from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
 SIZES = (1_000, 10_000, 100_000)
 STREAM_SIZES = (10, 100, *SIZES)
@@ -26,31 +26,30 @@ _ON_NEO4J = (
     "Measure the Neo4j of R_MEMORY_STORE_URI as well. A new space is filled there and left: name a database to throw "
     "away."
 )
+Parts = Annotated[
+    list[str] | None,
+    typer.Option("--part", metavar="PART", help=f"Only this part, of {', '.join(PARTS)}; may be repeated."),
+]
+Facts = Annotated[
+    list[int] | None,
+    typer.Option("--facts", min=100, metavar="N", help="Facts in the store; may be repeated, for `context`, `beside`."),
+]
+Items = Annotated[
+    list[int] | None,
+    typer.Option("--items", min=10, metavar="N", help="Turns in the stream, for `stream`; may be repeated."),
+]
 
 
 def bench(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of {', '.join(SUITES)}.")],
-    part: Annotated[
-        list[str] | None,
-        typer.Option("--part", metavar="PART", help=f"Only this part, of {', '.join(PARTS)}; may be repeated."),
-    ] = None,
-    facts: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--facts", min=100, metavar="N", help="Facts in the store; may be repeated, for `context`, `beside`."
-        ),
-    ] = None,
-    items: Annotated[
-        list[int] | None,
-        typer.Option("--items", min=10, metavar="N", help="Turns in the stream, for `stream`; may be repeated."),
-    ] = None,
+    part: Parts = None,
+    facts: Facts = None,
+    items: Items = None,
     trials: Annotated[int, typer.Option("--trials", min=1, help="How often John Doe comes, for `trials`.")] = TRIALS,
     seed: Annotated[int, typer.Option("--seed", help="Chooses subjects, words and order.")] = 7,
     neo4j: Annotated[bool, typer.Option("--neo4j", help=_ON_NEO4J)] = False,
-    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as Markdown.")
-    ] = None,
+    json: JsonFile = None,
+    report: MarkdownFile = None,
     home: Home = None,
 ) -> None:
     """Measures speed and losses: percentiles, restarts, kills.

@@ -23,7 +23,7 @@ from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row, as_lines
 from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
-from r_memory_lab.reporting import check_writable, print_report, save, today
+from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
 ANSWERS = "answers"
 _LONGEST = 200_000
@@ -39,10 +39,8 @@ def eval(  # noqa: A001 - a command's function has its name
     predictions: Annotated[
         Path | None, typer.Option("--predictions", metavar="FILE", help="Write what came of each row, as JSON lines.")
     ] = None,
-    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as Markdown: numbers and ids.")
-    ] = None,
+    json: JsonFile = None,
+    report: MarkdownFile = None,
     route: Annotated[
         Literal["rules", "model"] | None,
         typer.Option("--route", help="Read by the rules alone, or by the model as well. [default: as in the settings]"),

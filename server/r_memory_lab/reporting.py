@@ -4,11 +4,19 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Annotated
+
+from typer import Option
 
 from r_memory.cli.printing import print_line, print_table
 from r_memory.domain.instants import iso_day
 from r_memory.errors import InvalidInput
 from r_memory_lab.evals.reports import Report, shown
+
+JsonFile = Annotated[Path | None, Option("--json", metavar="FILE", help="Write the report as JSON.")]
+MarkdownFile = Annotated[
+    Path | None, Option("--report", metavar="FILE", help="Write the report as Markdown: numbers and ids.")
+]
 
 
 def today() -> str:

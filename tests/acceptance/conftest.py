@@ -1,27 +1,27 @@
 """Installations as people have them: the command, an environment, a data folder, and a client that speaks stdio."""
 
 import asyncio
-import atexit
 import os
 import shutil
 import subprocess
-import tempfile
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from filelock import FileLock
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
 from r_memory.config.settings import Settings
 from r_memory_lab import evaluating
+from r_memory_lab.bench.core import Plan
 from tests.acceptance.wire import PATIENCE, WireServer, noted
+from tests.conftest import SHARED
 from tests.neo4j_servers import Neo4jAddress
 from tests.warm_starts import SCRIPT
 
@@ -118,25 +118,36 @@ def begin(data: Path) -> None:
     shutil.copytree(_begun() / "store" / "arcadedb", data / "store" / "arcadedb")
 
 
-@cache
 def _begun() -> Path:
     """A data folder after a first start. Made once: writing the knowledge takes three quarters of a test's time."""
-    folder = Path(tempfile.mkdtemp(prefix="r-memory-begun-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    subprocess.run([SCRIPT, "subjects"], env=installed_in(folder).environment, check=True, capture_output=True)
+    folder = Path(os.environ[SHARED]) / "begun"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            starting = folder.with_name("starting")
+            subprocess.run(
+                [SCRIPT, "subjects"], env=installed_in(starting).environment, check=True, capture_output=True
+            )
+            starting.rename(folder)
     return folder / "data"
 
 
 @pytest.fixture
 def begun_suites(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The own store of each suite of `eval` is as a first start leaves it."""
-    alone = evaluating._alone
+    """The own store of each suite of `eval`, and those of `bench` that it does not fill, are as a first start leaves
+    them."""
+    alone, embedded = evaluating._alone, Plan.embedded
 
     def begun(settings: Settings, folder: Path) -> Settings:
         begin(folder)
         return alone(settings, folder)
 
+    def begun_plan(plan: Plan, part: str) -> Settings:
+        if part in {"shared", "trials"} and not (plan.folder / part).exists():
+            begin(plan.folder / part)
+        return embedded(plan, part)
+
     monkeypatch.setattr(evaluating, "_alone", begun)
+    monkeypatch.setattr(Plan, "embedded", begun_plan)
 
 
 @pytest.fixture

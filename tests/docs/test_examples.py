@@ -159,11 +159,11 @@ PYTHON = ROOT / "docs" / "reference" / "python.md"
 
 
 @pytest.mark.timeout(300)
-def test_the_program_of_the_python_page_decides_about_what_it_told(own_folders: Path) -> None:
+def test_the_program_of_the_python_page_decides_about_what_it_told(begun_folders: Path) -> None:
     (code,) = blocks(PYTHON, "python")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "CRITICAL ALLERGY: John Doe is allergic to Latex" in ran.stdout
-    assert own_folders.is_dir()
+    assert begun_folders.is_dir()
     assert run(["facts", "--subject", "JD001", "--status", "resolved", "--relation", "HAS_ALLERGY_TO"]) == 0
 
 

@@ -1,5 +1,6 @@
 """Writers as processes of their own: started, watched, killed."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -16,6 +17,11 @@ ROOT = Path(__file__).parents[2]
 PATIENCE_S = 240.0
 
 
+def plain_environment() -> dict[str, str]:
+    """The environment without what it says about how Python starts, so that a start may be a fork."""
+    return {name: value for name, value in os.environ.items() if name == "PYTHONPATH" or not name.startswith("PYTHON")}
+
+
 class Writer:
     """One process of `writer.py`; what it prints is collected as it comes."""
 
@@ -25,7 +31,13 @@ class Writer:
         self._progress = progress
         command = [sys.executable, "-m", "tests.faults.writer", str(place), name, *arguments]
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=ROOT,
+            env=plain_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self._errors: list[str] = []
         self._readers = [threading.Thread(target=target, daemon=True) for target in (self._listen, self._complain)]

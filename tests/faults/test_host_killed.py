@@ -65,12 +65,14 @@ async def test_four_kills_of_the_host_lose_and_double_nothing_that_was_acknowled
 @pytest.mark.proves("Z18", "Z36")
 @pytest.mark.neo4j
 @pytest.mark.timeout(3600)
+@pytest.mark.parametrize("server", ["neo4j_2026"])  # by its name among those that share one
 async def test_writers_on_a_server_that_are_killed_lose_and_double_nothing_that_was_acknowledged(
-    neo4j_2026: Neo4jAddress, monkeypatch: pytest.MonkeyPatch
+    server: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(USER, neo4j_2026.user)
-    monkeypatch.setenv(PASSWORD, neo4j_2026.password)
-    with writers(neo4j_2026.uri) as group:
+    address: Neo4jAddress = request.getfixturevalue(server)
+    monkeypatch.setenv(USER, address.user)
+    monkeypatch.setenv(PASSWORD, address.password)
+    with writers(address.uri) as group:
         for _ in range(3):
             group.start()
         for _ in range(KILLS):

@@ -10,7 +10,7 @@ from r_memory.domain.changes import requested
 from r_memory.domain.facts import Status
 from r_memory.space.integrity import verify
 from tests.faults.mover import ALL_WRITES, KILLED, RIGHT, WRONG, facts_of, moved
-from tests.faults.processes import PATIENCE_S, ROOT
+from tests.faults.processes import PATIENCE_S, ROOT, plain_environment
 from tests.faults.workload import RELATION, SCHEMA, open_store
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 def status_of_move(folder: Path, writes: int) -> int:
     """Exit status of a process that dies after so many writes of a move."""
     command = [sys.executable, "-m", "tests.faults.mover", str(folder), str(writes)]
-    return subprocess.run(command, cwd=ROOT, check=False, timeout=PATIENCE_S).returncode
+    return subprocess.run(command, cwd=ROOT, env=plain_environment(), check=False, timeout=PATIENCE_S).returncode
 
 
 @pytest.mark.proves("Z18")

@@ -1,7 +1,7 @@
 """One clinic on each store that people use, reached only as its users reach it: by a client of the running server."""
 
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,13 @@ from r_memory.config.loading import load_domain
 from tests.acceptance.conftest import STORES, Assistant, Installation, in_a_task_of_its_own, installation_on
 
 ORDER = "Prescribe something for him."
+
+
+def cases(names: str, of: Iterable[object]) -> pytest.MarkDecorator:
+    """Every case on the embedded store, the first on Neo4j as well: what sets them apart is read and never stored."""
+    every = [case if isinstance(case, tuple) else (case,) for case in of]
+    on_both = [pytest.param("neo4j", *every[0], marks=pytest.mark.neo4j), *(("embedded", *case) for case in every)]
+    return pytest.mark.parametrize(f"house, {names}", on_both, indirect=["house"])
 
 
 @dataclass(frozen=True, slots=True)

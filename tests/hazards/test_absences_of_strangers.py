@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hazards.conftest import Patient
+from tests.hazards.conftest import Patient, cases
 from tests.hazards.strangers import OWN, STRANGERS
 
 pytestmark = pytest.mark.anyio
@@ -12,7 +12,7 @@ _OUR_SECTIONS = ("[CONVERSATION SUMMARY]", "[RELEVANT MEMORY]", "[PREVIOUS TURN]
 
 
 @pytest.mark.proves("Z22")
-@pytest.mark.parametrize("how", STRANGERS)
+@cases("how", STRANGERS)
 async def test_z22_nobody_elses_words_take_a_risk_away_and_they_wait_for_a_person(patient: Patient, how: str) -> None:
     stored, silent = [], []
     for words in STRANGERS[how]:
@@ -24,7 +24,7 @@ async def test_z22_nobody_elses_words_take_a_risk_away_and_they_wait_for_a_perso
 
 
 @pytest.mark.proves("Z22")
-@pytest.mark.parametrize("words", OWN)
+@cases("words", OWN)
 async def test_z22_what_a_person_says_plainly_is_stored_as_an_absence(patient: Patient, words: str) -> None:
     told = await patient.tell(words)
     assert ("stored", "negated") in {(result["verdict"], result.get("status")) for result in told}

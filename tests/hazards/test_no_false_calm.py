@@ -6,7 +6,7 @@ import pytest
 
 from tests.acceptance.conftest import Assistant, Installation
 from tests.acceptance.shell import Shell
-from tests.hazards.conftest import Patient, drug_names, somebody
+from tests.hazards.conftest import Patient, cases, drug_names, somebody
 
 pytestmark = pytest.mark.anyio
 
@@ -74,7 +74,7 @@ async def test_a_request_that_names_another_opens_with_whose_facts_these_are(cli
 
 
 @pytest.mark.proves("Z10")
-@pytest.mark.parametrize("words", ["Patient Mary Major needs amoxicillin.", "Start amoxicillin for Mary Major."])
+@cases("words", ["Patient Mary Major needs amoxicillin.", "Start amoxicillin for Mary Major."])
 async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: str) -> None:
     await patient.tell("I am allergic to latex.")
     context = await patient.context(words)
@@ -82,7 +82,7 @@ async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: 
     assert "THIS REQUEST NAMES Mary Major, by which name nobody is known" in context["block"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [
         "May I give rose water and penicillin to the patient in May?",

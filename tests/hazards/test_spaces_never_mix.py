@@ -24,6 +24,7 @@ from r_memory.space.integrity import Verification
 from r_memory.store.bolt import Bolt
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.wiring import open_memory
+from tests.acceptance.conftest import begin
 from tests.hazards.canaries import Prober, Space, answer_of, commands, fill
 from tests.store.stores import LIBRARY
 
@@ -51,6 +52,7 @@ class Shared:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     folder = tmp_path_factory.mktemp("spaces")
+    begin(folder)
     own, other = Space(name="ours"), Space(name="theirs")
     made = Shared(settings=Settings(data_dir=folder, space=own.name, read_timeout_s=240.0), own=own, other=other)
     asyncio.run(_filled(made))

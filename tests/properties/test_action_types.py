@@ -1,11 +1,13 @@
 """Whatever a classifier says and whatever the policy is: no edge of an opened row and no critical edge is closed."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.config.files import Files
-from r_memory.config.loading import load_domain
+from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.intents import (
     Classification,
     Intent,
@@ -20,13 +22,15 @@ from r_memory.reading.linking import Gazetteer
 
 EDGES = ("ALLERGY", "IMPLANT", "TAKES", "PREP", "CONDITION", "LIMIT")
 NAMES = ("A", "B", "C", "D", "QUIET")
-CLINICAL = load_domain(Files(), "clinical")
-GAZETTEER = Gazetteer(CLINICAL.schema.lexicon)
-# Without the model: what is shown here must hold by keywords, policy and failure alone.
-CLASSIFIER = KeywordsAndLinear(CLINICAL.intents, CLINICAL.schema, None)
-
 SELECTIONS: tuple[Selection, ...] = ("plausible", "top1", "all_critical")
 edge_sets = st.lists(st.sampled_from(EDGES), unique=True).map(tuple)
+
+
+@cache
+def clinical() -> tuple[Loaded, Gazetteer, KeywordsAndLinear]:
+    """Without the model: what is shown here must hold by keywords, policy and failure alone."""
+    loaded = load_domain(Files(), "clinical")
+    return loaded, Gazetteer(loaded.schema.lexicon), KeywordsAndLinear(loaded.intents, loaded.schema, None)
 
 
 @st.composite
@@ -106,20 +110,22 @@ def test_a_child_that_is_opened_reads_all_that_its_parent_reads(
 @pytest.mark.proves("Z26", "RM-18")
 @given(st.text(max_size=200))
 def test_no_words_whatever_keep_a_critical_edge_closed(text: str) -> None:
-    said = CLASSIFIER.classify(text, GAZETTEER.mentions(text))
+    loaded, gazetteer, classifier = clinical()
+    said = classifier.classify(text, gazetteer.mentions(text))
 
-    rows = opened(said, CLINICAL.intents, critical=CLINICAL.schema.critical)
+    rows = opened(said, loaded.intents, critical=loaded.schema.critical)
 
-    loud = [score for score in said.scores if not CLINICAL.intents.intent(score.name).silent]
+    loud = [score for score in said.scores if not loaded.intents.intent(score.name).silent]
     assert not loud or not all(score.asked for score in loud), "the classifier failed, and said that all may be asked"
-    assert set(CLINICAL.schema.critical) <= set(rows.edges)
+    assert set(loaded.schema.critical) <= set(rows.edges)
 
 
 @given(st.text(max_size=60), st.sampled_from(["amoxicillin", "MRI", "transfusion", "flu shot"]))
 def test_a_keyword_among_nonsense_opens_its_row(noise: str, word: str) -> None:
     text = f"{noise}\n{word}\n{noise}"
 
-    said = CLASSIFIER.classify(text, GAZETTEER.mentions(text))
+    _, gazetteer, classifier = clinical()
+    said = classifier.classify(text, gazetteer.mentions(text))
 
     assert said.recognised
     assert any(score.keywords for score in said.scores)

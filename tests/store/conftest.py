@@ -31,7 +31,7 @@ async def store(place: Endpoint | None) -> AsyncIterator[Store]:
         yield store
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(scope="module", params=ENGINES)
 def engine_place(request: pytest.FixtureRequest) -> Endpoint:
     """Where each database with a query language is."""
     return engine_at(request)

@@ -2,27 +2,21 @@
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from r_memory.config.files import packaged_defaults
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Table
-from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.bolt import Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
-from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.gate import check_read_only
-from r_memory.store.library import load_library
 from r_memory.store.queries import parse_query
 from r_memory.testing.dict_store import DictStore
-from tests.neo4j_servers import Neo4jAddress
 from tests.store.audit_rows import Rows, expected_rows
 from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
-from tests.store.stores import ENGINES
+from tests.store.stores import database_at
 
 # The first test of each engine waits for the server's start and for every query's first plan.
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
@@ -64,40 +58,15 @@ class Audited:
         return await self.store.read(FILES[name], space=SPACE, limit=limit)
 
 
-@pytest.fixture(scope="module", params=ENGINES)
-async def audited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Audited]:
+@pytest.fixture(scope="module")
+async def audited(engine_place: Endpoint) -> AsyncIterator[Audited]:
     """The graph on each engine, made once for all audits, which only read."""
-    source = _source(request, tmp_path_factory.mktemp("audits"))
-    async with _store(source) as store:
-        await _execute(await source.endpoint(refresh=False), OWN_TRACES)
-        world = await prepared(store, store.conversations)
-        await _execute(await source.endpoint(refresh=False), *DISORDER)
-        yield Audited(store=store, world=world)
-
-
-def _source(request: pytest.FixtureRequest, folder: Path) -> EndpointSource:
-    if request.param == "embedded":
-        return EmbeddedArcade(folder)
-    address: Neo4jAddress = request.getfixturevalue(request.param)
-    return FixedEndpoint(Endpoint(uri=address.uri, user=address.user, password=address.password))
-
-
-@asynccontextmanager
-async def _store(source: EndpointSource) -> AsyncIterator[CypherStore]:
-    library = load_library(lambda path: (ROOT / path).read_text(encoding="utf-8"), ROOT)
-    store = CypherStore(Bolt(source), library)
-    try:
-        yield store
-    finally:
-        await store.close()
-
-
-async def _execute(endpoint: Endpoint, *statements: str) -> None:
-    login = (endpoint.user, endpoint.password)
-    names = {"space": SPACE, "elsewhere": ELSEWHERE, "first_of_beta": f"{BETA.uid}#1"}
-    async with AsyncGraphDatabase.driver(endpoint.uri, auth=login, notifications_min_severity="OFF") as driver:
-        for statement in statements:
-            await driver.execute_query(statement, names, database_=endpoint.database)
+    async with database_at(FixedEndpoint(engine_place), engine_place) as database:
+        await database.run(OWN_TRACES, space=SPACE, elsewhere=ELSEWHERE)
+        world = await prepared(database.store, database.store.conversations)
+        for statement in DISORDER:
+            await database.run(statement, space=SPACE, first_of_beta=f"{BETA.uid}#1")
+        yield Audited(store=database.store, world=world)
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

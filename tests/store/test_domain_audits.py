@@ -2,25 +2,19 @@
 
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.facts import KNOWLEDGE_SPACE, SCOPE_TYPE, Entity, Status, concept
 from r_memory.domain.instants import iso
 from r_memory.store.audits import FOLDER, load_audits
-from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.bolt import Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
-from r_memory.store.embedded import EmbeddedArcade
-from r_memory.store.library import load_library
-from tests.neo4j_servers import Neo4jAddress
 from tests.store.audit_world import World, days_ago
-from tests.store.stores import ENGINES
+from tests.store.stores import database_at
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -53,35 +47,13 @@ class Audited:
     """By name of the audit."""
 
 
-@pytest.fixture(scope="module", params=ENGINES)
-async def audited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Audited]:
-    source = _source(request, tmp_path_factory.mktemp("audits"))
-    async with _store(source) as store:
-        await _cleared(await source.endpoint(refresh=False))
+@pytest.fixture(scope="module")
+async def audited(engine_place: Endpoint) -> AsyncIterator[Audited]:
+    async with database_at(FixedEndpoint(engine_place), engine_place) as database:
+        await database.run(OWN_TRACES)
         law, finance = (load_domain(FILES, name) for name in DOMAINS)
+        store = database.store
         yield Audited(store=store, rows={**await _practice(store, law), **await _desk(store, finance)})
-
-
-def _source(request: pytest.FixtureRequest, folder: Path) -> EndpointSource:
-    if request.param == "embedded":
-        return EmbeddedArcade(folder)
-    address: Neo4jAddress = request.getfixturevalue(request.param)
-    return FixedEndpoint(Endpoint(uri=address.uri, user=address.user, password=address.password))
-
-
-@asynccontextmanager
-async def _store(source: EndpointSource) -> AsyncIterator[CypherStore]:
-    store = CypherStore(Bolt(source), load_library(text_of, FILES.defaults))
-    try:
-        yield store
-    finally:
-        await store.close()
-
-
-async def _cleared(endpoint: Endpoint) -> None:
-    login = (endpoint.user, endpoint.password)
-    async with AsyncGraphDatabase.driver(endpoint.uri, auth=login, notifications_min_severity="OFF") as driver:
-        await driver.execute_query(OWN_TRACES, database_=endpoint.database)
 
 
 def client(space: str, id_: str, name: str) -> Entity:

@@ -34,6 +34,6 @@ def test_servers_begin_and_the_many_short_ones_come_last() -> None:
         "tests/acceptance/test_cli.py",
         "tests/acceptance/test_demo.py",
         "tests/store/test_contract.py",
-        "tests/unit/store/test_rows.py",
         "tests/unit/test_layers.py",
+        "tests/unit/store/test_rows.py",
     ]

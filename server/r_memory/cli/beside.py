@@ -179,9 +179,7 @@ def _ran(request: Mapping[str, Any], over_memory: "Callable[[Settings, Use], Any
 
 def _tied(settings: "Settings", folder: str) -> bool:
     """Whether the same settings may mean another store or key in another folder: paths and key files are read there."""
-    from r_memory.config.settings import default_data_dir  # noqa: PLC0415 - late: see above
-
-    may_be_relative = settings.data_dir != default_data_dir() and settings.data_dir.is_relative_to(folder)
+    may_be_relative = settings.data_dir != user_folder("data") and settings.data_dir.is_relative_to(folder)
     return may_be_relative or bool(settings.model_url)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import typer
 from pydantic_core import to_jsonable_python
@@ -194,7 +194,7 @@ def answering(function: Callable[..., Answer]) -> Command:
     """The function as a command with `--json`: prints what it answers, and leaves with its exit code."""
     own = dict(signature(function).parameters)
 
-    def command(**given: Any) -> None:  # noqa: ANN401 - the options of any command
+    def command(**given: object) -> None:
         as_json = given["as_json"] if "as_json" in own else given.pop("as_json")
         answer = function(**given)
         if as_json:
@@ -212,7 +212,7 @@ def answering(function: Callable[..., Answer]) -> Command:
 def on_settings(function: Callable[..., Answer]) -> Command:
     """The same for a function of settings, which `--home` and `--space` decide."""
 
-    def configured(*, home: Path | None, space: str | None, **given: Any) -> Answer:  # noqa: ANN401 - as above
+    def configured(*, home: Path | None, space: str | None, **given: object) -> Answer:
         return function(settings_of(home, space), **given)
 
     _, *own = signature(function).parameters.values()

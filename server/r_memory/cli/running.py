@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from r_memory.cli.beside import OPENED
 from r_memory.cli.printing import Answer, Command, on_settings
@@ -25,7 +25,7 @@ def on_memory(*, in_bulk: bool = False) -> Callable[[Callable[..., Awaitable[Ans
 
     def made(function: Callable[..., Awaitable[Answer]]) -> Command:
         @wraps(function)
-        def opened(settings: Settings, **given: Any) -> Answer:  # noqa: ANN401 - as above
+        def opened(settings: Settings, **given: object) -> Answer:
             return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk)
 
         return on_settings(opened)

@@ -11,12 +11,13 @@ import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from r_memory.config.files import Source, content_of, write_whole
-from r_memory.config.names import Listed
-from r_memory.config.yaml_lines import FileModel, load, parsed
+from r_memory.config.names import Listed, written
+from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
@@ -25,24 +26,46 @@ SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin")
 """What a token may do: read, store and request changes, decide as a person, run queries of its own."""
 DEFAULT_SCOPES = SCOPES[:2]
 SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _HEADER = (
     "# Made by `r-memory token`. Hashes only; delete an entry to withdraw its token, no restart is needed.\ntokens:\n"
 )
 
 
+def not_reserved(space: str) -> str:
+    """The name of a space, if it may be anybody's.
+
+    Raises:
+        ValueError: it may not.
+    """
+    if space == KNOWLEDGE_SPACE:
+        raise ValueError(f"'{KNOWLEDGE_SPACE}' is reserved for the knowledge pack; choose another name")
+    return space
+
+
+def _day(text: str) -> str:
+    try:
+        return text and str(dt.date.fromisoformat(text))
+    except ValueError:
+        raise ValueError("write a day as 'YYYY-MM-DD', in quotes") from None
+
+
 class StaticToken(FileModel):
     """One entry: what the bearer of a token may do."""
 
-    name: str = Field(min_length=1)
+    name: Annotated[
+        str, written("[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}", "use letters, digits, '_', '-', '.' and '@', at most 64")
+    ]
     """Who bears it; appears in logs."""
-    sha256: str
-    """Hash of the token, in 64 small hexadecimal digits."""
-    space: str = ""
+    sha256: Annotated[str, written("[0-9a-f]{64}", "write 64 small hexadecimal digits in quotes")]
+    """Hash of the token."""
+    space: Annotated[
+        str, AfterValidator(not_reserved), written(f"({SPACE.pattern})?", "use letters, digits, '_', '-' and '.'")
+    ] = ""
     """Tenant that it opens; no other can be reached with it."""
-    scopes: Listed[str] = Field(default=DEFAULT_SCOPES, min_length=1)
-    expires: str = ""
+    scopes: Listed[Annotated[str, written("|".join(SCOPES), f"known are {', '.join(SCOPES)}")]] = Field(
+        default=DEFAULT_SCOPES, min_length=1
+    )
+    expires: Annotated[str, AfterValidator(_day)] = ""
     """Last day on which it counts, in UTC; empty: for ever."""
 
     @property
@@ -75,10 +98,13 @@ def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
 
 def _entries(source: Source) -> tuple[StaticToken, ...]:
     document = load(source)
-    entries = parsed(document, _File).tokens
+    entries, wrong = parsed(document, _File).tokens, Mistakes(document)
     for number, entry in enumerate(entries):
-        if problem := _problem(entry, entries[:number]):
-            raise document.error(problem, ("tokens", number))
+        if entry.name in {other.name for other in entries[:number]}:
+            wrong.add(f"the name '{entry.name}' is taken; choose another", ("tokens", number))
+        elif entry.sha256 in {other.sha256 for other in entries[:number]}:
+            wrong.add("the same token twice; keep one entry", ("tokens", number))
+    wrong.refuse()
     return entries
 
 
@@ -110,26 +136,3 @@ def add_token(
         message = f"cannot be written ({error.strerror}); make it writable, or name another file with --file"
         raise ConfigurationError(message, file=path) from error
     return token
-
-
-def _problem(entry: StaticToken, before: Sequence[StaticToken]) -> str:
-    """What is wrong with an entry, and what to do; empty if nothing is."""
-    unknown = [scope for scope in entry.scopes if scope not in SCOPES]
-    checks = (
-        (not _NAME.fullmatch(entry.name), "name: use letters, digits, '_', '-', '.' and '@', at most 64"),
-        (not _SHA256.fullmatch(entry.sha256), "sha256: write 64 small hexadecimal digits in quotes"),
-        (bool(entry.space) and not SPACE.fullmatch(entry.space), "space: use letters, digits, '_', '-' and '.'"),
-        (entry.space == KNOWLEDGE_SPACE, f"space: '{KNOWLEDGE_SPACE}' is reserved; choose another"),
-        (bool(unknown), f"scopes: known are {', '.join(SCOPES)}"),
-        (not _is_day(entry.expires), "expires: write a day as 'YYYY-MM-DD', in quotes"),
-        (entry.name in {other.name for other in before}, f"the name '{entry.name}' is taken; choose another"),
-        (entry.sha256 in {other.sha256 for other in before}, "the same token twice; keep one entry"),
-    )
-    return next((told for wrong, told in checks if wrong), "")
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return not text or bool(dt.date.fromisoformat(text))
-    except ValueError:
-        return False

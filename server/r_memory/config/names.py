@@ -5,7 +5,7 @@ Each name is a type for the forms: checked with a sentence when a file is read, 
 
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -74,6 +74,17 @@ class _Written:
         return refer(name, self.of, info)
 
 
+def written(pattern: str, problem: str) -> AfterValidator:
+    """Refuses a text that is written otherwise, and says the problem without the text, which may be secret."""
+
+    def check(text: str) -> str:
+        if re.fullmatch(pattern, text) is None:
+            raise ValueError(problem)
+        return text
+
+    return AfterValidator(check)
+
+
 def _free(name: str) -> str:
     if name in FORBIDDEN_ATTRIBUTES:
         raise ValueError(f"'{name}' is what the stored fact uses itself; choose another name for the attribute")
@@ -133,10 +144,14 @@ Scalar = str | int | float | bool
 
 def unknown_name(kind: str, name: str, known: Sequence[str], where: str, *, shown: int = 60) -> str:
     """A message that offers the nearest known name, lists up to `shown` of them, and says where to add one."""
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
     listed = f"known: {', '.join(known)}; or " if 0 < len(known) <= shown else ""
-    return f"unknown {kind} '{name}'; {hint}{listed}add it under {where}"
+    return f"unknown {kind} '{name}'; {meant(name, known)}{listed}add it under {where}"
+
+
+def meant(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
+    """The hint at the name that was probably meant; empty where none is like it."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=likeness)
+    return f"did you mean '{near[0]}'? " if near else ""
 
 
 def slots(line: str) -> tuple[str, ...] | None:

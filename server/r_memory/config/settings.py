@@ -5,10 +5,8 @@ Each setting is declared once, as a field of `Settings`: its name, type, bounds,
 the domain or a store, and no message repeats a password or an address.
 """
 
-import difflib
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,10 +25,11 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
-from r_memory.config.access_tokens import SPACE
+from r_memory.config.access_tokens import SPACE, not_reserved
 from r_memory.config.files import Files, nearest, user_folder
+from r_memory.config.names import meant, written
 from r_memory.config.yaml_lines import Document, Step, load
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Route
+from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError
 
 PREFIX = "R_MEMORY_"
@@ -89,28 +88,13 @@ def _model_address(url: str) -> str:
     return url
 
 
-def _not_reserved(space: str) -> str:
-    if space == KNOWLEDGE_SPACE:
-        raise ValueError(f"'{KNOWLEDGE_SPACE}' is reserved for the knowledge pack; choose another name")
-    return space
-
-
-def _written(pattern: str, problem: str) -> AfterValidator:
-    def check(text: str) -> str:
-        if re.fullmatch(pattern, text) is None:
-            raise ValueError(problem)
-        return text
-
-    return AfterValidator(check)
-
-
 Location = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 """`~` and what is relative are resolved where the setting is read."""
 Listed = BeforeValidator(_split)
 """Takes a list, or one text with commas."""
-SpaceName = _written(SPACE.pattern, "must be 1 to 64 letters, digits, '_', '-' or '.', such as clinic-a")
-SchemaName = _written("[a-z0-9][a-z0-9_-]{0,63}", "must be a file name in schema/, such as clinical")
-LongToken = _written("(?s:.{32,})?", "must have 32 characters or more; make one with `r-memory token`")
+SpaceName = written(SPACE.pattern, "must be 1 to 64 letters, digits, '_', '-' or '.', such as clinic-a")
+SchemaName = written("[a-z0-9][a-z0-9_-]{0,63}", "must be a file name in schema/, such as clinical")
+LongToken = written("(?s:.{32,})?", "must have 32 characters or more; make one with `r-memory token`")
 
 DEFAULT = "default"
 """Where a setting comes from that nobody set."""
@@ -150,7 +134,7 @@ class Settings:
     """Of that user; refused where no `store_uri` is set."""
     store_database: str = ""
     """Empty: the server's default database."""
-    space: Annotated[str, AfterValidator(_not_reserved), SpaceName] = "default"
+    space: Annotated[str, AfterValidator(not_reserved), SpaceName] = "default"
     """Tenant of everything this installation reads and writes."""
     single_subject: str = ""
     """Id of the only subject there is, which calls may then leave out; empty: every call names one."""
@@ -258,29 +242,27 @@ class Settings:
             raise _Unusable(detail["loc"], _problem(detail)) from None
 
     def __post_init__(self) -> None:
+        for name, problem in self._conflicts():
+            raise _Unusable((name,), problem)
+
+    def _conflicts(self) -> Iterator[tuple[str, str]]:
+        """Settings that need another one, and what to do about it."""
         if self.store_password and self.embedded:
-            problem = "is set, but no store_uri: set the address too, or remove the password"
-            raise _Unusable(("store_password",), problem)
+            yield "store_password", "is set, but no store_uri: set the address too, or remove the password"
         if self.embedder == "openai" and not (self.embedder_model and self.model_url):
-            problem = "must name the embedding model, and model_url its server, for the embedder openai"
-            raise _Unusable(("embedder_model",), problem)
+            yield "embedder_model", "must name the embedding model, and model_url its server, for the embedder openai"
         if self.embedder == "sentence-transformers" and not self.embedder_model:
-            problem = "must name the folder of the model, for the embedder sentence-transformers"
-            raise _Unusable(("embedder_model",), problem)
-        by_model = {
-            "routes": self.routes,
-            "opinions": self.opinions,
-            "controller": (self.controller,),
-            "summaries": (self.summaries,),
-        }
+            yield "embedder_model", "must name the folder of the model, for the embedder sentence-transformers"
         small = self.with_small_model
-        for name, chosen in by_model.items():
-            if "model" in chosen and not (small.model_url and small.model_name):
-                needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
-                raise _Unusable((name,), f"names the model, but not which; {needed}")
-        if (self.small_model_url or self.small_model_key) and not self.small_model_name:
-            problem = f"is set, but no small_model_name: set {PREFIX}SMALL_MODEL_NAME too, or leave it out"
-            raise _Unusable(("small_model_url" if self.small_model_url else "small_model_key",), problem)
+        if not (small.model_url and small.model_name):
+            needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
+            for name in ("routes", "opinions", "controller", "summaries"):
+                chosen = getattr(self, name)
+                if "model" in ((chosen,) if isinstance(chosen, str) else chosen):
+                    yield name, f"names the model, but not which; {needed}"
+        if not self.small_model_name:
+            needed = f"is set, but no small_model_name: set {PREFIX}SMALL_MODEL_NAME too, or leave it out"
+            yield from ((name, needed) for name in ("small_model_url", "small_model_key") if getattr(self, name))
 
     @property
     def with_small_model(self) -> "Settings":
@@ -318,6 +300,8 @@ class Settings:
         return Files(home=self.home)
 
 
+_LIKE = 0.55
+"""Takes STOER for STORE_URI and leaves LOG_LEVEL alone."""
 _KNOWN = tuple(item.name for item in fields(Settings))
 _VARIABLES = {name: PREFIX + name.upper() for name in _KNOWN}
 
@@ -351,14 +335,14 @@ def _read(environ: Mapping[str, str], explicit: Mapping[str, object]) -> tuple[S
         key = _key_file(home) if values.get("model_url") and "model_key" not in said else {}
         settings = Settings(**{**values, **key})
     except _Unusable as error:
-        raise _as_written(error, given, spoken, written) from None
+        raise _aswritten(error, given, spoken, written) from None
     lines = {} if written is None else {name: f"{written.file}:{written.line((name,))}" for name in entries}
     variables = {name: _VARIABLES[name] for name in spoken}
     options = {name: f"--{name}" for name in given}
     return settings, {**lines, **dict.fromkeys(key, KEY_FILE), **variables, **options}
 
 
-def _as_written(
+def _aswritten(
     error: _Unusable, given: Mapping[str, object], spoken: Mapping[str, str], written: Document | None
 ) -> ConfigurationError:
     """The error, under the name and at the place that the reader wrote."""
@@ -400,7 +384,7 @@ def _problem(detail: ErrorDetails) -> str:
     """What is wrong with a value, without the value."""
     kind, name = detail["type"], str(detail["loc"][0])
     if kind == "unexpected_keyword_argument":
-        return f"is not a setting; {_near(name, _KNOWN)}known: {', '.join(_KNOWN)}"
+        return f"is not a setting; {meant(name, _KNOWN, likeness=_LIKE)}known: {', '.join(_KNOWN)}"
     if kind == "path_type":
         return "must be a path"
     allowed = TypeAdapter(Settings).json_schema()["properties"].get(name, {})
@@ -418,12 +402,6 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
     """A variable that is almost one of ours would silently do nothing, and facts would go to another store."""
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in {*_OF_TOOLS, *_VARIABLES.values()}:
-            near = _near(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], prefix=PREFIX)
-            raise ConfigurationError(f"{variable} is not a setting; {near}rename or unset it")
-
-
-def _near(name: str, known: Sequence[str], *, prefix: str = "") -> str:
-    """The hint at the name that was probably meant; empty where none is like it."""
-    # 0.55 takes STOER for STORE_URI and leaves LOG_LEVEL alone; the prefix would make all names alike.
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.55)
-    return f"did you mean {prefix}{near[0]}? " if near else ""
+            # The prefix would make all names alike.
+            hint = meant(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], likeness=_LIKE)
+            raise ConfigurationError(f"{variable} is not a setting; {hint}rename or unset it")

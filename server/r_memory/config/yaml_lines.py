@@ -5,7 +5,6 @@ booleans, as in YAML 1.2); a duplicate key, a tab in the indentation, an anchor,
 deep nesting are errors.
 """
 
-import difflib
 import inspect
 import pathlib
 import re
@@ -19,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from r_memory.config.files import Source
-from r_memory.config.names import Context, unknown_name
+from r_memory.config.names import Context, meant, unknown_name
 from r_memory.errors import ConfigurationError
 
 Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
@@ -276,9 +275,7 @@ def _translated(document: Document, form: type[FileModel], detail: ErrorDetails)
     if kind == "extra_forbidden":
         here, key = _form_at(form, path[:-1]), str(path[-1])
         known = [field.alias or name for name, field in here.model_fields.items()]
-        near = difflib.get_close_matches(key, known, n=1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        return document.error(f"unknown key '{key}'; {hint}known keys: {', '.join(known)}", path)
+        return document.error(f"unknown key '{key}'; {meant(key, known)}known keys: {', '.join(known)}", path)
     if kind == "missing":
         return document.error(f"'{path[-1]}' is missing; add it", path[:-1])
     return document.error(_SAID.get(kind, detail["msg"].removeprefix("Value error, ")), path)

@@ -54,7 +54,7 @@ def patient_id(number: int) -> str:
 def _chart(
     schema: Schema, pools: Mapping[str, Sequence[Entity]], *, space: str, number: int, facts: int, seed: int
 ) -> Chart:
-    chance = random.Random(f"{seed}/{number}")  # noqa: S311 - made-up patients, not secrets
+    chance = random.Random(f"{seed}/{number}")
     id_ = patient_id(number)
     subject = Entity(space=space, type=schema.subject, id=id_, name=f"Patient {number}")
     episode = Episode(

@@ -284,7 +284,7 @@ def _charts(schema: Schema, facts: int, seed: int) -> Iterator[Chart]:
 def _patients(facts: int, seed: int) -> Patients:
     """They, in an order that no cache likes."""
     known = [patient_id(number) for number in range(facts // _EACH)]
-    random.Random(seed).shuffle(known)  # noqa: S311 - an order, no secret
+    random.Random(seed).shuffle(known)
     return Patients(known)
 
 

@@ -45,7 +45,7 @@ def needles() -> tuple[Needle, ...]:
 
 def gossip(seed: int) -> Iterator[tuple[str, str]]:
     """Who says what, without end; a seed gives the same turns."""
-    chance = random.Random(f"{seed}/gossip")  # noqa: S311 - made-up talk, no secret
+    chance = random.Random(f"{seed}/gossip")
     while True:
         speaker, one, other = chance.sample(_PEOPLE, 3)
         matter = f"the {chance.choice(_KINDS)} {chance.choice(_THINGS)} in {chance.choice(_PLACES)}"
@@ -55,7 +55,7 @@ def gossip(seed: int) -> Iterator[tuple[str, str]]:
 
 def gossip_questions(seed: int) -> Iterator[str]:
     """What somebody may ask about it, without end."""
-    chance = random.Random(f"{seed}/questions")  # noqa: S311 - made-up talk, no secret
+    chance = random.Random(f"{seed}/questions")
     while True:
         yield (
             f"What did {chance.choice(_PEOPLE)} say about the {chance.choice(_KINDS)} {chance.choice(_THINGS)} in "

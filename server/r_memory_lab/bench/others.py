@@ -102,14 +102,14 @@ OTHERS: Sequence[Callable[[Path], Other]] = (reference, memory_service)
 
 def _filled(python: str, environment: Mapping[str, str], lines: str) -> bool:
     command = (python, str(Path(__file__).with_name("service_filler.py")), environment[_DATABASE])
-    ran = subprocess.run(command, input=lines, text=True, capture_output=True, check=False, env=dict(environment))  # noqa: S603 - fixed
+    ran = subprocess.run(command, input=lines, text=True, capture_output=True, check=False, env=dict(environment))
     return ran.returncode == 0
 
 
 def _installed(main: Path, *command: str) -> None:
     if not main.exists():
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, check=False, timeout=_INSTALL_LIMIT_S)  # noqa: S603 - fixed
+            subprocess.run(command, capture_output=True, check=False, timeout=_INSTALL_LIMIT_S)
     if not main.exists():
         raise Missing(f"{command[-1]}: {Path(command[0]).name} could not install it")
 
@@ -117,7 +117,7 @@ def _installed(main: Path, *command: str) -> None:
 def _loads_extensions(python: str) -> bool:
     """Whether this Python is of our version, so that it takes the same packages, and may load extensions of SQLite."""
     try:
-        ran = subprocess.run((python, "-c", _PROBE), capture_output=True, text=True, check=False, env=dict(os.environ))  # noqa: S603 - fixed
+        ran = subprocess.run((python, "-c", _PROBE), capture_output=True, text=True, check=False, env=dict(os.environ))
     except OSError:
         return False
     return ran.stdout.strip() == str(tuple(sys.version_info[:2]))

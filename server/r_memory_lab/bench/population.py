@@ -30,7 +30,7 @@ class Population:
 
     def anyone(self, size: int) -> Iterator[str]:
         """Ids of patients whose chart has this size, at random and without end."""
-        chance = random.Random(f"{self._seed}/{self._next}/{size}")  # noqa: S311 - a benchmark's order, no secret
+        chance = random.Random(f"{self._seed}/{self._next}/{size}")
         ranges = self._of_size[size]
         while True:
             yield patient_id(chance.choice(chance.choices(ranges, [len(one) for one in ranges])[0]))

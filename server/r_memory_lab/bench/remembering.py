@@ -16,7 +16,7 @@ _WARM_UP = 30
 
 async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> Outcome:
     """Percentiles over utterances of several patients, each a conversation of its own; half of them state facts."""
-    chance = random.Random(f"{seed}/remember")  # noqa: S311 - a benchmark's order, no secret
+    chance = random.Random(f"{seed}/remember")
     with_facts: list[float] = []
     without: list[float] = []
     with begin(f"telling {store_name}", calls) as step:

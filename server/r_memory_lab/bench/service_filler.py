@@ -8,9 +8,9 @@ import asyncio
 import json
 import sys
 
-from mcp_memory_service.models.memory import Memory  # type: ignore[import-not-found]  # is not installed with us
-from mcp_memory_service.storage.sqlite_vec import SqliteVecMemoryStorage  # type: ignore[import-not-found]  # likewise
-from mcp_memory_service.utils.hashing import generate_content_hash  # type: ignore[import-not-found]  # likewise
+from mcp_memory_service.models.memory import Memory
+from mcp_memory_service.storage.sqlite_vec import SqliteVecMemoryStorage
+from mcp_memory_service.utils.hashing import generate_content_hash
 
 
 async def _fill(database: str) -> int:

@@ -93,7 +93,7 @@ class Caller:
         self._tenant, self._number = tenant, number
         self.seen, self._began = Seen(), time.monotonic()
         self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
-        self._random = random.Random(f"{tenant.name}{number}")  # noqa: S311 - chooses what to call, no secret
+        self._random = random.Random(f"{tenant.name}{number}")
         self._ids = itertools.count()
 
     def warm_up(self, drug: str) -> None:

@@ -203,7 +203,7 @@ def _stored_mb(folder: Path) -> float:
 
 async def _needles_found(one: Stream) -> int:
     hidden = list(needles())
-    random.Random(1).shuffle(hidden)  # noqa: S311 - an order, no secret
+    random.Random(1).shuffle(hidden)
     hits = 0
     for needle in hidden:
         found = await one.search(needle.question, conversation=CONVERSATION, k=K)

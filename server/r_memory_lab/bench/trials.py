@@ -86,7 +86,7 @@ async def trials(
 
 def planned(seed: int, number: int) -> tuple[Trial, ...]:
     """The trials of a seed; the same ones every time."""
-    return tuple(_trial(index, random.Random(f"{seed}/trial/{index}")) for index in range(number))  # noqa: S311 - no secret
+    return tuple(_trial(index, random.Random(f"{seed}/trial/{index}")) for index in range(number))
 
 
 def _trial(number: int, chance: random.Random) -> Trial:
@@ -117,7 +117,7 @@ def _others(number: int, chance: random.Random) -> Iterator[PlannedUtterance]:
 async def tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
     """Tells everything of these trials in a jumble."""
     jumble = [told for trial in block for told in trial.told]
-    random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)  # noqa: S311 - an order, no secret
+    random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)
     for told in jumble:
         try:
             await _remember(memory, told)

@@ -99,7 +99,7 @@ class _Dialogue(BaseModel):
 def made_up(*, turns: int = TURNS) -> Story:
     """The story of the shipped material, the same in each run."""
     material = _Material.model_validate(tomllib.loads((files(__package__) / "material.toml").read_text("utf-8")))
-    chance = random.Random(20)  # noqa: S311 a fixed order of made-up talk, not a secret
+    chance = random.Random(20)
     people = (material.subject, *material.other)
     own = [turn for person in people for turn in _turns(person, _person(person))]
     everyday = _everyday(material.talk, [_person(person) for person in people], chance)
@@ -150,7 +150,7 @@ def _interleaved(turns: Iterable[Turn]) -> Iterator[Turn]:
     for turn in turns:
         waiting[turn.about.id].append(turn)
     order = [id_ for id_, queue in waiting.items() for _ in queue]
-    random.Random(20).shuffle(order)  # noqa: S311 a fixed order, not a secret
+    random.Random(20).shuffle(order)
     yield from (waiting[id_].popleft() for id_ in order)
 
 

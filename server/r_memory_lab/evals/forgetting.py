@@ -160,7 +160,7 @@ def _missed(findings: Sequence[Finding], name: str, size: int, *, aim: str = "")
 
 
 def _run(pool: Sequence[Statement], free: Sequence[str], size: int, run: int, hidden: int) -> Iterator[Trial]:
-    chance = random.Random(f"forgetting/{size}/{run}")  # noqa: S311 - an order, no secret
+    chance = random.Random(f"forgetting/{size}/{run}")
     start = chance.randrange(len(pool) - size + 1)
     others = tuple(pool[start : start + size])
     for number, substance in enumerate(chance.sample(free, min(hidden, len(free)))):

@@ -88,7 +88,7 @@ def teach(lines: Sequence[Line], domain: Domain, folder: Path = SHIPPED) -> Less
     encoder = OnnxEncoder(folder / ENCODER, WordPieces(folder / TOKENIZER))
     shared = read_arrays(folder / HEADS)
     seen = [_seen(line, encoder) for line in lines]
-    random.Random(1).shuffle(seen)  # noqa: S311 - deals lines out, keeps no secret
+    random.Random(1).shuffle(seen)
     folds = [seen[number::FOLDS] for number in range(FOLDS)]
     rest = [[one for other in folds if other is not fold for one in other] for fold in folds]
     taught = [_heads(others, domain, shared) for others in rest]
@@ -149,7 +149,7 @@ def _heads(seen: Sequence[Seen], domain: Domain, shared: Arrays) -> Arrays:
 
 def _spans(one: Seen) -> tuple[Taught, ...]:
     """Those that are marked, and some others that state nothing; the same at every call."""
-    chance = random.Random(one.line.number)  # noqa: S311 - as above
+    chance = random.Random(one.line.number)
     return (*one.example.taught, *negatives(one.example, many=_NEGATIVES, chance=chance))
 
 

@@ -142,7 +142,7 @@ def teach(
     `lines` are what is taught in each pass, `after` is called after each pass with the averaged network in place.
     """
     torch.manual_seed(recipe.seed)
-    chance = random.Random(recipe.seed)  # noqa: S311 - draws lines, keeps no secret
+    chance = random.Random(recipe.seed)
     network.freeze(layers=recipe.frozen)
     frozen = _Frozen(network, recipe.frozen)
     nobody = tokenizer.pieces("someone :").ids

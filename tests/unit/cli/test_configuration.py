@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.cli import checking
 from r_memory.cli.app import Exit
 from tests.unit.cli.conftest import Command
 
@@ -70,6 +71,13 @@ def test_every_mistake_is_named_with_file_and_line_and_exit_code_two(
         assert any(f"{home / file}:{line}: ".casefold() in found and said in found for found in mistakes), done.out
 
 
+@pytest.fixture
+def beside_the_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said of the domains themselves, which takes two seconds and is tried above."""
+    monkeypatch.setattr(checking, "of_domains", lambda *_, **__: ())
+
+
+@pytest.mark.usefixtures("beside_the_domains")
 def test_a_query_that_no_longer_gives_what_the_store_needs_is_a_mistake(command: Command, home: Path) -> None:
     text = "// One.\n//\n// mode: read\n// returns: one\n\nRETURN 1 AS one\n"
     (home / "cypher" / "recall" / "facts.cypher").write_text(text, encoding="utf-8")
@@ -77,6 +85,7 @@ def test_a_query_that_no_longer_gives_what_the_store_needs_is_a_mistake(command:
     assert (done.code, "error: cypher/recall/facts.cypher: " in done.out) == (Exit.USAGE, True)
 
 
+@pytest.mark.usefixtures("beside_the_domains")
 def test_a_schema_that_is_not_there_is_a_mistake(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("R_MEMORY_SCHEMA", "astrology")
     done = command("check")

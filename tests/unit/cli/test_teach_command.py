@@ -33,16 +33,18 @@ def home(command: Command, tmp_path: Path) -> Path:
 
 def _lines(folder: Path, many: int) -> Path:
     """So many lines of advice, below the folder."""
-    own = folder / "finance"
-    own.mkdir(parents=True)
+    place = folder / "finance"
+    place.mkdir(parents=True)
     lines = (CORPUS / "finance" / "advice-1.jsonl").read_text(encoding="utf-8").splitlines()
-    (own / "some.jsonl").write_text("\n".join(lines[:many]) + "\n", encoding="utf-8")
+    (place / "some.jsonl").write_text("\n".join(lines[:many]) + "\n", encoding="utf-8")
     return folder
 
 
 def test_lines_become_weights_below_the_home_that_the_product_reads_with(
-    command: Command, home: Path, tmp_path: Path
+    command: Command, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Of the figures only: each further one takes a second and a half. By name, as few processes need scikit-learn.
+    monkeypatch.setattr("r_memory_lab.teaching.own.FOLDS", 2)
     lines = _lines(tmp_path / "lines", 50)
     done = command("teach", "--schema", "finance", "--corpus", str(lines), "--home", str(home))
     assert done.code == Exit.DONE, done.err

@@ -57,10 +57,10 @@ def test_an_entry_without_a_space_opens_the_configured_one(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "remedy"),
     [
-        ("tokens:\n  - name: ann\n    sha256: secret-itself\n", 2, "64 small hexadecimal digits"),
-        ("tokens:\n" + GOOD + "    scopes: [memory:everything]\n", 2, "memory:admin"),
-        ("tokens:\n" + GOOD + "    space: knowledge\n", 2, "reserved"),
-        ("tokens:\n" + GOOD + "    expires: next year\n", 2, "YYYY-MM-DD"),
+        ("tokens:\n  - name: ann\n    sha256: secret-itself\n", 3, "64 small hexadecimal digits"),
+        ("tokens:\n" + GOOD + "    scopes: [memory:everything]\n", 4, "memory:admin"),
+        ("tokens:\n" + GOOD + "    space: knowledge\n", 4, "reserved"),
+        ("tokens:\n" + GOOD + "    expires: next year\n", 4, "YYYY-MM-DD"),
         ("tokens:\n" + GOOD + GOOD, 4, "taken"),
         ("tokens:\n" + GOOD + GOOD.replace("ann", "bob"), 4, "same token twice"),
         ("tokens:\n" + GOOD + "    spcae: north\n", 4, "did you mean 'space'"),

@@ -15,21 +15,6 @@ from r_memory.testing.scripted_chat import ScriptedChat
 from r_memory.wiring.talk import writers
 
 
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    folder = tmp_path / "home"
-    folder.mkdir()
-    return folder
-
-
 @pytest.mark.proves("CIM-22")
 @pytest.mark.parametrize("name", ["INSTRUCTION_CONVERSATION", "INSTRUCTION_SUMMARY"])
 def test_an_instruction_comes_from_here_then_from_beside_the_configuration_then_is_blank(

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # ships no types
+from jsonschema import Draft202012Validator
 
 from r_memory.config.files import Files
 from r_memory.config.yaml_lines import load

@@ -12,24 +12,14 @@ KEY = "sk-canary-4711"
 MODEL = {"R_MEMORY_MODEL_URL": "https://models.example/v1", "R_MEMORY_MODEL_NAME": "small"}
 
 
-@pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """An empty current directory."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
+pytestmark = pytest.mark.usefixtures("here")
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(home: Path) -> Path:
     """A home with a configuration."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    (folder / "config.yaml").write_text(
-        "model_url: https://models.example/v1\nmodel_key: from-yaml\n", encoding="utf-8"
-    )
-    return folder
+    (home / "config.yaml").write_text("model_url: https://models.example/v1\nmodel_key: from-yaml\n", encoding="utf-8")
+    return home
 
 
 def test_everything_of_the_model_is_read_from_its_variable() -> None:

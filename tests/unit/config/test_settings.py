@@ -100,9 +100,9 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
         ("READ_TIMEOUT_S", "0", "R_MEMORY_READ_TIMEOUT_S: must be above 0"),
         ("CONTEXT_TURNS", "-1", "R_MEMORY_CONTEXT_TURNS: must be between 0 and 50"),
         ("MAX_TEXT", "1", "R_MEMORY_MAX_TEXT: must be between 100 and 200000"),
-        ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean R_MEMORY_STORE_URI?"),
+        ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean 'STORE_URI'?"),
         ("LOG_LEVEL", "debug", "R_MEMORY_LOG_LEVEL is not a setting; rename or unset it"),
-        ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean R_MEMORY_STORE_"),
+        ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean 'STORE_"),
         ("ÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜ", "1", "is not a setting; rename or unset it"),
     ],
 )
@@ -130,7 +130,7 @@ def test_an_address_with_a_password_is_refused_without_repeating_it() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "remedy"),
     [
-        ("space: a\nspaces: b\n", 2, "spaces: is not a setting; did you mean space\\? known: home, data_dir"),
+        ("space: a\nspaces: b\n", 2, "spaces: is not a setting; did you mean 'space'\\? known: home, data_dir"),
         ("colour: b\n", 1, "colour: is not a setting; known: home, data_dir"),
         ("schema: law\nmax_text: 1\n", 2, "max_text: must be between 100 and 200000"),
         ("routes: [rules, guess]\n", 1, "routes.1: knows rules, client, model"),
@@ -201,7 +201,7 @@ def test_texts_given_to_settings_are_read_as_texts_of_the_environment(
     [
         ({"data_dir": 5}, "data_dir: must be a path"),
         ({"max_text": 1}, "max_text: must be between 100 and 200000"),
-        ({"dta_dir": "x"}, "dta_dir: is not a setting; did you mean data_dir"),
+        ({"dta_dir": "x"}, "dta_dir: is not a setting; did you mean 'data_dir'"),
     ],
 )
 def test_what_settings_cannot_use_is_an_error_of_ours(wrong: dict[str, object], said: str) -> None:

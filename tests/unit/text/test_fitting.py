@@ -1,7 +1,10 @@
 """Our own fitting finds the weights that scikit-learn finds, so that the product need not bring it along."""
 
+from importlib import import_module
+from typing import Any
+
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
@@ -12,10 +15,16 @@ from r_memory.text.fitting import Numbers, least
 from tests.unit.reading.actions.exact_linker import ExactLinker
 
 
-def test_a_table_of_actions_is_learnt_as_scikit_learn_learns_it() -> None:
-    """That of law: those of the larger domains took four times as long, and are learnt no otherwise."""
+@pytest.fixture
+def regression() -> Any:  # noqa: ANN401 - comes without types
+    """Theirs; imported late, as every process of the tests reads this file: it takes a second."""
+    return import_module("sklearn.linear_model").LogisticRegression
+
+
+def test_a_table_of_actions_is_learnt_as_scikit_learn_learns_it(regression: Any) -> None:  # noqa: ANN401 - as above
+    """Of a third of that of law: more took longer and was learnt no otherwise."""
     loaded = load_domain(Files(), "law")
-    examples = training._examples(loaded.intents, loaded.schema, ExactLinker(loaded.schema))
+    examples = training._examples(loaded.intents, loaded.schema, ExactLinker(loaded.schema))[::3]
     labels = tuple(dict.fromkeys(example.label for example in examples))
     truth = np.array([labels.index(example.label) for example in examples])
     model = training._fitted(examples, labels)
@@ -24,19 +33,19 @@ def test_a_table_of_actions_is_learnt_as_scikit_learn_learns_it() -> None:
         at, values = vector(example.counted, model.vocabulary, model.rarity)
         rows[line, at] = values
 
-    theirs = LogisticRegression(C=training.INVERSE_PENALTY, max_iter=1000, tol=1e-8).fit(rows, truth)
+    theirs = regression(C=training.INVERSE_PENALTY, max_iter=1000, tol=1e-8).fit(rows, truth)
 
     assert np.allclose(theirs.predict_proba(rows), _chances(rows @ model.weights + model.bias), atol=1e-4)
 
 
-def test_a_yes_or_no_is_learnt_as_scikit_learn_learns_it() -> None:
+def test_a_yes_or_no_is_learnt_as_scikit_learn_learns_it(regression: Any) -> None:  # noqa: ANN401 - as above
     chance = np.random.default_rng(7)
     rows, truth = chance.normal(size=(60, 90)), (chance.random(60) > 0.6).astype(np.float64)
     rows = np.hstack([rows, np.ones((60, 1))])
 
     ours = learning._regression(rows, truth)
 
-    theirs = LogisticRegression(C=learning._INVERSE_PENALTY, fit_intercept=False, solver="liblinear", tol=1e-8)
+    theirs = regression(C=learning._INVERSE_PENALTY, fit_intercept=False, solver="liblinear", tol=1e-8)
     theirs.fit(rows, truth)
     assert np.allclose(theirs.coef_[0], ours, atol=1e-4)
 

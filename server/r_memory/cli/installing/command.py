@@ -12,15 +12,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from r_memory.cli.installing.clients import (
-    NAME,
-    NAMES,
-    REMOTE,
-    Machine,
-    chatgpt_steps,
-    client_named,
-    entry_of,
-)
+from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
 from r_memory.cli.installing.files import Change, changed, write
 from r_memory.cli.printing import Answer, as_json, on_settings, print_line
 from r_memory.config.settings import PREFIX, Settings
@@ -65,19 +57,19 @@ def install(
 
     Shows what changes, and keeps the earlier file beside the new one. A file that cannot be understood is left alone.
     """
+    chosen = client_named(client)
     if client == REMOTE:
         if url and not url.startswith("https://"):
             raise InvalidInput("--url must begin with https://, as ChatGPT calls no other")
-        steps = chatgpt_steps(url or settings.http_resource or "https://YOUR.NAME/mcp")
+        steps = chosen.then.format(url=url or settings.http_resource or "https://YOUR.NAME/mcp")
         return Answer(data={"client": client, "steps": steps.splitlines()}, shown=[steps])
-    chosen = client_named(client)
-    path = file.absolute() if file else chosen.path(_machine(), project.absolute() if project else None)
+    path = file.absolute() if file else chosen.path(_places(), project.absolute() if project else None)
     if uninstall:
         then = f"{chosen.title} no longer starts it, once it was started again."
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
     given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
-    entry = entry_of(chosen, _program(), given)
+    entry = chosen.entry(_program(), given)
     for key in filter(os.environ.get, _KEYS):
         told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
         typer.echo(f"{told}; put `{key.removeprefix(PREFIX).lower()}:` into config.yaml of the home.", err=True)
@@ -100,15 +92,16 @@ def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) ->
     return Answer(data={**data, "backup": backup}, shown=[change.diff, f"Changed {change.path}.{kept}", then])
 
 
-def _machine() -> Machine:
+def _places() -> Mapping[str, Path]:
+    """Where a person's configuration lies on this machine, by the names that `clients.toml` has for it."""
     home = Path.home()
-    if sys.platform == "darwin":
-        return Machine(system="darwin", home=home, config=home / "Library" / "Application Support")
     if sys.platform == "win32":
-        config = os.environ.get("APPDATA") or home / "AppData" / "Roaming"
-        return Machine(system="win32", home=home, config=Path(config))
+        config = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
+        return {"home": home, "config": config, "zed": config / "Zed"}
     named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    return Machine(system="linux", home=home, config=named if named.is_absolute() else home / ".config")
+    usual = home / ("Library/Application Support" if sys.platform == "darwin" else ".config")
+    config = named if named.is_absolute() and sys.platform != "darwin" else usual
+    return {"home": home, "config": config, "zed": home / ".config" / "zed"}
 
 
 def _subject(settings: Settings, given: str | None, *, many: bool) -> str:

@@ -117,13 +117,13 @@ def _members(text: str) -> Iterator[tuple[Keys, _Member]]:
             at = _after_space(sound, comma + 1) if sound[comma] == "," else comma
 
 
-def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
+def _nested(path: Sequence[str], value: object) -> object:
     for key in reversed(path):
         value = {key: value}
     return value
 
 
-def _inserted(text: str, here: _Member, members: Sequence[_Member], key: str, value: Any) -> str:  # noqa: ANN401 - see above
+def _inserted(text: str, here: _Member, members: Sequence[_Member], key: str, value: object) -> str:
     """The text with one more member at the end of an object."""
     start, closing = here.value, here.end - 1
     newline, outer = _newline(text), _line_indent(text, start)
@@ -158,7 +158,7 @@ def _comma(text: str, member: _Member) -> int:
     return following if text[following] == "," else -1
 
 
-def _rendered(value: Any, text: str, indent: str) -> str:  # noqa: ANN401 - JSON of any shape
+def _rendered(value: object, text: str, indent: str) -> str:
     lines = json.dumps(value, indent=_unit(text), ensure_ascii=False).split("\n")
     return (_newline(text) + indent).join(lines)
 

@@ -4,7 +4,7 @@ The only importer of `tomlkit`.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 import tomlkit
@@ -46,9 +46,9 @@ def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> s
             raise InvalidInput(f"'{key}' is not a table of lines of its own")
     if value is not None:
         here[path[-1]] = _table(value)
-    elif isinstance(here, Mapping) and path[-1] in here:
+    elif isinstance(here, MutableMapping) and path[-1] in here:
         try:
-            del here[path[-1]]  # type: ignore[attr-defined]  # every mapping of tomlkit can
+            del here[path[-1]]
         except TOMLKitError as error:
             raise InvalidInput("the file is of a form that cannot be changed safely") from error
     return tomlkit.dumps(document)

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,38 @@ from typing_extensions import override
 
 from r_memory.cli.app import Exit
 from r_memory.cli.installing import command as module
-from r_memory.cli.installing.clients import CLIENTS, NAMES, Machine, client_named, entry_of
+from r_memory.cli.installing.clients import NAMES, REMOTE, client_named, clients
 from tests.unit.cli.conftest import Command
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "clients"
 ENVIRONMENT = {"R_MEMORY_DATA_DIR": "/home/ann/.local/share/r-memory", "R_MEMORY_SPACE": "default"}
-MACHINES = {
-    "linux": Machine(system="linux", home=Path("/home/ann"), config=Path("/home/ann/.config")),
-    "darwin": Machine(system="darwin", home=Path("/Users/ann"), config=Path("/Users/ann/Library/Application Support")),
-    "win32": Machine(system="win32", home=Path("C:/Users/ann"), config=Path("C:/Users/ann/AppData/Roaming")),
+Places = Mapping[str, Path]
+MACHINES: Mapping[str, Places] = {
+    "linux": {
+        "home": Path("/home/ann"),
+        "config": Path("/home/ann/.config"),
+        "zed": Path("/home/ann/.config/zed"),
+    },
+    "darwin": {
+        "home": Path("/Users/ann"),
+        "config": Path("/Users/ann/Library/Application Support"),
+        "zed": Path("/Users/ann/.config/zed"),
+    },
+    "win32": {
+        "home": Path("C:/Users/ann"),
+        "config": Path("C:/Users/ann/AppData/Roaming"),
+        "zed": Path("C:/Users/ann/AppData/Roaming/Zed"),
+    },
 }
+OF_ONES_OWN = tuple(name for name in NAMES if name != REMOTE)
 
 
 @pytest.fixture
-def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Machine:
+def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Places:
     """A person's machine, in a folder."""
-    machine = Machine(system="linux", home=tmp_path / "ann", config=tmp_path / "ann" / ".config")
-    monkeypatch.setattr(module, "_machine", lambda: machine)
+    config = tmp_path / "ann" / ".config"
+    machine = {"home": tmp_path / "ann", "config": config, "zed": config / "zed"}
+    monkeypatch.setattr(module, "_places", lambda: machine)
     monkeypatch.setattr(module, "_program", lambda: "/opt/r-memory/bin/r-memory")
     for name in [name for name in os.environ if name.startswith("R_MEMORY_")]:
         monkeypatch.delenv(name)
@@ -42,7 +58,11 @@ def said(path: Path) -> dict[str, Any]:
     return tomllib.loads(text) if path.suffix == ".toml" else dict(json.loads(text))
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+def test_every_client_that_the_help_names_has_its_entry_and_none_else() -> None:
+    assert tuple(clients()) == NAMES
+
+
+@pytest.mark.parametrize("name", OF_ONES_OWN)
 def test_each_client_gets_the_reviewed_entry_at_the_reviewed_place(name: str) -> None:
     """The golden file is the review: where the file lies on each system, the entry, and the page that says so."""
     client = client_named(name)
@@ -52,13 +72,13 @@ def test_each_client_gets_the_reviewed_entry_at_the_reviewed_place(name: str) ->
         "files": {system: client.path(machine, None).as_posix() for system, machine in MACHINES.items()},
         "project": client.project,
         "form": client.form,
-        "content": {client.key: {"r-memory": entry_of(client, "/opt/r-memory/bin/r-memory", ENVIRONMENT)}},
+        "content": {client.key: {"r-memory": client.entry("/opt/r-memory/bin/r-memory", ENVIRONMENT)}},
     }
     assert found == json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", CLIENTS)
-def test_a_client_without_a_file_gets_one_that_only_its_owner_reads(command: Command, mine: Machine, name: str) -> None:
+@pytest.mark.parametrize("name", OF_ONES_OWN)
+def test_a_client_without_a_file_gets_one_that_only_its_owner_reads(command: Command, mine: Places, name: str) -> None:
     client = client_named(name)
     done = command("install", name)
     path = client.path(mine, None)
@@ -72,9 +92,9 @@ def test_a_client_without_a_file_gets_one_that_only_its_owner_reads(command: Com
     assert client.then in done.out
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", OF_ONES_OWN)
 def test_everything_else_in_the_file_stays_and_the_earlier_file_is_kept(
-    command: Command, mine: Machine, name: str
+    command: Command, mine: Places, name: str
 ) -> None:
     client = client_named(name)
     path = client.path(mine, None)
@@ -103,9 +123,9 @@ def test_everything_else_in_the_file_stays_and_the_earlier_file_is_kept(
     assert "is not in" in command("install", name, "--uninstall").out
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", OF_ONES_OWN)
 @pytest.mark.parametrize("extra", [["--dry-run"], ["--print"]])
-def test_showing_changes_nothing(command: Command, mine: Machine, name: str, extra: list[str]) -> None:
+def test_showing_changes_nothing(command: Command, mine: Places, name: str, extra: list[str]) -> None:
     done = command("install", name, *extra)
     assert done.code == Exit.DONE
     assert "/opt/r-memory/bin/r-memory" in done.out
@@ -115,7 +135,7 @@ def test_showing_changes_nothing(command: Command, mine: Machine, name: str, ext
 @pytest.mark.parametrize(
     "content", [b'{"mcpServers": ', b"\xff\xfe{}", b'{"mcpServers": {"r-memory": {}, "r-memory": {}}}']
 )
-def test_a_file_that_is_not_understood_is_left_alone(command: Command, mine: Machine, content: bytes) -> None:
+def test_a_file_that_is_not_understood_is_left_alone(command: Command, mine: Places, content: bytes) -> None:
     path = client_named("cursor").path(mine, None)
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -126,7 +146,7 @@ def test_a_file_that_is_not_understood_is_left_alone(command: Command, mine: Mac
     assert list(path.parent.glob("*.bak")) == []
 
 
-def test_what_a_person_added_to_the_entry_stays_and_settings_that_are_gone_go(command: Command, mine: Machine) -> None:
+def test_what_a_person_added_to_the_entry_stays_and_settings_that_are_gone_go(command: Command, mine: Places) -> None:
     path = client_named("cline").path(mine, None)
     path.parent.mkdir(parents=True)
     entry = {
@@ -142,14 +162,14 @@ def test_what_a_person_added_to_the_entry_stays_and_settings_that_are_gone_go(co
     assert now["env"]["HTTPS_PROXY"] == "p"
 
 
-def test_one_persons_assistant_is_said_in_the_entry(command: Command, mine: Machine) -> None:
+def test_one_persons_assistant_is_said_in_the_entry(command: Command, mine: Places) -> None:
     assert command("install", "cursor", "--single-subject", "me").code == Exit.DONE
     env = said(client_named("cursor").path(mine, None))["mcpServers"]["r-memory"]["env"]
     assert env["R_MEMORY_SINGLE_SUBJECT"] == "me"
 
 
 def test_settings_of_the_shell_are_written_out_and_secrets_are_not(
-    command: Command, mine: Machine, monkeypatch: pytest.MonkeyPatch
+    command: Command, mine: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("R_MEMORY_STORE_URI", "neo4j://db.example.com:7687")
     monkeypatch.setenv("R_MEMORY_SCHEMA", "law")
@@ -166,7 +186,7 @@ def test_settings_of_the_shell_are_written_out_and_secrets_are_not(
 
 
 def test_a_models_key_is_not_written_and_that_is_said(
-    command: Command, mine: Machine, monkeypatch: pytest.MonkeyPatch
+    command: Command, mine: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("R_MEMORY_MODEL_KEY", "sk-hunter2")
     done = command("install", "cursor")
@@ -176,7 +196,7 @@ def test_a_models_key_is_not_written_and_that_is_said(
     assert "hunter2" not in done.out + done.err + client_named("cursor").path(mine, None).read_text("utf-8")
 
 
-def test_a_neighbours_secret_is_not_shown_in_the_difference(command: Command, mine: Machine) -> None:
+def test_a_neighbours_secret_is_not_shown_in_the_difference(command: Command, mine: Places) -> None:
     path = client_named("cursor").path(mine, None)
     path.parent.mkdir(parents=True)
     path.write_text('{"mcpServers": {"other": {"env": {"API_KEY": "sk-canary"}}}}', encoding="utf-8")
@@ -185,7 +205,7 @@ def test_a_neighbours_secret_is_not_shown_in_the_difference(command: Command, mi
     assert "sk-canary" in path.read_text(encoding="utf-8")
 
 
-def test_a_link_stays_a_link(command: Command, mine: Machine, tmp_path: Path) -> None:
+def test_a_link_stays_a_link(command: Command, mine: Places, tmp_path: Path) -> None:
     path = client_named("cursor").path(mine, None)
     path.parent.mkdir(parents=True)
     real = tmp_path / "dotfiles.json"
@@ -197,27 +217,27 @@ def test_a_link_stays_a_link(command: Command, mine: Machine, tmp_path: Path) ->
 
 
 def test_a_project_has_a_file_of_its_own_where_the_client_has_one(
-    command: Command, mine: Machine, tmp_path: Path
+    command: Command, mine: Places, tmp_path: Path
 ) -> None:
     assert command("install", "claude-code", "--project", str(tmp_path)).code == Exit.DONE
     assert said(tmp_path / ".mcp.json")["mcpServers"]["r-memory"]["type"] == "stdio"
     refused = command("install", "windsurf", "--project", str(tmp_path))
     assert (refused.code, "leave --project out" in refused.err) == (Exit.USAGE, True)
-    assert not mine.home.exists()
+    assert not mine["home"].exists()
 
 
-def test_chatgpt_is_told_where_to_enter_the_address(command: Command, mine: Machine) -> None:
+def test_chatgpt_is_told_where_to_enter_the_address(command: Command, mine: Places) -> None:
     done = command("install", "chatgpt", "--url", "https://memory.example.com/mcp")
     assert done.code == Exit.DONE
     assert "Connector URL: https://memory.example.com/mcp" in done.out
-    assert not mine.home.exists()
+    assert not mine["home"].exists()
 
 
-def test_an_unknown_client_is_refused_with_the_known_ones(command: Command, mine: Machine) -> None:
+def test_an_unknown_client_is_refused_with_the_known_ones(command: Command, mine: Places) -> None:
     refused = command("install", "emacs")
     assert refused.code == Exit.USAGE
     assert [name for name in NAMES if name not in refused.err] == []
-    assert not mine.home.exists()
+    assert not mine["home"].exists()
 
 
 class Terminal(io.StringIO):
@@ -234,7 +254,7 @@ class Terminal(io.StringIO):
     ids=["no", "enter", "yes"],
 )
 def test_yes_or_no_is_asked_for_before_an_id_and_is_none(
-    typed: str, subject: str | None, command: Command, mine: Machine, monkeypatch: pytest.MonkeyPatch
+    typed: str, subject: str | None, command: Command, mine: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
     assert command("install", "cursor").code == Exit.DONE

@@ -1,6 +1,5 @@
 """T-5, T-22: whole contexts by every profile, over conversations of our own."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -11,6 +10,7 @@ from r_memory.memory import Memory
 from r_memory_lab.evals import contexts, locomo, scm
 from r_memory_lab.evals.contexts import Context, Exchange, Length
 from r_memory_lab.profiles import COMPARED
+from tests.unit.lab.evals.lines import written
 from tests.unit.talk.world import World
 
 TURNS = tuple(
@@ -44,16 +44,8 @@ PROBES = ({"qid": "1", "dialogue": "en", "lang": "en", "question": "Do I sail?",
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    files = {
-        locomo.TURNS: TURNS,
-        locomo.QUESTIONS: QUESTIONS,
-        scm.DIALOGUES: DIALOGUES,
-        scm.QUESTIONS: PROBES,
-    }
-    for name, rows in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return tmp_path
+    files = {locomo.TURNS: TURNS, locomo.QUESTIONS: QUESTIONS, scm.DIALOGUES: DIALOGUES, scm.QUESTIONS: PROBES}
+    return written(tmp_path, files)
 
 
 def a_memory() -> Memory:

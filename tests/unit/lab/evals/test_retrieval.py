@@ -13,6 +13,7 @@ from r_memory_lab.evals import locomo, scm
 from r_memory_lab.evals.measures import average, share
 from r_memory_lab.evals.retrieval import PROFILES, Ranking
 from r_memory_lab.evals.rows import as_lines
+from tests.unit.lab.evals.lines import written
 from tests.unit.talk.stream.world import a_stream
 
 TURNS = (
@@ -77,16 +78,8 @@ PROBES = (
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    files = {
-        locomo.TURNS: TURNS,
-        locomo.QUESTIONS: QUESTIONS,
-        scm.DIALOGUES: DIALOGUES,
-        scm.QUESTIONS: PROBES,
-    }
-    for name, rows in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return tmp_path
+    files = {locomo.TURNS: TURNS, locomo.QUESTIONS: QUESTIONS, scm.DIALOGUES: DIALOGUES, scm.QUESTIONS: PROBES}
+    return written(tmp_path, files)
 
 
 def a_memory() -> Memory:

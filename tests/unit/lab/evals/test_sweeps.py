@@ -1,7 +1,5 @@
 """T-18 and T-6 in small: weights and thresholds over one conversation of our own."""
 
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,6 +11,7 @@ from r_memory.talk.stream.scoring import Cim
 from r_memory_lab.evals import locomo, sweeps
 from r_memory_lab.evals.sweeps import Returned, Weighted
 from r_memory_lab.scorings import COMPARED, CimVariant
+from tests.unit.lab.evals.lines import written
 from tests.unit.talk.stream.world import a_stream
 
 SAID = ("I baked rye bread.", "The kite is in the attic.", "My boat is green.", "I sold the piano.")
@@ -30,11 +29,7 @@ def data(tmp_path: Path) -> Path:
             [("What did Ann bake?", "D1:0", True), ("Where is the kite?", "D1:1", True), ("No?", "D1:2", False)]
         )
     ]
-    files: Mapping[str, Sequence[object]] = {locomo.TURNS: turns, locomo.QUESTIONS: questions}
-    for name, rows in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return tmp_path
+    return written(tmp_path, {locomo.TURNS: turns, locomo.QUESTIONS: questions})
 
 
 def a_memory() -> Memory:
