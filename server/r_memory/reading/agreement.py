@@ -20,9 +20,11 @@ _DOUBTS_A_RULE = 0.6
 _LEANING = 0.6
 """Share of the threshold of an absence from which the reader leans to one."""
 _CERTAIN = 0.9
-"""Probability from which words that the rules do not know, before a wording that they do, are no reason for doubt."""
+"""Probability from which the words around a wording, which the rules do not know or take for a hedge, are no doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
+_WELL = 0.8
+"""Probability of something that speaks against a risk from which a sentence that tells that it went well seconds it."""
 _WEAK = 0.35
 """Share of a threshold from which the reader leans that way; under that nothing is sure."""
 
@@ -101,6 +103,8 @@ class Circumstance(StrEnum):
     """The rules know the wording, and did not take it for a fact of the subject."""
     ASKED = "of the question before"
     """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
+    WELL = "in a sentence that tells that it went well"
+    """The sentence holds one of the language's words for that, and nothing that takes it back."""
     REFUSED = "of the question before, and the answer denies"
     """What is denied may still be a risk ("Can you take it?" "No."); it is not half believed."""
 
@@ -148,6 +152,7 @@ TABLE = (
     Row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
     Row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
     Row("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), Outcome.REVIEW),
+    Row("told_well", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.TAUGHT, Circumstance.WELL),
     Row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
     Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
     Row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
@@ -176,8 +181,8 @@ class RuleClaim:
     """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
-    strange: bool = False
-    """Unconfirmed for nothing but the words that lead it in: a reader who is sure of it understood them."""
+    hedged: bool = False
+    """If it is unconfirmed, then for the words around it alone: a reader who is sure of it understood them."""
 
 
 UNREAD = Statement(relation="", probability=0.0, statuses={}, persons={})
@@ -234,6 +239,8 @@ def weigh(
     limits: Mapping[str, Thresholds],
     *,
     reassuring: frozenset[str] = frozenset(),
+    critical: frozenset[str] = frozenset(),
+    untaught: frozenset[str] = frozenset(),
     watched: bool = True,
     unnamed: frozenset[str] = frozenset(),
     circumstances: frozenset[Circumstance] = frozenset(),
@@ -241,7 +248,8 @@ def weigh(
     """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
 
     `rules` are the rules' claims by relation, `claim` is the reader's. `limits` has every relation that either may
-    read. `unnamed` are relations for which the words are no name.
+    read. `unnamed` are relations for which the words are no name, `untaught` those that the reader does not know.
+    Beside a risk under one of the `critical` relations nothing went well.
     """
     statements = {one.relation: one for one in claim.statements}
     verdicts = [
@@ -260,20 +268,24 @@ def weigh(
         )
         for relation in dict.fromkeys((*rules, *statements))
     ]
-    about = [_beside(verdict, verdicts) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
-    traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
+    about = [_beside(verdict, verdicts, critical) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
+    heard = {**dict.fromkeys(untaught, 1.0), **{one.relation: one.probability for one in claim.statements}}
+    traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace], heard)
     if traces or about:
         return traces or tuple(about[:1])
     widest = max(limits.values(), key=lambda one: one.nothing)
     return (decide(Case(nothing=claim.nothing, limits=widest, watched=watched, circumstances=circumstances)),)
 
 
-def _beside(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
+def _beside(verdict: Verdict, verdicts: Sequence[Verdict], critical: Collection[str]) -> Verdict:
     """The verdict beside those on the same words: what is one voice's gives way where the other is sure of more."""
     reasons = {one.reason for one in verdicts}
+    if verdict.reason == "told_well" and any(one.status in RISK and one.relation in critical for one in verdicts):
+        return replace(verdict, status=None, flags=frozenset(), review=True)
     if verdict.reason == "plain_absence" and not reasons.isdisjoint({"both_risk", "taught_risk"}):
         return replace(verdict, status=None, review=True)
-    if verdict.reason == "rule_risk" and verdict.status is Status.ACTIVE and "taught_absence" in reasons:
+    against = not reasons.isdisjoint({"taught_absence", "told_well"})
+    if verdict.reason == "rule_risk" and verdict.status is Status.ACTIVE and against:
         return replace(verdict, status=Status.UNCONFIRMED, flags=_FLAGS[Outcome.DISPUTED])
     return verdict
 
@@ -282,10 +294,15 @@ _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
 """Rows that say something of the words as a whole: they decide only where no relation has a verdict of its own."""
 
 
-def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Readings below the threshold count only where the same words are no risk for sure."""
-    sure = any(verdict.status in RISK and verdict.reason not in _BELOW for verdict in verdicts)
-    return tuple(verdict for verdict in verdicts if not (sure and verdict.reason in _BELOW))
+def _without_rivals(verdicts: Sequence[Verdict], heard: Mapping[str, float]) -> tuple[Verdict, ...]:
+    """Readings below the threshold count only where the same words are no risk that is surer and as well heard."""
+    sure = [heard.get(one.relation, 0.0) for one in verdicts if one.status in RISK and one.reason not in _BELOW]
+    best = max(sure, default=0.0)
+    return tuple(
+        verdict
+        for verdict in verdicts
+        if not sure or verdict.reason not in _BELOW or heard.get(verdict.relation, 0.0) > best
+    )
 
 
 _BELOW = frozenset({"taught_doubted", "taught_weak"})
@@ -312,7 +329,8 @@ def decide(case: Case) -> Verdict:
 
 def _holds(row: Row, case: Case) -> bool:
     denied = row.only is not Circumstance.PLAIN_DENIAL or _absence(case) >= case.limits.denied
-    return denied and (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
+    well = row.only is not Circumstance.WELL or (case.reassuring and case.named and _absence(case) >= _WELL)
+    return denied and well and (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
 
 
 def _rule_voice(case: Case) -> RuleVoice:
@@ -392,7 +410,7 @@ def _status(case: Case) -> Status:
     heard = _likeliest(case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
-    if case.rule.strange and heard is Status.ACTIVE and case.taught is not None:
+    if case.rule.status is Status.UNCONFIRMED and case.rule.hedged and heard is Status.ACTIVE:
         certain = _of_person(case, case.rule.person) * case.taught.statuses[heard] >= _CERTAIN
         return heard if certain else case.rule.status
     hedged = (

@@ -149,8 +149,6 @@ class Stance:
     """Why it is not asserted, for a reviewer."""
     quiet: bool = False
     """Not asserted, and nothing for a reviewer either: a question or an order needs no answer from them."""
-    strange: bool = False
-    """Led in by words that the rules do not know: on their word alone it is unconfirmed."""
 
 
 class Assertions:
@@ -165,7 +163,7 @@ class Assertions:
         self._cues: Phrases[Cue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
         self._pseudo: Phrases[Cue] = Phrases(
             (pack.cut(text), Cue(kind=kind))
-            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
+            for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
         self._stops = pack.phrases(section, "stops")

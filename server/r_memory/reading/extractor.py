@@ -89,6 +89,7 @@ class RuleExtractor:
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
         self._stopping = pack.words("stopping")
+        self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
 
@@ -261,6 +262,18 @@ class RuleExtractor:
         ends = scene.sentence.clause(at)[1]
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
         return unreal or any(at < region.last for region in scene.cues.regions)
+
+    def tells_well(self, scene: Scene, start: int) -> bool:
+        """Whether the sentence tells that what begins at an offset went well, with nothing that takes it back.
+
+        Beside something else that is watched over, only the clause of the words themselves says so.
+        """
+        sentence = scene.sentence
+        at = next((at for at, unit in enumerate(sentence.units) if unit.end > start), 0)
+        alone = sum(self._net.watches([unit.mention]) for unit in sentence.units if unit.mention is not None) < 2
+        first, last = (0, len(sentence.words)) if alone else sentence.clause(at)
+        said = sentence.words[first:last]
+        return self._well.stand_in(said) and not self._not_well.stand_in(sentence.words)
 
     def speaks_of_the_rest(self, scene: Scene | None) -> bool:
         """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""

@@ -93,6 +93,7 @@ class Hearing:
     ) -> None:
         self._rules, self._schema, self._linker, self._taught = rules, schema, linker, taught
         self._reassuring = reassuring(schema)
+        self._critical = frozenset(name for name, relation in schema.relations.items() if relation.critical)
         self._utterance = utterance
         self._understood = rules.understand(utterance)
         self._question = self._turn_before()
@@ -258,13 +259,15 @@ class Hearing:
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
         ):
             yield Circumstance.SUPPOSED
+        elif not passed and self._rules.tells_well(one.scene, one.claim.place.start):
+            yield Circumstance.WELL
         if passed:
             yield Circumstance.PASSED_OVER
 
     def _verdicts(self, one: Words, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
         """What the table says of the words."""
         rules = {relation: self._rule_claim(candidate) for relation, candidate in one.rules.items()}
-        term = one.mention and (one.mention.type, one.mention.name)
+        term, taught = one.mention and (one.mention.type, one.mention.name), self._taught.labels.thresholds
         # What is read once has the very same statements wherever it is repeated.
         key = (id(one.claim.statements), one.claim.nothing, one.words, term, tuple(rules.items()), circumstances)
         if key not in self._weighed:
@@ -272,8 +275,10 @@ class Hearing:
             verdicts = weigh(
                 rules,
                 replace(one.claim, statements=statements),
-                {**dict.fromkeys(rules, Thresholds()), **self._taught.labels.thresholds},
+                {**dict.fromkeys(rules, Thresholds()), **taught},
                 reassuring=self._reassuring,
+                critical=self._critical,
+                untaught=frozenset(rules) - taught.keys(),
                 watched=self._may_be_a_risk(one),
                 unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
                 circumstances=circumstances,
@@ -291,7 +296,7 @@ class Hearing:
             person=Person.RELATIVE if relative else _PERSONS.get(candidate.who, Person.SUBJECT),
             bare=candidate.source == "mention",
             worded=not bare and self._schema.relations[candidate.relation].critical,
-            strange=candidate.strange,
+            hedged=not (candidate.doubtful or candidate.flags or self._understood.orders),
         )
 
     def _may_be_a_risk(self, one: Words) -> bool:

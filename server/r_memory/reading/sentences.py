@@ -144,7 +144,7 @@ class Splitter:
     def __init__(self, pack: LanguagePack) -> None:
         self._fillers = pack.phrases("fillers")
         self._stammered = pack.words("stammered")
-        self._openers = pack.phrases("openers")
+        self._openers, self._linking = pack.phrases("openers"), pack.words("linking_verbs")
         self._breaks = pack.words("clause_breaks")
         self._joiners = pack.words("joiners")
         self._subjects = pack.words("clause_subjects")
@@ -184,8 +184,8 @@ class Splitter:
             yield part, ""
 
     def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
-        """In speech without full stops, "okay" and its like begin something new."""
-        if length < 4 or self._openers.at(words, index) is None:
+        """In speech without full stops, "okay" and its like begin something new, but not in "that is okay"."""
+        if length < 4 or self._openers.at(words, index) is None or words[index - 1] in self._linking:
             return False
         return words[index - 1] not in self._joiners or length > _RUN_ON
 

@@ -180,6 +180,48 @@ def test_however_sure_the_reader_is_its_absence_is_not_stored_on_its_own() -> No
         assert decide(_case(None, denied, circumstance=circumstance)).status is None
 
 
+def test_what_a_sentence_tells_went_well_is_tolerated_if_the_reader_is_sure_and_nothing_speaks_for_a_risk() -> None:
+    tolerates = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.01, statements=(_statement(0.95),))
+    limits = {"HAS": LIMITS, "LACKS": LIMITS}
+
+    def stored(rules: dict[str, RuleClaim], claim: TaughtClaim, *circumstances: Circumstance) -> list[tuple[str, str]]:
+        verdicts = weigh(
+            rules,
+            claim,
+            limits,
+            reassuring=frozenset({"HAS"}),
+            critical=frozenset({"LACKS"}),
+            circumstances=frozenset(circumstances),
+        )
+        return [(one.relation, one.status.value) for one in verdicts if one.status is not None]
+
+    risk = {"LACKS": RuleClaim(status=Status.ACTIVE)}
+    assert stored({}, tolerates, Circumstance.WELL) == [("HAS", "active")]
+    assert stored({}, tolerates) == []
+    assert stored({}, replace(tolerates, statements=(_statement(0.75),)), Circumstance.WELL) == []
+    assert ("HAS", "active") not in stored(risk, tolerates, Circumstance.WELL)
+
+
+def test_a_hedge_of_the_rules_gives_way_to_a_reader_who_is_sure_and_a_doubt_of_more_than_words_does_not() -> None:
+    sure, fair = _statement(probability=0.99, sure=0.97), _statement(probability=0.85)
+
+    def status(statement: Statement, *, hedged: bool) -> Status | None:
+        claim = RuleClaim(status=Status.UNCONFIRMED, hedged=hedged)
+        return decide(replace(_case(None, statement), rule=claim)).status
+
+    assert status(sure, hedged=True) is Status.ACTIVE
+    assert status(fair, hedged=True) is Status.UNCONFIRMED
+    assert status(sure, hedged=False) is Status.UNCONFIRMED
+
+
+def test_a_risk_that_is_better_heard_than_a_sure_one_is_not_dropped() -> None:
+    heard = (_statement(0.6), _statement(0.2, relation="LACKS"))
+    claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.2, statements=heard)
+    limits = replace(LIMITS, risk=0.9, doubted=0.5)
+    verdicts = weigh({"LACKS": RuleClaim(status=Status.ACTIVE)}, claim, {"HAS": limits, "LACKS": limits})
+    assert {one.relation: one.status for one in verdicts} == {"HAS": Status.UNCONFIRMED, "LACKS": Status.ACTIVE}
+
+
 def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_somebody_else() -> None:
     assert decide(_case(Status.ACTIVE, _statement(0.6, Status.REFUTED))).status is Status.UNCONFIRMED
     others = decide(_case(Status.ACTIVE, _statement(0.6, person=Person.OTHER)))

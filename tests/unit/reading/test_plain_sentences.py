@@ -23,11 +23,14 @@ _SENTENCES = {
         "Severe allergy to {}.", "I get a rash from {}.", "The user is allergic to {}.", "John Doe is allergic to {}.",
         "I can't have {}, I'm allergic.", "btw im super allergic to {} lol", "Key fact: severe {} allergy.",
         "The patient is allergic to {}.", "Mr Doe came out in hives after {}.",
+        "I'm allergic to {}, I come out in a rash all over.", "He's allergic to {} and came out in spots.",
     ),
     ("TAKES", "warfarin", "lithium", "metformin", "sertraline", "bisoprolol"): (
         "I take {}.", "I am on {}.", "She takes {} daily.", "He is on {} 5 mg once a day.", "Medications: {}.",
         "I've been taking {} for years.", "Currently on {}.", "My doctor put me on {}.", "The user takes {}.",
         "John Doe takes {}.", "User mentioned that they take {}.", "The patient is on {}.",
+        "{} 10 mg OD, omeprazole 20.", "DH {} 10mg OD, omeprazole 20 mg", "Omeprazole 20, {} 10, atorvastatin 40.",
+        "{} 10 mg OM continued.", "I'm still having the {} morning and night.", "Dr Singh has me on forty of the {}.",
     ),
     ("HAS_CONDITION", "asthma", "epilepsy", "heart failure", "porphyria", "gout"): (
         "I have {}.", "She has {}.", "He was diagnosed with {} in 2012.", "Known {}.", "History of {}.", "PMH: {}.",
@@ -78,6 +81,21 @@ def test_plain_sentences_give_their_fact(reader: Reader, case: Sequence[str]) ->
     counted = Counter(outcomes.values())
     assert [text for text, outcome in outcomes.items() if outcome == "lost"] == []
     assert counted["active"] >= 0.95 * len(outcomes), [text for text, one in outcomes.items() if one != "active"]
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("They gave me the dye and my throat closed up.", "HAS_CONTRAST_ALLERGY"),
+        ("They gave her the dye and she came up in lumps.", "HAS_CONTRAST_ALLERGY"),
+        ("I've got the coil in, since March.", "HAS_IMPLANTS"),
+        ("I'm fourteen weeks pregnant.", "HAS_CONDITION"),
+    ],
+)
+def test_a_term_that_begins_before_what_the_taught_reader_sees_is_read(
+    reader: Reader, text: str, relation: str
+) -> None:
+    assert _outcome(reader, relation, text) == "active"
 
 
 @pytest.mark.parametrize("text", ["No past medical history.", "John Doe was in good form.", "The user was here."])

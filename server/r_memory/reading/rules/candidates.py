@@ -47,8 +47,8 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
-    strange: bool = False
-    """Unconfirmed for nothing but the words that lead it in, which the rules do not know."""
+    doubtful: bool = False
+    """For more than the words around it: unconfirmed, whoever else is sure of it."""
     source: str
     sentence: int
     first: int
@@ -66,7 +66,7 @@ class Candidate:
     def doubted(self) -> "Candidate":
         """The same, unconfirmed if it was certain, whoever else is sure of it."""
         status = Status.UNCONFIRMED if self.status is Status.ACTIVE else self.status
-        return replace(self, status=status, strange=False)
+        return replace(self, status=status, doubtful=True)
 
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
@@ -169,7 +169,7 @@ class Candidates:
         listed = trigger.stretch.within is not None or trigger.stretch.event
         if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
             return stance
-        return replace(stance, strange=True)
+        return replace(stance, status=Status.UNCONFIRMED)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -256,12 +256,10 @@ class Candidates:
         if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
-        strange = stance.strange and stance.status is Status.ACTIVE
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=Status.UNCONFIRMED if strange else stance.status,
-            strange=strange,
+            status=stance.status,
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,

@@ -4,11 +4,11 @@ Knows elements and units. A template costs nothing unless the words it cannot do
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
-from r_memory.reading.rules.templates import Edge, Element, Gap, Literal, Slot, Template
+from r_memory.reading.rules.templates import Edge, Element, Gap, Literal, Number, Slot, Template
 from r_memory.reading.sentences import Sentence, Unit
 
 _EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")", "->", "=>", ">", "/"})
@@ -81,6 +81,10 @@ class Matcher:
                 yield from self._gap(element, sentence, state)
             case Slot():
                 yield from self._slot(element, sentence, state, leading=leading)
+            case Number():
+                if state.last < len(sentence.units) and element.fits(sentence.words[state.last]):
+                    taken = state.literals | {state.last}
+                    yield replace(state.moved(state.last + 1, state.slots), literals=taken)
             case Edge():
                 if self._at_edge(element, sentence, state.last):
                     yield state

@@ -3,8 +3,9 @@
     "~ (gave|given) ..2 {object:Medication+} ..4 {reaction}"
 
 A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
-`{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term; `^`
-and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no unknown word.
+`{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term; `#`
+for a number that is no year, `^` and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives
+no absence and no unknown word.
 
 Knows the grammar, not how a sentence is searched (`matching.py`).
 """
@@ -58,7 +59,18 @@ class Edge:
     opening: bool
 
 
-Element = Literal | Gap | Slot | Edge
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """A number in digits that is no year."""
+
+    unlike: re.Pattern[str] = re.compile(r"(?:19|20)\d\d|.*[/:].*")
+
+    def fits(self, word: str) -> bool:
+        """Whether the word is one."""
+        return word[0].isdigit() and self.unlike.fullmatch(word) is None
+
+
+Element = Literal | Gap | Slot | Number | Edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +170,8 @@ class Compiler:
                 yield Gap(most=int(gap))
             elif edge:
                 yield Edge(opening=edge == "^")
+            elif word == "#":
+                yield Number()
             elif len(word or group) > 1 and (word or group)[0] in "(|)":
                 raise self._wrong(relation, text, f"cannot read '{word or group}'; close every brace and bracket")
             else:

@@ -5,7 +5,7 @@ is found by its context, a known one is never overlooked. It says probabilities 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import compress
@@ -167,7 +167,7 @@ class TaughtReader:
             )
             for row in bound
         )
-        return tuple(self._claims(vectors, candidates, tuple(details)))
+        return tuple(_surest(self._claims(vectors, candidates, tuple(details))))
 
     def _claims(
         self, vectors: Vectors, candidates: Sequence[_Candidate], details: Sequence[tuple[Detail, ...]]
@@ -238,10 +238,21 @@ def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) ->
         whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
         if whole not in taken:
             taken.add(whole)
-            yield _Candidate(place=whole, known=True, rows=seen.get(whole) or stretch.rows(*span))
+            inside = {rows for one, rows in seen.items() if whole.start <= one.start and one.end <= whole.end}
+            for rows in inside | {stretch.rows(*span)} if whole == place else inside:
+                yield _Candidate(place=whole, known=True, rows=rows)
     for place, rows in seen.items():
         if not any(place.touches(other) for other in taken):
             yield _Candidate(place=place, known=False, rows=rows)
+
+
+def _surest(claims: Iterable[TaughtClaim]) -> Iterable[TaughtClaim]:
+    """Of the readings of one place that which is surest that something is stated."""
+    best: dict[Place, TaughtClaim] = {}
+    for claim in claims:
+        if claim.place not in best or claim.nothing < best[claim.place].nothing:
+            best[claim.place] = claim
+    return best.values()
 
 
 def _things(tags: Vectors) -> _Marks:

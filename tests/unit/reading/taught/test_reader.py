@@ -46,6 +46,7 @@ def test_words_that_are_a_mention_and_a_thing_are_read_once_under_the_mentions_n
     text = "We had slugs here."
     (claim,) = _reader().read(text, mentions=(Place(start=7, end=17),))
     assert (_words((claim,), text), claim.known) == (["slugs here"], True)
+    assert [one.relation for one in claim.statements] == ["HAS_PEST"]
 
 
 def test_things_of_the_question_are_read_too() -> None:
