@@ -67,6 +67,7 @@ class RelationForm(FileModel):
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
     templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
+    ended: Listed[Word] = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")

@@ -49,6 +49,8 @@ class Phrasing:
     """How a natural language states one relation; grammar of a template: see `docs/reference/schema.md`."""
 
     templates: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+    """Templates that say that it was so and is over; denied, they say that it still is."""
     cue: Cue | None = None
     mention: bool = False
     """The bare mention of an object is the assertion."""

@@ -16,6 +16,9 @@ from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.sentences import Sentence
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SHORT = re.compile(r"(\d+(?:\.\d+)?)(k|m|bn)")
+_SCALE = {"k": 1e3, "m": 1e6, "bn": 1e9}
+"""Of money: "£20k"."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _REACH = 8
@@ -44,17 +47,29 @@ class Measures:
         self._periods = pack.finder(pack.table("periods"))
         self._hours = pack.finder(pack.table("hours"))
         self._every = pack.words("every")
+        self._parts = pack.finder(pack.table("parts_of_a_whole"))
+        self._money = pack.words("money")
 
-    def found(self, sentence: Sentence) -> Iterator[Measure]:
-        """Every number that is followed by a unit, or stands alone; left to right."""
+    def found(self, sentence: Sentence, *, parts: bool = False) -> Iterator[Measure]:
+        """Every number that is followed by a unit, or stands alone; left to right.
+
+        `parts`: of what has no period, "a third" is so many percent of the whole.
+        """
         position = 0
         while position < len(sentence.words):
+            part = self._part(sentence.words, position) if parts else None
+            if part is not None:
+                yield part
+                position = part.last
+                continue
             value, end = self._number(sentence.words, position)
+            if value is None:
+                value, end = self._short(sentence.words, position)
             if value is None:
                 position += 1
                 continue
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
-            if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
+            if unit is None and position and self._of_money(sentence.words[position - 1]):  # "$50,000", "GBP 50,000"
                 unit = self._units.at(sentence.words, position - 1)
             ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
             ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
@@ -67,6 +82,26 @@ class Measures:
                 period=self._period(sentence, position, last),
             )
             position = last
+
+    def _part(self, words: Sequence[str], position: int) -> Measure | None:
+        """A part of a whole, which is none of a thing: "a third in cash", but not "half a tablet"."""
+        found = self._parts.at(words, position)
+        if found is None or words[found.end : found.end + 1] in {("a",), ("an",)}:
+            return None
+        counted = found.end < len(words) and self._units.at(words, found.end) is not None
+        whole = Measure(first=position, last=found.end, value=float(found.value), unit="percent")
+        return None if counted else whole
+
+    def _of_money(self, word: str) -> bool:
+        return word in self._money or category(word[0]) == "Sc"
+
+    def _short(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
+        """An amount of money in short: "£20k", "20k euros"."""
+        found = _SHORT.fullmatch(words[position])
+        beside = (*words[max(position - 1, 0) : position], *words[position + 1 : position + 2])
+        if found is None or not any(self._of_money(word) for word in beside):
+            return None, position
+        return float(found[1]) * _SCALE[found[2]], position + 1
 
     def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
         """The number that begins at the position, and one behind its last word."""
@@ -115,6 +150,12 @@ class Measures:
             if unit is not None:
                 return round(value * scale[unit.value], 4)
         return None
+
+
+def takes_parts(relation: Relation) -> bool:
+    """Whether an amount of the relation may be a part of a whole: it has a unit and no period, as a dose has."""
+    kinds = relation.attrs.values()
+    return "unit" in kinds and "period" not in kinds
 
 
 class Attributes:

@@ -37,6 +37,9 @@ _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
 _RATHER = 0.5
 """Probability of any other relation from which they rather state something, though the schema has no place for it."""
+_SECONDED = 0.55
+_SECONDED_END = 0.42
+"""Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
@@ -116,7 +119,7 @@ class Hearing:
 
     def _rules_facts(self) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
-        facts, family = self._rules.facts(self._understood), self._schema.family
+        facts, family = (*self._rules.facts(self._understood), *self._understood.hints), self._schema.family
         if family is None or not self._rules.is_relative(self._utterance.speaker):
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
@@ -161,7 +164,7 @@ class Hearing:
             one = Words(
                 words=texts[where][at],
                 claim=claim,
-                rules={self._base(candidate): candidate for candidate in stated_near},
+                rules={self._base(one): one for one in stated_near if not one.hint or self._seconds(claim, one)},
                 scene=scene,
                 mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
             )
@@ -195,8 +198,9 @@ class Hearing:
         units = self._understood.scenes[candidate.sentence].sentence.units
         if candidate.at >= len(units):
             return None
-        unit = units[candidate.at]
-        return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+        start, last = units[candidate.at].start, units[max(candidate.ends - 1, candidate.at)]
+        end = last.end - (candidate.ends > 0 and last.word.endswith("."))  # "Acme Ltd."
+        return Place(start=start, end=max(end, start + 1))
 
     def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
         """What the rules found in the utterance and did not take for a fact of the subject, with its place."""
@@ -233,6 +237,18 @@ class Hearing:
         if place.end < claim.place.end:
             return False
         return place == claim.place or all(self._possible(each.relation, term) for each in claim.statements[:1])
+
+    def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
+        """Whether the taught reader leans to what a hint says."""
+        heard = next((each for each in claim.statements if each.relation == self._base(hint)), None)
+        if heard is None:
+            return False
+        own = heard.probability * heard.persons.get(Person.SUBJECT, 0.0)
+        risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
+        if hint.status in RISK:
+            certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
+            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.UNCONFIRMED or 2 * certain >= risk)
+        return own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
         """Whether the schema lets the relation have this object; unknown words may be anything."""
@@ -359,7 +375,7 @@ class Hearing:
     def _proposals(self) -> Iterator[Proposal]:
         """What the verdicts allow, then what the rules read of which the taught reader has no words; each once."""
         seen = {_reading(candidate) for one in self.words for candidate in one.rules.values()}
-        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen)
+        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen and not candidate.hint)
         return _each_once((*self._allowed(), *map(self._of_rules, rest)))
 
     def _allowed(self) -> Iterator[Proposal]:
@@ -454,7 +470,7 @@ class Hearing:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
         words = None if said is None else Span(start=said.place.start, end=said.place.end)
-        measure = self._rules.measure(one.scene, words)
+        measure = self._rules.measure(relation, one.scene, words)
         if measure is None:
             return None
         period = {kinds["period"]: measure.period} if "period" in kinds else {}

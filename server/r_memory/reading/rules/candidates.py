@@ -47,6 +47,10 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    hint: bool = False
+    """Found by wordings that count only where the taught reader leans the same way."""
+    ended: bool = False
+    """Found by a wording that says that it is over."""
     strange: bool = False
     """Unconfirmed for nothing but the words that lead it in, which the rules do not know."""
     source: str
@@ -55,6 +59,8 @@ class Candidate:
     last: int
     at: int = -1
     """Unit of the object; -1 if it stands in an earlier turn."""
+    ends: int = -1
+    """One behind the last unit of the object where that is all of a name; -1 if its first unit stands for it."""
     effect: int = -1
     """Character at which the effect stands that makes it an event; -1 for what is simply the case."""
 
@@ -150,7 +156,10 @@ class Candidates:
             return Stance(asserted=False, why="what it is given for", quiet=True)
         if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
             return Stance(asserted=False, why="may be what the effect was treated with")
-        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
+        stance = self._assertions.stance(scene.sentence, cues, stretch)
+        if trigger.ended:
+            stance = replace(stance, status=_OVER.get(stance.status, stance.status))
         if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
@@ -269,11 +278,14 @@ class Candidates:
             relative=person.relative,
             attrs=attrs,
             weak=trigger.weak,
+            hint=trigger.hint,
+            ended=trigger.ended,
             source=trigger.source,
             sentence=scene.index,
             first=trigger.stretch.first,
             last=trigger.stretch.last,
             at=item.first,
+            ends=item.last if item.named else -1,
             effect=min((mention.start for mention in trigger.terms.values()), default=-1)
             if trigger.stretch.event
             else -1,
@@ -391,6 +403,16 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
+_OVER = {Status.ACTIVE: Status.RESOLVED, Status.NEGATED: Status.ACTIVE}
+"""What a statement that something is over makes of it; it still is where that is denied."""
+
+
+def _outside(cues: Cues, stretch: Stretch) -> Cues:
+    """The cues that are not the wording's own: "used to" in "used to act for"."""
+    own = frozenset(range(stretch.first, stretch.last)) - stretch.gaps
+    return replace(cues, found=tuple(cue for cue in cues.found if cue.start not in own))
 
 
 def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
