@@ -201,20 +201,37 @@ class Attributes:
             case "hours":
                 hours = self._measures.hours(sentence)
                 return None if hours is None else whole(hours)
-            case "date":
-                return self._date(sentence, around, window)
+            case "date" | "end":
+                return self._date(sentence, around, window, end=kind == "end")
             case "severity" | "number" | "unit" | "period" | "text":
                 return None
             case _:
                 mention = self._near(self._schema.concrete(kind), sentence, around, window)
                 return None if mention is None else mention.name
 
-    def _date(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
-        """The nearest date in the clause of the statement that belongs to its object and no other."""
+    def date(self, sentence: Sentence, start: int, end: int) -> str | None:
+        """The date that some characters of the sentence are a part of, or the nearest in the clause of a single one."""
+        units = sentence.units
+        within = [at for at, unit in enumerate(units) if unit.end > start and unit.start < end]
+        around, every = (min(within, default=0), max(within, default=0) + 1), (0, len(units))
+        dated = end - start == 1 or self._date(sentence, around, around) is not None
+        return self._date(sentence, around, every) if within and dated else None
+
+    def _date(
+        self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int], *, end: bool = False
+    ) -> str | None:
+        """The nearest date in the clause of the statement that belongs to its object and no other.
+
+        `end`: only one that words lead in as the last day, "until 3 May", and not "signed on 3 May".
+        """
         first = max(window[0], sentence.clause(around[0])[0])
         last = min(window[1], sentence.clause(around[1] - 1)[1])
         text, places = _written(sentence, first, last)
-        dates = [(_distance(places[said.start()], around), said[0]) for said in self._dates.found(text)]
+        dates = [
+            (_distance(places[said.start()], around), said[0])
+            for said in self._dates.found(text)
+            if not end or self._dates.ends(text, said.start())
+        ]
         return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
 
     def _near(

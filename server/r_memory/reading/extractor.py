@@ -80,7 +80,7 @@ class RuleExtractor:
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
         self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
-        reader = Attributes(schema, pack, measures)
+        reader = self._reader = Attributes(schema, pack, measures)
         self.rewording = Rewording(pack)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
@@ -304,6 +304,10 @@ class RuleExtractor:
             if words is not None and start < words.end and words.start < end:
                 return found
         return measures[0] if words is None and len(measures) == 1 and takes_parts(relation) else None
+
+    def date(self, scene: Scene, words: Span) -> str | None:
+        """The date that the words hold; of one character, the nearest in its clause."""
+        return self._reader.date(scene.sentence, words.start, words.end)
 
     def proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
         """The proposal of one reading."""

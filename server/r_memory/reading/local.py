@@ -40,6 +40,7 @@ _RATHER = 0.5
 _SECONDED = 0.55
 _SECONDED_END = 0.42
 """Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
+_DAYS = frozenset({"date", "end"})
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
@@ -268,7 +269,11 @@ class Hearing:
                 yield Circumstance.REFUSED
         if one.scene is None:
             return
-        if self._rules.denies_plainly(one.scene, understood):
+        over = any(
+            candidate.ended and not candidate.hint and candidate.status is Status.RESOLVED
+            for candidate in one.rules.values()
+        )
+        if over or self._rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         if self._rules.supposes(one.scene, one.claim.place.start) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
@@ -367,7 +372,7 @@ class Hearing:
     def _is_half(self, verdict: Verdict) -> bool:
         """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
         if verdict.reason == "taught_risk":
-            return "date" in self._schema.relations[verdict.relation].attrs.values()
+            return not _DAYS.isdisjoint(self._schema.relations[verdict.relation].attrs.values())
         return verdict.reason == "taught_doubted"
 
     # what comes out
@@ -466,6 +471,7 @@ class Hearing:
             found[kinds["Reaction"]] = reaction
         if "severity" in kinds and (severity := one.claim.classes.get("severity")):
             found[kinds["severity"]] = severity
+        found |= dict(self._dates(relation, one))
         if "number" not in kinds:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
@@ -475,6 +481,18 @@ class Hearing:
             return None
         period = {kinds["period"]: measure.period} if "period" in kinds else {}
         return found | {kinds["number"]: measure.value, "unit": measure.unit} | period
+
+    def _dates(self, relation: Relation, one: Words) -> Iterator[tuple[str, Attribute]]:
+        """Dates that the reader hears; of what tells two facts apart, else the nearest in the clause."""
+        for name in (name for name, kind in relation.attrs.items() if kind in _DAYS):
+            heard, at = _detail(one.claim, name), one.claim.place.start
+            place = one.claim.place if heard is None else heard.place
+            if one.scene is None or place.in_question or (heard is None and name not in relation.identity):
+                continue
+            words = Span(start=at, end=at + 1) if heard is None else Span(start=place.start, end=place.end)
+            date = self._rules.date(one.scene, words)
+            if date is not None:
+                yield name, date
 
     def _reaction(self, claim: TaughtClaim) -> str | None:
         """The reaction that the utterance names beside the words; `None` if it is in no lexicon."""

@@ -144,7 +144,7 @@ class Splitter:
     def __init__(self, pack: LanguagePack) -> None:
         self._fillers = pack.phrases("fillers")
         self._stammered = pack.words("stammered")
-        self._openers = pack.phrases("openers")
+        self._openers, self._helping = pack.phrases("openers"), pack.words("persons", "helping")
         self._breaks = pack.words("clause_breaks")
         self._joiners = pack.words("joiners")
         self._subjects = pack.words("clause_subjects")
@@ -185,8 +185,8 @@ class Splitter:
 
     def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
         """In speech without full stops, "okay" and its like begin something new."""
-        if length < 4 or self._openers.at(words, index) is None:
-            return False
+        if length < 4 or self._openers.at(words, index) is None or words[index - 1] in self._helping:
+            return False  # "the defence is now due"
         return words[index - 1] not in self._joiners or length > _RUN_ON
 
     def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:

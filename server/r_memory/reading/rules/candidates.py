@@ -111,6 +111,7 @@ class Candidates:
         self._light = pack.words("assertion", "light")
         self._connectors = pack.words("list_connectors")
         self._leftovers = pack.phrases("assertion", "leftovers")
+        self._partly = pack.phrases("assertion", "partly")
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
@@ -159,7 +160,9 @@ class Candidates:
         cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
         stance = self._assertions.stance(scene.sentence, cues, stretch)
         if trigger.ended:
-            stance = replace(stance, status=_OVER.get(stance.status, stance.status))
+            over = Status.UNCONFIRMED if self._partly.stand_in(words) else Status.RESOLVED
+            changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}  # what has not ended still is
+            stance = replace(stance, status=changed.get(stance.status, stance.status))
         if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
@@ -254,6 +257,8 @@ class Candidates:
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
     ) -> Iterator[Candidate]:
+        if item.named and frozenset(item.text.split()) <= names_of(scene.subject):
+            return  # "Harper & Co act for Jane Doe"
         stance = self._noted(scene, trigger, item, stance)
         if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
             stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
@@ -403,10 +408,6 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
-
-
-_OVER = {Status.ACTIVE: Status.RESOLVED, Status.NEGATED: Status.ACTIVE}
-"""What a statement that something is over makes of it; it still is where that is denied."""
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:
