@@ -19,6 +19,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)(k|m|bn)")
 _SCALE = {"k": 1e3, "m": 1e6, "bn": 1e9}
 """Of money: "£20k"."""
+_MONEY = 1000
+"""An amount from which a limit without a unit is one of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _REACH = 8
@@ -49,6 +51,8 @@ class Measures:
         self._every = pack.words("every")
         self._parts = pack.finder(pack.table("parts_of_a_whole"))
         self._money = pack.words("money")
+        self._behind = pack.words("behind_an_amount")
+        self._unstated = next(iter(pack.texts("money_unstated")), "")
 
     def found(self, sentence: Sentence, *, parts: bool = False) -> Iterator[Measure]:
         """Every number that is followed by a unit, or stands alone; left to right.
@@ -74,11 +78,14 @@ class Measures:
             ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
             ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
             last = end if unit is None else max(end, unit.end)
+            name = "" if unit is None or ranged else unit.value
+            if parts and not name and not ranged and self._is_money(sentence.words, position, last, value):
+                name = self._unstated
             yield Measure(
                 first=position,
                 last=last,
                 value=value,
-                unit="" if unit is None or ranged else unit.value,
+                unit=name,
                 period=self._period(sentence, position, last),
             )
             position = last
@@ -91,6 +98,12 @@ class Measures:
         counted = found.end < len(words) and self._units.at(words, found.end) is not None
         whole = Measure(first=position, last=found.end, value=float(found.value), unit="percent")
         return None if counted else whole
+
+    def _is_money(self, words: Sequence[str], first: int, last: int, value: float) -> bool:
+        """An amount too large for a percentage, no year, and of nothing that is named: "50,000 in cash"."""
+        behind = words[last : last + 1]
+        named = any(word[0].isalnum() and word not in self._behind for word in behind)
+        return value >= _MONEY and not named and not _YEAR.fullmatch(words[first])
 
     def _of_money(self, word: str) -> bool:
         return word in self._money or category(word[0]) == "Sc"

@@ -165,7 +165,7 @@ class Hearing:
             one = Words(
                 words=texts[where][at],
                 claim=claim,
-                rules={self._base(one): one for one in stated_near if not one.hint or self._seconds(claim, one)},
+                rules={self._base(one): one for one in self._counting(claim, stated_near)},
                 scene=scene,
                 mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
             )
@@ -238,6 +238,11 @@ class Hearing:
         if place.end < claim.place.end:
             return False
         return place == claim.place or all(self._possible(each.relation, term) for each in claim.statements[:1])
+
+    def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
+        """The rules' readings that count beside the reader's, the one that goes before others last."""
+        counting = (one for one in stated if not one.hint or self._seconds(claim, one))
+        return sorted(counting, key=lambda one: (one.ended, not one.hint))
 
     def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
         """Whether the taught reader leans to what a hint says."""

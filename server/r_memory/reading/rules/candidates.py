@@ -22,6 +22,8 @@ from r_memory.reading.sentences import Sentence
 
 _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it no state."""
+_BEFORE_END = 3
+"""Units before a statement that something is over in which it may be only to come."""
 _BEFORE_NONE = 8
 """Units before the name of a scope in which its denial must stand."""
 
@@ -112,6 +114,7 @@ class Candidates:
         self._connectors = pack.words("list_connectors")
         self._leftovers = pack.phrases("assertion", "leftovers")
         self._partly = pack.phrases("assertion", "partly")
+        self._coming = pack.phrases("assertion", "coming")
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
@@ -160,12 +163,22 @@ class Candidates:
         cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
         stance = self._assertions.stance(scene.sentence, cues, stretch)
         if trigger.ended:
-            over = Status.UNCONFIRMED if self._partly.stand_in(words) else Status.RESOLVED
-            changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}  # what has not ended still is
-            stance = replace(stance, status=changed.get(stance.status, stance.status))
+            stance = self._over(words, stretch, stance)
+        elif stretch.negation == "plain" and not self._modals.isdisjoint(words[stretch.first - 1 : stretch.first]):
+            doubted = {Status.ACTIVE: Status.UNCONFIRMED}  # "may own shares in"
+            stance = replace(stance, status=doubted.get(stance.status, stance.status))
         if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
+
+    def _over(self, words: Sequence[str], stretch: Stretch, stance: Stance) -> Stance:
+        """A statement that something is over: denied, it still is; of what is to end, or partly has, it may be."""
+        left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
+        inside = (words[at] if at in stretch.gaps else "|" for at in range(stretch.first, stretch.last))
+        some = self._partly.stand_in(words) or self._coming.stand_in((*left_open, *inside))
+        over = Status.UNCONFIRMED if some else Status.RESOLVED
+        changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}
+        return replace(stance, status=changed.get(stance.status, stance.status))
 
     def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
         """A risk or its denial, unless something leads into it that is not understood."""
