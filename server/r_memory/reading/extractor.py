@@ -294,7 +294,7 @@ class RuleExtractor:
         return self._experiencers.speaker(label).mine is Who.SUBJECT
 
     def measure(self, relation: Relation, scene: Scene | None, words: Span | None) -> Measure | None:
-        """The number with its unit that the words of a sentence hold, or the one number that it has; `None` if none."""
+        """The number with its unit that the words of a sentence hold; without words, the only one that it has."""
         if scene is None:
             return None
         units = scene.sentence.units

@@ -26,6 +26,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
+from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -375,9 +376,10 @@ class Hearing:
             yield replace(one, verdicts=tuple(verdicts))
 
     def _is_half(self, verdict: Verdict) -> bool:
-        """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date or a limit."""
         if verdict.reason == "taught_risk":
-            return not _DAYS.isdisjoint(self._schema.relations[verdict.relation].attrs.values())
+            relation = self._schema.relations[verdict.relation]
+            return takes_parts(relation) or not _DAYS.isdisjoint(relation.attrs.values())
         return verdict.reason == "taught_doubted"
 
     # what comes out
@@ -481,7 +483,8 @@ class Hearing:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
         words = None if said is None else Span(start=said.place.start, end=said.place.end)
-        measure = self._rules.measure(relation, one.scene, words)
+        named = words is not None or one.mention is not None
+        measure = self._rules.measure(relation, one.scene, words) if named else None
         if measure is None:
             return None
         period = {kinds["period"]: measure.period} if "period" in kinds else {}

@@ -138,6 +138,7 @@ class Candidates:
         """The candidates of one sentence, one for each object of each trigger."""
         taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
+        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -421,6 +422,14 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
+def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
+    """The scene without strangers who are what something is stated of: "in dispute with Mr Jones and Globex"."""
+    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
+    parties = {at for item in named for at in range(item.first, item.last)}
+    persons = (one for one in scene.persons if one.who is not Who.STRANGER or one.at not in parties)
+    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:

@@ -98,6 +98,11 @@ class Template:
         )
 
     @property
+    def takes_names(self) -> bool:
+        """Whether a slot takes a name that no lexicon knows."""
+        return any(isinstance(element, Slot) and element.named for element in self.elements)
+
+    @property
     def words(self) -> frozenset[str]:
         """Every word that it is made of."""
         return frozenset(

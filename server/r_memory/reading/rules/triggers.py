@@ -66,6 +66,8 @@ class Triggers:
         compiler = Compiler(schema, cut)
         stated = [relation for relation in schema.relations.values() if not relation.derived]
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
+        self._proper = {template.relation for template in self.templates if template.takes_names}
+        """Relations whose objects may be names that no lexicon knows, in lists too."""
         self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
         self._by_word, self._anywhere = _by_rarest(template.needed for template in self.templates)
         self._cues = [
@@ -321,10 +323,12 @@ class Triggers:
 
     def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
         relation = self._schema.relations[name]
-        slot = self.slot(relation)
+        slot, behind = self.slot(relation), 0
         for first, last in _segments(sentence, *reach):
             doubted = sentence.words[first] == "?"
-            for item in self._first_item(sentence, first + doubted, slot):
+            # "Hale & Sons" is one item.
+            for item in self._first_item(sentence, first + doubted, slot) if first >= behind else ():
+                behind = item.last
                 stretch = Stretch(
                     first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
                 )
@@ -346,6 +350,7 @@ class Triggers:
             open=relation.open_object,
             guess=True,
             many=many,
+            named=relation.name in self._proper,
         )
 
 
