@@ -136,7 +136,8 @@ class Candidates:
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
         """The candidates of one sentence, one for each object of each trigger."""
-        taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
+        worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
+        taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
         scene = _without_parties(scene, triggers)
         for trigger in triggers:
