@@ -27,7 +27,7 @@ from r_memory.domain.schema import (
 )
 from r_memory.errors import ConfigurationError
 
-KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "text")
+KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "end", "text")
 """Kinds of attributes beside the types of the lexicon."""
 _RESERVED_TYPES = (
     SCOPE_TYPE,

@@ -55,7 +55,8 @@ class RelationForm(FileModel):
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
     derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
     attrs: dict[AttributeName, Word] = Field(
-        default={}, description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text."
+        default={},
+        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, end, text.",
     )
     identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
@@ -67,6 +68,7 @@ class RelationForm(FileModel):
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
     templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
+    ended: Listed[Word] = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")

@@ -49,6 +49,8 @@ class Phrasing:
     """How a natural language states one relation; grammar of a template: see `docs/reference/schema.md`."""
 
     templates: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+    """Templates that say that it was so and is over; denied, they say that it still is."""
     cue: Cue | None = None
     mention: bool = False
     """The bare mention of an object is the assertion."""
@@ -73,7 +75,7 @@ class Relation:
     derived: bool = False
     """Comes from reclassification only, never from a sentence directly."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date text`."""
+    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date end text`."""
     identity: tuple[str, ...] = ()
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"

@@ -16,6 +16,11 @@ from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.sentences import Sentence
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SHORT = re.compile(r"(\d+(?:\.\d+)?)(k|m|bn)")
+_SCALE = {"k": 1e3, "m": 1e6, "bn": 1e9}
+"""Of money: "£20k"."""
+_MONEY = 1000
+"""An amount from which a limit without a unit is one of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _REACH = 8
@@ -44,29 +49,72 @@ class Measures:
         self._periods = pack.finder(pack.table("periods"))
         self._hours = pack.finder(pack.table("hours"))
         self._every = pack.words("every")
+        self._parts = pack.finder(pack.table("parts_of_a_whole"))
+        self._money = pack.words("money")
+        self._behind = pack.words("behind_an_amount")
+        self._unstated = next(iter(pack.texts("money_unstated")), "")
 
-    def found(self, sentence: Sentence) -> Iterator[Measure]:
-        """Every number that is followed by a unit, or stands alone; left to right."""
+    def found(self, sentence: Sentence, *, parts: bool = False) -> Iterator[Measure]:
+        """Every number that is followed by a unit, or stands alone; left to right.
+
+        `parts`: of what has no period, "a third" is so many percent of the whole.
+        """
         position = 0
         while position < len(sentence.words):
+            part = self._part(sentence.words, position) if parts else None
+            if part is not None:
+                yield part
+                position = part.last
+                continue
             value, end = self._number(sentence.words, position)
+            if value is None:
+                value, end = self._short(sentence.words, position)
             if value is None:
                 position += 1
                 continue
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
-            if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
+            if unit is None and position and self._of_money(sentence.words[position - 1]):  # "$50,000", "GBP 50,000"
                 unit = self._units.at(sentence.words, position - 1)
             ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
             ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
             last = end if unit is None else max(end, unit.end)
+            name = "" if unit is None or ranged else unit.value
+            if parts and not name and not ranged and self._is_money(sentence.words, position, last, value):
+                name = self._unstated
             yield Measure(
                 first=position,
                 last=last,
                 value=value,
-                unit="" if unit is None or ranged else unit.value,
+                unit=name,
                 period=self._period(sentence, position, last),
             )
             position = last
+
+    def _part(self, words: Sequence[str], position: int) -> Measure | None:
+        """A part of a whole, which is none of a thing: "a third in cash", but not "half a tablet"."""
+        found = self._parts.at(words, position)
+        if found is None or words[found.end : found.end + 1] in {("a",), ("an",)}:
+            return None
+        counted = found.end < len(words) and self._units.at(words, found.end) is not None
+        whole = Measure(first=position, last=found.end, value=float(found.value), unit="percent")
+        return None if counted else whole
+
+    def _is_money(self, words: Sequence[str], first: int, last: int, value: float) -> bool:
+        """An amount too large for a percentage, no year, and of nothing that is named: "50,000 in cash"."""
+        behind = words[last : last + 1]
+        named = any(word[0].isalnum() and word not in self._behind for word in behind)
+        return value >= _MONEY and not named and not _YEAR.fullmatch(words[first])
+
+    def _of_money(self, word: str) -> bool:
+        return word in self._money or category(word[0]) == "Sc"
+
+    def _short(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
+        """An amount of money in short: "£20k", "20k euros"."""
+        found = _SHORT.fullmatch(words[position])
+        beside = (*words[max(position - 1, 0) : position], *words[position + 1 : position + 2])
+        if found is None or not any(self._of_money(word) for word in beside):
+            return None, position
+        return float(found[1]) * _SCALE[found[2]], position + 1
 
     def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
         """The number that begins at the position, and one behind its last word."""
@@ -117,6 +165,12 @@ class Measures:
         return None
 
 
+def takes_parts(relation: Relation) -> bool:
+    """Whether an amount of the relation may be a part of a whole: it has a unit and no period, as a dose has."""
+    kinds = relation.attrs.values()
+    return "unit" in kinds and "period" not in kinds
+
+
 class Attributes:
     """Attributes of the relations of one schema."""
 
@@ -160,20 +214,37 @@ class Attributes:
             case "hours":
                 hours = self._measures.hours(sentence)
                 return None if hours is None else whole(hours)
-            case "date":
-                return self._date(sentence, around, window)
+            case "date" | "end":
+                return self._date(sentence, around, window, end=kind == "end")
             case "severity" | "number" | "unit" | "period" | "text":
                 return None
             case _:
                 mention = self._near(self._schema.concrete(kind), sentence, around, window)
                 return None if mention is None else mention.name
 
-    def _date(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
-        """The nearest date in the clause of the statement that belongs to its object and no other."""
+    def date(self, sentence: Sentence, start: int, end: int) -> str | None:
+        """The date that some characters of the sentence are a part of, or the nearest in the clause of a single one."""
+        units = sentence.units
+        within = [at for at, unit in enumerate(units) if unit.end > start and unit.start < end]
+        around, every = (min(within, default=0), max(within, default=0) + 1), (0, len(units))
+        dated = end - start == 1 or self._date(sentence, around, around) is not None
+        return self._date(sentence, around, every) if within and dated else None
+
+    def _date(
+        self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int], *, end: bool = False
+    ) -> str | None:
+        """The nearest date in the clause of the statement that belongs to its object and no other.
+
+        `end`: only one that words lead in as the last day, "until 3 May", and not "signed on 3 May".
+        """
         first = max(window[0], sentence.clause(around[0])[0])
         last = min(window[1], sentence.clause(around[1] - 1)[1])
         text, places = _written(sentence, first, last)
-        dates = [(_distance(places[said.start()], around), said[0]) for said in self._dates.found(text)]
+        dates = [
+            (_distance(places[said.start()], around), said[0])
+            for said in self._dates.found(text)
+            if not end or self._dates.ends(text, said.start())
+        ]
         return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
 
     def _near(

@@ -40,6 +40,8 @@ class Dates:
         self._parser = parser(_info(self._months))
         until = "|".join(map(re.escape, listed(language, _SECTION, "until")))
         self._until = re.compile(rf"\b(?:{until})\s+$" if until else r"(?!)", re.IGNORECASE)
+        ending = "|".join(map(re.escape, listed(language, _SECTION, "ending")))
+        self._ending = re.compile(rf"(?<!\w)(?:{ending})\s+$" if ending else r"(?!)", re.IGNORECASE)
         worded = self._worded("|".join(map(re.escape, listed(language, _SECTION, "joining"))))
         self._written = re.compile("|".join((*_NUMERIC, *worded)), re.IGNORECASE)
 
@@ -59,6 +61,10 @@ class Dates:
             return None
         ((at, day),) = days
         return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
+
+    def ends(self, text: str, start: int) -> bool:
+        """Whether words lead in the date that begins there as a last day."""
+        return self._leads(text, start) or self._ending.search(text, max(0, start - _NEAR), start) is not None
 
     def _leads(self, text: str, start: int) -> bool:
         return self._until.search(text, max(0, start - _NEAR), start) is not None

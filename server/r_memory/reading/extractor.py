@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
-from r_memory.reading.attributes import Attributes, Measure, Measures
+from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
 from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
@@ -53,6 +53,8 @@ class Understood:
     """Everything that was found, asserted or not, of the subject or not."""
     kept: tuple[Candidate, ...] = ()
     """What stands."""
+    hints: tuple[Candidate, ...] = ()
+    """What stands of the wordings that count only where the taught reader leans the same way."""
     doubts: tuple[Doubt, ...] = ()
     wide: bool = False
     """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
@@ -78,7 +80,7 @@ class RuleExtractor:
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
         self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
-        reader = Attributes(schema, pack, measures)
+        reader = self._reader = Attributes(schema, pack, measures)
         self.rewording = Rewording(pack)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
@@ -115,7 +117,8 @@ class RuleExtractor:
         asked = self._questions_before(utterance)
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
         scenes = self._scenes(text, utterance, utterance.speaker, focus)
-        found = self._found(scenes)
+        read = self._found(scenes)
+        found = tuple(candidate for candidate in read if not candidate.hint)
         topic = self._questions.topic(asked)
         heard: Heard = ()
         if topic is not None:
@@ -129,6 +132,7 @@ class RuleExtractor:
             text=text,
             scenes=scenes,
             candidates=everything,
+            hints=self._hints(scenes, read, orders=orders, asked=before),
             kept=tuple(self._half_read(stated, foreign)),
             wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
             foreign=foreign,
@@ -140,6 +144,15 @@ class RuleExtractor:
                 *(() if everything else self._answers.left_open(asked, scenes)),
             ),
         )
+
+    def _hints(
+        self, scenes: Sequence[Scene], read: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene]
+    ) -> tuple[Candidate, ...]:
+        """What hints say of things of which no other wording does, or that they are over."""
+        worded = (one for one in read if not one.hint and one.source != "mention")
+        said = {(one.sentence, one.relation, one.name) for one in worded}
+        hints = [one for one in read if one.hint and (one.ended or (one.sentence, one.relation, one.name) not in said)]
+        return self._postrules.applied(scenes, hints, orders=orders, asked=asked)[0] if hints else ()
 
     def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
         """What a sentence with another language in it says is unconfirmed at most, and it takes away no risk."""
@@ -293,16 +306,21 @@ class RuleExtractor:
         """Whether a speaker of this label speaks for a relative of theirs."""
         return self._experiencers.speaker(label).mine is Who.SUBJECT
 
-    def measure(self, scene: Scene | None, words: Span | None) -> Measure | None:
-        """The number with its unit that the words of a sentence hold; `None` without a unit."""
-        if scene is None or words is None:
+    def measure(self, relation: Relation, scene: Scene | None, words: Span | None) -> Measure | None:
+        """The number with its unit that the words of a sentence hold; without words, the only one that it has."""
+        if scene is None:
             return None
         units = scene.sentence.units
-        for found in self._measures.found(scene.sentence):
+        measures = [one for one in self._measures.found(scene.sentence, parts=takes_parts(relation)) if one.unit]
+        for found in measures:
             start, end = units[found.first].start, units[min(found.last, len(units)) - 1].end
-            if found.unit and start < words.end and words.start < end:
+            if words is not None and start < words.end and words.start < end:
                 return found
-        return None
+        return measures[0] if words is None and len(measures) == 1 and takes_parts(relation) else None
+
+    def date(self, scene: Scene, words: Span) -> str | None:
+        """The date that the words hold; of one character, the nearest in its clause."""
+        return self._reader.date(scene.sentence, words.start, words.end)
 
     def proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
         """The proposal of one reading."""

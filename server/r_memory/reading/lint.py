@@ -69,6 +69,8 @@ def _templates(relation: Relation) -> Iterator[tuple[Path, str]]:
     """Every template as written, with its place in the relation."""
     for index, text in enumerate(relation.phrasing.templates):
         yield ("templates", index), text
+    for index, text in enumerate(relation.phrasing.ended):
+        yield ("ended", index), text
     for scope, texts in relation.phrasing.none_templates.items():
         for index, text in enumerate(texts):
             yield ("none_templates", scope, index), text

@@ -26,6 +26,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
+from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -37,6 +38,10 @@ _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
 _RATHER = 0.5
 """Probability of any other relation from which they rather state something, though the schema has no place for it."""
+_SECONDED = 0.55
+_SECONDED_END = 0.42
+"""Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
+_DAYS = frozenset({"date", "end"})
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
@@ -117,7 +122,7 @@ class Hearing:
 
     def _rules_facts(self) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
-        facts, family = self._rules.facts(self._understood), self._schema.family
+        facts, family = (*self._rules.facts(self._understood), *self._understood.hints), self._schema.family
         if family is None or not self._rules.is_relative(self._utterance.speaker):
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
@@ -162,7 +167,7 @@ class Hearing:
             one = Words(
                 words=texts[where][at],
                 claim=claim,
-                rules={self._base(candidate): candidate for candidate in stated_near},
+                rules={self._base(one): one for one in self._counting(claim, stated_near)},
                 scene=scene,
                 mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
             )
@@ -196,8 +201,9 @@ class Hearing:
         units = self._understood.scenes[candidate.sentence].sentence.units
         if candidate.at >= len(units):
             return None
-        unit = units[candidate.at]
-        return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+        start, last = units[candidate.at].start, units[max(candidate.ends - 1, candidate.at)]
+        end = last.end - (candidate.ends > 0 and last.word.endswith("."))  # "Acme Ltd."
+        return Place(start=start, end=max(end, start + 1))
 
     def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
         """What the rules found in the utterance and did not take for a fact of the subject, with its place."""
@@ -235,6 +241,23 @@ class Hearing:
             return False
         return place == claim.place or all(self._possible(each.relation, term) for each in claim.statements[:1])
 
+    def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
+        """The rules' readings that count beside the reader's, the one that goes before others last."""
+        counting = (one for one in stated if not one.hint or self._seconds(claim, one))
+        return sorted(counting, key=lambda one: (one.ended, not one.hint))
+
+    def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
+        """Whether the taught reader leans to what a hint says."""
+        heard = next((each for each in claim.statements if each.relation == self._base(hint)), None)
+        if heard is None:
+            return False
+        own = heard.probability * heard.persons.get(Person.SUBJECT, 0.0)
+        risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
+        if hint.status in RISK:
+            certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
+            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.UNCONFIRMED or 2 * certain >= risk)
+        return own - risk >= max(_SECONDED_END, risk)
+
     def _possible(self, relation: str, term: Mention | None) -> bool:
         """Whether the schema lets the relation have this object; unknown words may be anything."""
         declared = self._schema.relations.get(relation)
@@ -253,7 +276,11 @@ class Hearing:
                 yield Circumstance.REFUSED
         if one.scene is None:
             return
-        if self._rules.denies_plainly(one.scene, understood):
+        over = any(
+            candidate.ended and not candidate.hint and candidate.status is Status.RESOLVED
+            for candidate in one.rules.values()
+        )
+        if over or self._rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         if self._rules.supposes(one.scene, one.claim.place.start) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
@@ -354,9 +381,10 @@ class Hearing:
             yield replace(one, verdicts=tuple(verdicts))
 
     def _is_half(self, verdict: Verdict) -> bool:
-        """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date or a limit."""
         if verdict.reason == "taught_risk":
-            return "date" in self._schema.relations[verdict.relation].attrs.values()
+            relation = self._schema.relations[verdict.relation]
+            return takes_parts(relation) or not _DAYS.isdisjoint(relation.attrs.values())
         return verdict.reason == "taught_doubted"
 
     # what comes out
@@ -364,7 +392,7 @@ class Hearing:
     def _proposals(self) -> Iterator[Proposal]:
         """What the verdicts allow, then what the rules read of which the taught reader has no words; each once."""
         seen = {_reading(candidate) for one in self.words for candidate in one.rules.values()}
-        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen)
+        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen and not candidate.hint)
         return _each_once((*self._allowed(), *map(self._of_rules, rest)))
 
     def _allowed(self) -> Iterator[Proposal]:
@@ -455,15 +483,29 @@ class Hearing:
             found[kinds["Reaction"]] = reaction
         if "severity" in kinds and (severity := one.claim.classes.get("severity")):
             found[kinds["severity"]] = severity
+        found |= dict(self._dates(relation, one))
         if "number" not in kinds:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
         words = None if said is None else Span(start=said.place.start, end=said.place.end)
-        measure = self._rules.measure(one.scene, words)
+        named = words is not None or one.mention is not None
+        measure = self._rules.measure(relation, one.scene, words) if named else None
         if measure is None:
             return None
         period = {kinds["period"]: measure.period} if "period" in kinds else {}
         return found | {kinds["number"]: measure.value, "unit": measure.unit} | period
+
+    def _dates(self, relation: Relation, one: Words) -> Iterator[tuple[str, Attribute]]:
+        """Dates that the reader hears; of what tells two facts apart, else the nearest in the clause."""
+        for name in (name for name, kind in relation.attrs.items() if kind in _DAYS):
+            heard, at = _detail(one.claim, name), one.claim.place.start
+            place = one.claim.place if heard is None else heard.place
+            if one.scene is None or place.in_question or (heard is None and name not in relation.identity):
+                continue
+            words = Span(start=at, end=at + 1) if heard is None else Span(start=place.start, end=place.end)
+            date = self._rules.date(one.scene, words)
+            if date is not None:
+                yield name, date
 
     def _reaction(self, claim: TaughtClaim) -> str | None:
         """The reaction that the utterance names beside the words; `None` if it is in no lexicon."""

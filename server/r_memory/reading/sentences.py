@@ -144,7 +144,8 @@ class Splitter:
     def __init__(self, pack: LanguagePack) -> None:
         self._fillers = pack.phrases("fillers")
         self._stammered = pack.words("stammered")
-        self._openers, self._linking = pack.phrases("openers"), pack.words("linking_verbs")
+        self._openers = pack.phrases("openers")
+        self._linking = pack.words("linking_verbs") | pack.words("persons", "helping")
         self._breaks = pack.words("clause_breaks")
         self._joiners = pack.words("joiners")
         self._subjects = pack.words("clause_subjects")

@@ -44,7 +44,7 @@ _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "text"})
+_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 @lru_cache(maxsize=1)
@@ -325,7 +325,7 @@ class Validator:
             return self._severity(relation, name, str(value))
         if kind in _MEASURES:
             return {name: self._measure(kind, str(value))}
-        if kind == "date":
+        if kind in {"date", "end"}:
             return {name: self._dates.shown(str(value))}
         if kind in _PLAIN_KINDS:
             return {name: value}

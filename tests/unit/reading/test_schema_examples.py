@@ -68,7 +68,7 @@ def with_template(schema: Schema, text: str) -> Schema:
         ("allergic to {object:Substanz}", "'Substanz' is neither a type nor a term"),
         ("allergic to {object", "close every brace"),
         ("allergic (to {object}", "close every brace"),
-        ("allergic to {object+:Drug}", "write {slot}, {slot+}, {slot:Type} or {slot?}"),
+        ("allergic to {object+:Drug}", "write {slot}, {slot+}, {slot:Type}, {slot!} or {slot?}"),
         ("~", "it is empty"),
         ("..3", "it is empty"),
     ],

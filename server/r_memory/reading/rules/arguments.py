@@ -10,6 +10,7 @@ from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
 from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.linking import Gazetteer
+from r_memory.reading.rules.proper import ProperNames
 from r_memory.reading.rules.templates import Slot
 from r_memory.reading.sentences import Sentence, Unit
 
@@ -33,6 +34,8 @@ class Filler:
     text: str = ""
     """The words as they stand, for a name that no lexicon knows."""
     pronoun: bool = False
+    named: bool = False
+    """Written as a name: all of it is the object."""
     fuzzy: bool = False
     negated: bool = False
     """Said not to be one of the list: "penicillin, not sulfa"."""
@@ -64,6 +67,7 @@ class Arguments:
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
+        self._names = ProperNames(pack)
         self._verbs = pack.words("finite_verbs")
         self._tags = frozenset(
             type_ for type_, properties in lexicon.values.items() if "severity" in properties or "kind" in properties
@@ -130,7 +134,8 @@ class Arguments:
     ) -> Filler | None:
         start = position
         for _ in range(_LONGEST_NAME + 3):
-            found = self._term(sentence, position, slot)
+            found = self._named(sentence, position, slot, leading=leading and not listed)
+            found = found or self._term(sentence, position, slot)
             if found is not None:
                 return found
             opened = position if leading and not listed else self._opened(sentence, position)
@@ -179,6 +184,20 @@ class Arguments:
         filler = Filler(first=position, last=position + 1, mentions=mentions)
         return replace(filler, note=self._note(sentence, position + 1))
 
+    def _named(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Filler | None:
+        """A name that no lexicon knows, where the slot takes one: "Harper & Co", "Mr Jones", "Bank of Ardmore"."""
+        if not slot.named or (leading and self._names.goes_on(sentence, position)):
+            return None
+        last = self._names.end(sentence, position)
+        known = last == position + 1 and sentence.units[position].mention is not None
+        if last == position or known:
+            return None
+        unknown = all(unit.mention is None for unit in sentence.units[position:last])
+        if unknown and last < len(sentence.units) and _fits(sentence.units[last], slot):
+            last += 1  # "Chinese equity"
+        text = _text(sentence, position, last).rstrip(".")
+        return Filler(first=position, last=last, text=text, named=True, note=self._note(sentence, last))
+
     def _pronoun(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
         if slot.name != "object" or sentence.words[position] not in self._pronouns:
             return None
@@ -190,7 +209,7 @@ class Arguments:
 
     def _unknown(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool) -> Filler | None:
         """Words that no lexicon knows: the nearest term if they are misspelt, else the words themselves."""
-        if not slot.guess:
+        if not slot.guess or (slot.named and leading and self._names.goes_on(sentence, position)):
             return None
         last = self._name_end(sentence, position)
         if last == position:

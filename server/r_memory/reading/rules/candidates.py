@@ -22,6 +22,8 @@ from r_memory.reading.sentences import Sentence
 
 _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it no state."""
+_BEFORE_END = 3
+"""Units before a statement that something is over in which it may be only to come."""
 _BEFORE_NONE = 8
 """Units before the name of a scope in which its denial must stand."""
 
@@ -49,12 +51,18 @@ class Candidate:
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
     doubtful: bool = False
     """For more than the words around it: unconfirmed, whoever else is sure of it."""
+    hint: bool = False
+    """Found by wordings that count only where the taught reader leans the same way."""
+    ended: bool = False
+    """Found by a wording that says that it is over."""
     source: str
     sentence: int
     first: int
     last: int
     at: int = -1
     """Unit of the object; -1 if it stands in an earlier turn."""
+    ends: int = -1
+    """One behind the last unit of the object where that is all of a name; -1 if its first unit stands for it."""
     effect: int = -1
     """Character at which the effect stands that makes it an event; -1 for what is simply the case."""
 
@@ -105,6 +113,8 @@ class Candidates:
         self._light = pack.words("assertion", "light")
         self._connectors = pack.words("list_connectors")
         self._leftovers = pack.phrases("assertion", "leftovers")
+        self._partly = pack.phrases("assertion", "partly")
+        self._coming = pack.phrases("assertion", "coming")
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
@@ -126,8 +136,10 @@ class Candidates:
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
         """The candidates of one sentence, one for each object of each trigger."""
-        taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
+        worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
+        taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
+        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -150,10 +162,25 @@ class Candidates:
             return Stance(asserted=False, why="what it is given for", quiet=True)
         if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
             return Stance(asserted=False, why="may be what the effect was treated with")
-        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
+        stance = self._assertions.stance(scene.sentence, cues, stretch)
+        if trigger.ended:
+            stance = self._over(words, stretch, stance)
+        elif stretch.negation == "plain" and not self._modals.isdisjoint(words[stretch.first - 1 : stretch.first]):
+            doubted = {Status.ACTIVE: Status.UNCONFIRMED}  # "may own shares in"
+            stance = replace(stance, status=doubted.get(stance.status, stance.status))
         if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
+
+    def _over(self, words: Sequence[str], stretch: Stretch, stance: Stance) -> Stance:
+        """A statement that something is over: denied, it still is; of what is to end, or partly has, it may be."""
+        left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
+        inside = (words[at] if at in stretch.gaps else "|" for at in range(stretch.first, stretch.last))
+        some = self._partly.stand_in(words) or self._coming.stand_in((*left_open, *inside))
+        over = Status.UNCONFIRMED if some else Status.RESOLVED
+        changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}
+        return replace(stance, status=changed.get(stance.status, stance.status))
 
     def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
         """A risk or its denial, unless something leads into it that is not understood."""
@@ -245,6 +272,8 @@ class Candidates:
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
     ) -> Iterator[Candidate]:
+        if item.named and frozenset(item.text.split()) <= names_of(scene.subject):
+            return  # "Harper & Co act for Jane Doe"
         stance = self._noted(scene, trigger, item, stance)
         if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
             stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
@@ -267,11 +296,14 @@ class Candidates:
             relative=person.relative,
             attrs=attrs,
             weak=trigger.weak,
+            hint=trigger.hint,
+            ended=trigger.ended,
             source=trigger.source,
             sentence=scene.index,
             first=trigger.stretch.first,
             last=trigger.stretch.last,
             at=item.first,
+            ends=item.last if item.named else -1,
             effect=min((mention.start for mention in trigger.terms.values()), default=-1)
             if trigger.stretch.event
             else -1,
@@ -389,6 +421,20 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
+def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
+    """The scene without strangers who are what something is stated of: "in dispute with Mr Jones and Globex"."""
+    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
+    parties = {at for item in named for at in range(item.first, item.last)}
+    persons = (one for one in scene.persons if one.who is not Who.STRANGER or one.at not in parties)
+    return replace(scene, persons=tuple(persons)) if parties else scene
+
+
+def _outside(cues: Cues, stretch: Stretch) -> Cues:
+    """The cues that are not the wording's own: "used to" in "used to act for"."""
+    own = frozenset(range(stretch.first, stretch.last)) - stretch.gaps
+    return replace(cues, found=tuple(cue for cue in cues.found if cue.start not in own))
 
 
 def _of_a_kind(words: Sequence[str], item: Filler) -> bool:

@@ -253,8 +253,8 @@ def _places(candidate: Candidate) -> range:
     return range(candidate.at, candidate.at + 1)
 
 
-def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
-    return (not candidate.weak, candidate.asserted, candidate.last - candidate.first)
+def _strength(candidate: Candidate) -> tuple[bool, bool, bool, int]:
+    return (not candidate.weak, candidate.asserted, candidate.ended, candidate.last - candidate.first)
 
 
 def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -3,16 +3,17 @@
     "~ (gave|given) ..2 {object:Medication+} ..4 {reaction}"
 
 A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
-`{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term; `#`
-for a number that is no year, `^` and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives
-no absence and no unknown word.
+`{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term, and
+`{slot!}` takes a name that no lexicon knows as well; `#` for a number that is no year, `^` and `$` for the beginning and
+the end of a clause. `~` makes a template weak: it gives no absence and no unknown word. `?` makes it a hint: it counts
+only where the taught reader leans the same way.
 
 Knows the grammar, not how a sentence is searched (`matching.py`).
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r_memory.domain.schema import Relation, Schema
 from r_memory.errors import ConfigurationError
@@ -50,6 +51,8 @@ class Slot:
     """An unknown word fits as well."""
     guess: bool = False
     """A misspelt term fits."""
+    named: bool = False
+    """What is written as the name of a person, a firm or a security fits, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,10 @@ class Template:
     """As written; names the template in the decision log."""
     elements: tuple[Element, ...]
     weak: bool = False
+    hint: bool = False
+    """It counts only where the taught reader leans the same way."""
+    ended: bool = False
+    """It says that something was so and is over."""
     scope: str = ""
     """The whole scope that it names instead of an object."""
 
@@ -102,6 +109,11 @@ class Template:
         )
 
     @property
+    def takes_names(self) -> bool:
+        """Whether a slot takes a name that no lexicon knows."""
+        return any(isinstance(element, Slot) and element.named for element in self.elements)
+
+    @property
     def words(self) -> frozenset[str]:
         """Every word that it is made of."""
         return frozenset(
@@ -119,7 +131,7 @@ class Template:
 
 
 _PART = re.compile(r"\s*(?:(\{[^}]*\})|(\([^)]*\)\??)|\.\.(\d+)|(\^|\$)(?=\s|$)|([^\s{}]+))")
-_SLOT = re.compile(r"\{(\w+)(?::([^}+?]+))?(\+)?(\?)?\}")
+_SLOT = re.compile(r"\{(\w+)(?::([^}+?!]+))?(\+)?(!)?(\?)?\}")
 
 
 class Compiler:
@@ -137,20 +149,22 @@ class Compiler:
         """
         for text in relation.phrasing.templates:
             yield self.template(relation, text)
+        for text in relation.phrasing.ended:
+            yield replace(self.template(relation, text), ended=True)
         for scope, texts in relation.phrasing.none_templates.items():
             for text in texts:
                 yield self.template(relation, text, scope=scope)
 
     def template(self, relation: Relation, text: str, scope: str = "") -> Template:
         """One template."""
-        weak = text.startswith("~")
-        body = text.removeprefix("~").strip()
+        weak, hint = text.startswith("~"), text.startswith("?")
+        body = text[weak or hint :].strip()
         if body.startswith("~"):
             raise self._wrong(relation, text, "a guess from nearness is no longer read; write one ~ or delete it")
         elements = tuple(self._elements(relation, text, body, weak=weak))
         if not any(isinstance(element, Literal | Slot) for element in elements):
             raise self._wrong(relation, text, "it is empty; write words or a {slot}")
-        return Template(relation=relation.name, text=text, elements=elements, weak=weak, scope=scope)
+        return Template(relation=relation.name, text=text, elements=elements, weak=weak, hint=hint, scope=scope)
 
     def _elements(self, relation: Relation, text: str, body: str, *, weak: bool) -> Iterator[Element]:
         position = 0
@@ -180,10 +194,9 @@ class Compiler:
     def _slot(self, relation: Relation, text: str, part: str, *, weak: bool) -> Slot:
         found = _SLOT.fullmatch(part)
         if found is None:
-            raise self._wrong(
-                relation, text, f"cannot read '{part}'; write {{slot}}, {{slot+}}, {{slot:Type}} or {{slot?}}"
-            )
-        name, narrowed, many, misspelt = found.groups()
+            known = "{slot}, {slot+}, {slot:Type}, {slot!} or {slot?}"
+            raise self._wrong(relation, text, f"cannot read '{part}'; write {known}")
+        name, narrowed, many, proper, misspelt = found.groups()
         types = self._types(relation, text, name)
         only = ""
         if narrowed and narrowed in (*self._schema.types, *self._schema.unions):
@@ -192,7 +205,10 @@ class Compiler:
             only = self._term(relation, text, types, narrowed)
         is_open = name == "object" and relation.open_object and not weak and not narrowed
         guess = name == "object" and (not weak or misspelt is not None) and not only
-        return Slot(name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess)
+        named = proper is not None
+        return Slot(
+            name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess, named=named
+        )
 
     def _types(self, relation: Relation, text: str, name: str) -> Sequence[str]:
         if name == "object":

@@ -5,11 +5,12 @@ Knows what the schema says of wording; not whether it is asserted, nor of whom.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.attributes import Measure, Measures
+from r_memory.reading.attributes import Measure, Measures, takes_parts
 from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.matching import Match, Matcher
@@ -44,6 +45,10 @@ class Trigger:
     """Attributes that slots gave."""
     measure: Measure | None = None
     weak: bool = False
+    hint: bool = False
+    """It counts only where the taught reader leans the same way."""
+    ended: bool = False
+    """It says that something was so and is over."""
     scope: str = ""
     """The whole scope that is named instead of an object."""
     denies: bool = False
@@ -61,6 +66,8 @@ class Triggers:
         compiler = Compiler(schema, cut)
         stated = [relation for relation in schema.relations.values() if not relation.derived]
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
+        self._proper = {template.relation for template in self.templates if template.takes_names}
+        """Relations whose objects may be names that no lexicon knows, in lists too."""
         self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
         self._by_word, self._anywhere = _by_rarest(template.needed for template in self.templates)
         self._cues = [
@@ -173,6 +180,8 @@ class Triggers:
             items=match.slots.get("object", ()),
             terms=terms,
             weak=template.weak,
+            hint=template.hint,
+            ended=template.ended,
             scope=template.scope,
         )
 
@@ -180,18 +189,19 @@ class Triggers:
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
         for relation, declared, phrases in self._cues:
-            cue = next(phrases.longest(sentence.words), None)
-            if cue is not None:
-                yield from self._needs(relation, declared, sentence, cue)
+            # "At least a quarter in bonds, and no less than 5 % in cash" are two limits; of a dose there is one.
+            cues = islice(phrases.longest(sentence.words), None if takes_parts(relation) else 1)
+            found = (one for cue in cues for one in self._needs(relation, declared, sentence, cue))
+            yield from {(one.items[0].first, one.measure): one for one in found}.values()
 
     def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
         needs = declared.needs
         types = self._types(relation, needs)
-        measure = self._measure(sentence, cue) if "number" in needs else None
+        measure = self._measure(relation, sentence, cue) if "number" in needs else None
         if declared.counted and (measure is None or not measure.unit):
             measure = self._count(sentence, cue, types, declared.counted) or measure
         centre = cue.start if measure is None else measure.first
-        item = self._nearest(sentence, types, centre)
+        item = self._nearest(sentence, types, centre, measure)
         if item is None or ("number" in needs and measure is None) or abs(item.first - centre) > _CUE_OBJECT:
             return
         first = min(cue.start, item.first, centre)
@@ -207,13 +217,13 @@ class Triggers:
             relation.objects
         )
 
-    def _measure(self, sentence: Sentence, cue: PhraseMatch[str]) -> Measure | None:
+    def _measure(self, relation: Relation, sentence: Sentence, cue: PhraseMatch[str]) -> Measure | None:
         """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
         most = 1 if cue.value.endswith("#") else _CUE_NUMBER
         clause = {sentence.clauses[cue.start]}
         measures = [
             found
-            for found in self._measures.found(sentence)
+            for found in self._measures.found(sentence, parts=takes_parts(relation))
             if sentence.clauses[found.first] in clause and abs(found.first - cue.end) <= most
         ]
         return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
@@ -228,8 +238,11 @@ class Triggers:
                 return replace(found, unit=unit)
         return None
 
-    def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
-        places = dict(sentence.terms(types))
+    def _nearest(
+        self, sentence: Sentence, types: frozenset[str], centre: int, measure: Measure | None
+    ) -> Filler | None:
+        own = range(0) if measure is None else range(measure.first, measure.last)  # "50,000 euros"
+        places = {at: mention for at, mention in sentence.terms(types) if at not in own}
         if not places:
             return None
         clause = sentence.clauses[centre]
@@ -310,10 +323,12 @@ class Triggers:
 
     def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
         relation = self._schema.relations[name]
-        slot = self.slot(relation)
+        slot, behind = self.slot(relation), 0
         for first, last in _segments(sentence, *reach):
             doubted = sentence.words[first] == "?"
-            for item in self._first_item(sentence, first + doubted, slot):
+            # "Hale & Sons" is one item.
+            for item in self._first_item(sentence, first + doubted, slot) if first >= behind else ():
+                behind = item.last
                 stretch = Stretch(
                     first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
                 )
@@ -335,6 +350,7 @@ class Triggers:
             open=relation.open_object,
             guess=True,
             many=many,
+            named=relation.name in self._proper,
         )
 
 

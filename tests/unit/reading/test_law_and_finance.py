@@ -1,0 +1,136 @@
+"""Law and finance as people say it, through both readers, beside sentences that look like it and are not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from r_memory.config.settings import Settings
+from r_memory.domain.facts import Entity, Observation, Rejection
+from r_memory.protocols import Utterance
+from r_memory.reading.reader import Reader
+from r_memory.wiring.language import open_reader
+
+Told = Callable[[str, str], set[str]]
+SPEAKERS = {"law": "lawyer", "finance": "adviser"}
+
+
+@pytest.fixture(scope="module")
+def readers() -> dict[str, Reader]:
+    return {domain: open_reader(Settings(schema=domain)) for domain in SPEAKERS}
+
+
+@pytest.fixture(scope="module")
+def told(readers: dict[str, Reader]) -> Told:
+    """The facts of a sentence, each as `RELATION object status`; `waits` where a person must look."""
+
+    def read(domain: str, text: str) -> set[str]:
+        reader = readers[domain]
+        client = Entity(space="office", type=reader.schema.subject, id="C1", name="Robin Vale")
+        said = Utterance(text=text, role="user", speaker=SPEAKERS[domain], subject=client)
+        found = reader.extractor.extract(said)
+        checked = [reader.validator.check(said, proposal) for proposal in found.proposals]
+        facts = {
+            f"{one.relation} {one.object.id} {one.status.value}" for one in checked if isinstance(one, Observation)
+        }
+        waits = bool(found.review) or any(isinstance(one, Rejection) for one in checked)
+        return facts | ({"waits"} if waits else set())
+
+    return read
+
+
+SAID = [
+    ("law", "We have a conflict with Mr Jones.", "HAS_CONFLICT_WITH mr jones active"),
+    ("law", "Pemberton Estates Ltd is suing our client.", "HAS_CONFLICT_WITH pemberton estates ltd active"),
+    ("law", "Our client is in a row with Bank of Ardmore.", "HAS_CONFLICT_WITH bank of ardmore active"),
+    ("law", "We act for Harper & Co in another matter.", "FIRM_ACTS_FOR harper & co active"),
+    ("law", "We no longer act for Brightwater plc.", "FIRM_ACTS_FOR brightwater plc resolved"),
+    ("law", "Our firm used to act for Vexley Homes.", "FIRM_ACTS_FOR vexley homes resolved"),
+    ("law", "The conflict with Tarrant & Co has been waived.", "HAS_WAIVED_CONFLICT tarrant & co unconfirmed"),
+    ("law", "The conflict with Mr Jones is waived.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "His lawyer is Fiona Ashdown.", "REPRESENTED_BY fiona ashdown active"),
+    ("law", "His solicitor is Harper & Co.", "REPRESENTED_BY harper & co unconfirmed"),
+    ("law", "She sacked Mr Pell in March.", "REPRESENTED_BY mr pell resolved"),
+    ("law", "The injunction was lifted last week.", "BOUND_BY injunction resolved"),
+    ("law", "The freezing order was discharged on 2 October.", "BOUND_BY injunction resolved"),
+    ("law", "He sold his stake in Norrland AB two years ago.", "HAS_INTEREST_IN norrland ab resolved"),
+    ("law", "The merger plans must stay between us.", "MUST_NOT_DISCLOSE merger plans active"),
+    ("finance", "No GME for this client.", "RESTRICTED_FROM gme active"),
+    ("finance", "The client refuses to hold Meta.", "RESTRICTED_FROM meta active"),
+    ("finance", "The restriction on Contoso has been lifted.", "RESTRICTED_FROM contoso resolved"),
+    ("finance", "He sold all his Tesla shares in spring.", "HOLDS tesla resolved"),
+    ("finance", "She left the board of Contoso last year.", "IS_INSIDER_OF contoso resolved"),
+    ("finance", "The client is a PEP.", "FLAGGED_AS politically exposed person active"),
+    ("finance", "Harbour Logistics was added to the watch list.", "ON_WATCH_LIST harbour logistics active"),
+    ("finance", "Northwind was taken off the watch list.", "ON_WATCH_LIST northwind resolved"),
+    ("finance", "Keep at least 50,000 euros in cash.", "MINIMUM_HOLDING cash active"),
+    ("finance", "Keep at least 50,000 in cash.", "MINIMUM_HOLDING cash active"),
+    ("finance", "Half of it in cash, always.", "MINIMUM_HOLDING cash active"),
+    ("finance", "At least a third has to stay in cash.", "MINIMUM_HOLDING cash active"),
+]
+NOT_SAID = [
+    # who, when, whether: neither a conflict nor a client
+    ("law", "Do we have a conflict with Mr Jones?", "HAS_CONFLICT_WITH mr jones active"),
+    ("law", "If we had a conflict with Mr Jones we would decline.", "HAS_CONFLICT_WITH mr jones active"),
+    ("law", "We have no conflict with Mr Jones.", "HAS_CONFLICT_WITH mr jones active"),
+    ("law", "My sister is in a row with Bank of Ardmore.", "HAS_CONFLICT_WITH bank of ardmore active"),
+    ("law", "We do not act for Harper & Co.", "FIRM_ACTS_FOR harper & co active"),
+    ("law", "Do we act for Harper & Co?", "FIRM_ACTS_FOR harper & co active"),
+    ("law", "Harper & Co act for Robin Vale.", "FIRM_ACTS_FOR robin vale active"),
+    ("law", "We will no longer act for Brightwater plc if they sue.", "FIRM_ACTS_FOR brightwater plc resolved"),
+    ("law", "Do we no longer act for Brightwater plc?", "FIRM_ACTS_FOR brightwater plc resolved"),
+    # a waiver that nobody gave
+    ("law", "The conflict with Mr Jones has not been waived.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "The client has not waived the conflict with Mr Jones.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "Has the conflict with Mr Jones been waived?", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "If the conflict with Mr Jones is waived we may act.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "The client refused to waive the conflict with Mr Jones.", "HAS_WAIVED_CONFLICT mr jones active"),
+    # other people's lawyers
+    ("law", "Opposing counsel is Ruth Calloway.", "REPRESENTED_BY ruth calloway active"),
+    ("law", "Is his lawyer Fiona Ashdown?", "REPRESENTED_BY fiona ashdown active"),
+    ("law", "She has not sacked Mr Pell.", "REPRESENTED_BY mr pell resolved"),
+    ("law", "If she sacked Mr Pell we could act.", "REPRESENTED_BY mr pell resolved"),
+    # what goes on
+    ("law", "The injunction was not lifted.", "BOUND_BY injunction resolved"),
+    ("law", "The injunction was lifted for emails only.", "BOUND_BY injunction resolved"),
+    ("law", "The injunction was partly lifted.", "BOUND_BY injunction resolved"),
+    ("law", "Was the injunction lifted?", "BOUND_BY injunction resolved"),
+    ("law", "If the injunction was lifted she could talk.", "BOUND_BY injunction resolved"),
+    ("law", "The injunction may have been lifted.", "BOUND_BY injunction resolved"),
+    ("law", "The injunction will be lifted in May.", "BOUND_BY injunction resolved"),
+    ("law", "Her brother's injunction was lifted.", "BOUND_BY injunction resolved"),
+    ("law", "He has not sold his stake in Norrland AB.", "HAS_INTEREST_IN norrland ab resolved"),
+    ("law", "His father sold his stake in Norrland AB.", "HAS_INTEREST_IN norrland ab resolved"),
+    ("law", "Must the merger plans stay between us?", "MUST_NOT_DISCLOSE merger plans active"),
+    ("law", "The client may own shares in Kestrel Motors.", "HAS_INTEREST_IN kestrel motors active"),
+    ("finance", "No, Fabrikam was fine.", "RESTRICTED_FROM fabrikam active"),
+    ("finance", "No GME for this client?", "RESTRICTED_FROM gme active"),
+    ("finance", "The client does not refuse to hold Meta.", "RESTRICTED_FROM meta active"),
+    ("finance", "If the client refuses to hold Meta we sell.", "RESTRICTED_FROM meta active"),
+    ("finance", "I don't own any bonds.", "RESTRICTED_FROM bonds active"),
+    ("finance", "The restriction on Contoso has not been lifted.", "RESTRICTED_FROM contoso resolved"),
+    ("finance", "Has the restriction on Contoso been lifted?", "RESTRICTED_FROM contoso resolved"),
+    ("finance", "The restriction on Contoso has been lifted for bonds only.", "RESTRICTED_FROM contoso resolved"),
+    ("finance", "If the restriction on Contoso has been lifted, tell me.", "RESTRICTED_FROM contoso resolved"),
+    ("finance", "He has not sold his Tesla shares.", "HOLDS tesla resolved"),
+    ("finance", "Should he have sold his Tesla shares?", "HOLDS tesla resolved"),
+    ("finance", "Her husband sold all his Tesla shares.", "HOLDS tesla resolved"),
+    ("finance", "She has not left the board of Contoso.", "IS_INSIDER_OF contoso resolved"),
+    ("finance", "Her brother left the board of Contoso.", "IS_INSIDER_OF contoso resolved"),
+    ("finance", "The client is not a PEP.", "FLAGGED_AS politically exposed person active"),
+    ("finance", "Is the client a PEP?", "FLAGGED_AS politically exposed person active"),
+    ("finance", "Her father is a PEP.", "FLAGGED_AS politically exposed person active"),
+    ("finance", "If the client is a PEP we need more papers.", "FLAGGED_AS politically exposed person active"),
+    ("finance", "Northwind was not taken off the watch list.", "ON_WATCH_LIST northwind resolved"),
+    ("finance", "Aviva, buy, limit 4.60, max 10,000 shares, day only.", "RISK_LIMIT aviva active"),
+    ("finance", "Should at least a third stay in cash?", "MINIMUM_HOLDING cash active"),
+]
+
+
+@pytest.mark.parametrize(("domain", "text", "fact"), SAID, ids=[text for _, text, _ in SAID])
+def test_what_people_say_is_stored(told: Told, domain: str, text: str, fact: str) -> None:
+    assert fact in told(domain, text)
+
+
+@pytest.mark.parametrize(("domain", "text", "fact"), NOT_SAID, ids=[text for _, text, _ in NOT_SAID])
+def test_what_only_looks_like_it_is_not(told: Told, domain: str, text: str, fact: str) -> None:
+    assert fact not in told(domain, text)
