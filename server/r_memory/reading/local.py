@@ -27,8 +27,9 @@ from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
-from r_memory.reading.extractor import WATCHED, RuleExtractor
+from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
+from r_memory.reading.rules.net import WATCHED
 from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
 from r_memory.reading.taught.reader import TaughtReader
 
@@ -429,6 +430,8 @@ class Hearing:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
+        # "The tablets" made somebody ill: which ones? That "the pill" is taken says enough.
+        may_be_a_name = may_be_a_name and not (relation.critical and self._rules.names_nothing(one.words))
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:

@@ -1,0 +1,110 @@
+"""How ordinary people tell of risks, class by class: what each way of saying it leaves in the memory.
+
+Each test has sentences of one class beside some that only look like it: denials, other people, questions, suppositions.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+
+from r_memory import Memory, Settings, open_memory
+from r_memory.facts.recall.rendering import render
+from tests.acceptance.conftest import begin
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of one statement about somebody of whom nothing was known."""
+
+    facts: frozenset[str]
+    """`RELATION object status`, of a relative with ` (who)` behind it, in small letters but for the relation."""
+    waits: tuple[str, ...]
+    """Why words wait for a person."""
+    block: str
+    """What stands in front of a request."""
+
+    @property
+    def risks(self) -> frozenset[str]:
+        """The facts that state something."""
+        return frozenset(fact for fact in self.facts if "active" in fact or "unconfirmed" in fact)
+
+
+@dataclass(frozen=True, slots=True)
+class Clinic:
+    """A memory that hears of a new patient with every statement."""
+
+    memory: Memory
+    numbers: Iterator[int]
+
+    async def hears(self, words: str, speaker: str = "") -> Heard:
+        """What a statement leaves, and what is shown of it."""
+        number = next(self.numbers)
+        others = [f"P{other}" for other in range(number)]
+        told = await self.memory.remember(
+            words, subject=f"P{number}", subject_name="Ann Carter", another_than=others, speaker=speaker
+        )
+        recall = await self.memory.build_context("Please prescribe something for her.", subject=f"P{number}")
+        return Heard(
+            facts=frozenset(
+                f"{fact.relation} {fact.object.name.lower()} {fact.status}"
+                + (f" ({fact.attrs['relative']})" if fact.attrs.get("relative") else "")
+                for fact in told.facts
+            ),
+            waits=tuple(result.reason for result in told.results if result.fact is None),
+            block=render(recall),
+        )
+
+
+@pytest.fixture(scope="module")
+async def clinic(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clinic]:
+    folder = tmp_path_factory.mktemp("clinic")
+    begin(folder)
+    async with open_memory(Settings(data_dir=folder)) as memory:
+        yield Clinic(memory, count())
+
+
+UNNAMED = [
+    "I did not react well to something I was given.",
+    "I was very poorly after whatever they put in the drip.",
+    "Some injection at the dentist's made my face swell.",
+    "They gave me a tablet, no idea which, and I passed out.",
+    "I came round from the operation covered in hives.",
+    "One of the jabs disagreed with me.",
+    "She had a funny turn after an injection years ago.",
+    "Someone at the surgery gave me something and my throat closed up.",
+    "I take lisinopril, and I once reacted badly to something in hospital.",
+    "User had an awful time with some medication, name not known.",
+    "Something I was given in A&E nearly killed me.",
+]
+NOT_UNNAMED = [
+    "I have never reacted badly to an injection.",
+    "My neighbour reacted badly to something she was given.",
+    "Did I react badly to something I was given?",
+    "If I react badly to something they give me, whom do I call?",
+    "The nurse gave me something for my rash.",
+    "I had a rash, so they gave me an injection.",
+    "I collapsed and was taken to hospital.",
+    "I had a jab yesterday.",
+]
+
+
+async def test_a_reaction_to_something_that_nobody_can_name_waits_and_is_shown(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in UNNAMED}
+    assert [words for words, one in heard.items() if not one.waits] == []
+    assert [words for words, one in heard.items() if words.rstrip(".") not in one.block] == []
+
+
+async def test_what_only_looks_like_such_a_reaction_does_not_wait(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in NOT_UNNAMED}
+    assert [words for words, one in heard.items() if any("not named" in reason for reason in one.waits)] == []
+    assert {words: one.risks for words, one in heard.items() if one.risks} == {}
+
+
+async def test_a_word_for_any_medicine_is_no_name_of_one(clinic: Clinic) -> None:
+    for words in ("The tablets made me feel better.", "The pills made me drowsy."):
+        heard = await clinic.hears(words)
+        assert (heard.risks, len(heard.waits)) == (frozenset(), 1)
