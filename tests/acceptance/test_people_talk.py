@@ -108,3 +108,30 @@ async def test_a_word_for_any_medicine_is_no_name_of_one(clinic: Clinic) -> None
     for words in ("The tablets made me feel better.", "The pills made me drowsy."):
         heard = await clinic.hears(words)
         assert (heard.risks, len(heard.waits)) == (frozenset(), 1)
+
+
+IN_ONE_BREATH = {
+    "My mum and sister both had breast cancer.": ("breast cancer", {"mother", "sister"}),
+    "My father and both his brothers had heart attacks.": ("myocardial infarction", {"father", "uncle"}),
+    "Mum, her sister and Gran all had breast cancer.": ("breast cancer", {"mother", "aunt", "grandmother"}),
+    "My mother and grandmother are allergic to penicillin.": ("penicillin allergy", {"mother", "grandmother"}),
+    "Both her mother and her maternal aunt had ovarian cancer.": ("ovarian cancer", {"mother", "aunt"}),
+    "Family history: breast cancer in mother and sister.": ("breast cancer", {"mother", "sister"}),
+    "The user's father and grandfather died of bowel cancer.": ("colon cancer", {"father", "grandfather"}),
+    "My sister and my husband have diabetes.": ("diabetes", {"sister"}),
+    "I went with my mother and my brother, who has epilepsy.": ("epilepsy", {"brother"}),
+    "My mother has diabetes but my sister doesn't.": ("diabetes", {"mother"}),
+    "My mother and sister do not have diabetes.": ("diabetes", set()),
+    "Do my mother and my sister have diabetes?": ("diabetes", set()),
+}
+
+
+async def test_each_relative_who_is_told_of_in_one_breath_has_a_fact(clinic: Clinic) -> None:
+    for words, (illness, relatives) in IN_ONE_BREATH.items():
+        facts = {fact.replace("unconfirmed", "active") for fact in (await clinic.hears(words)).facts}
+        assert (words, facts) == (words, {f"HAS_FAMILY_HISTORY {illness} active ({who})" for who in relatives})
+
+
+async def test_what_holds_for_a_relative_and_the_patient_is_told_of_both(clinic: Clinic) -> None:
+    heard = await clinic.hears("My dad and I both have asthma.")
+    assert heard.facts == {"HAS_CONDITION asthma active", "HAS_FAMILY_HISTORY asthma active (father)"}

@@ -366,13 +366,20 @@ class Hearing:
     def _allowed(self) -> Iterator[Proposal]:
         for one in self.words:
             for verdict in one.verdicts:
-                candidate = one.rules.get(verdict.relation)
                 if verdict.status is None:
                     continue
-                proposal = self._of_taught(one, verdict) if candidate is None else self._of_rules(candidate, verdict)
-                if proposal is not None:
+                for proposal in self._proposed(one, verdict):
                     flags = proposal.flags | verdict.flags
                     yield replace(proposal, flags=flags, template=verdict.reason, extractor=_name(self._taught))
+
+    def _proposed(self, one: Words, verdict: Verdict) -> Iterator[Proposal]:
+        """The proposal of words; of a rule's reading one for each relative of whom it tells in one breath."""
+        candidate = one.rules.get(verdict.relation)
+        if candidate is not None:
+            alike = (fact for fact in self._facts if _reading(fact) == _reading(candidate))
+            yield from (self._of_rules(fact, verdict) for fact in alike)
+        elif (proposal := self._of_taught(one, verdict)) is not None:
+            yield proposal
 
     def _of_rules(self, candidate: Candidate, verdict: Verdict | None = None) -> Proposal:
         proposal = self._rules.proposal(self._utterance.text, self._understood, candidate)
@@ -517,7 +524,8 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
     """Of proposals of one triple the first that is certain, else the first."""
     kept: dict[tuple[object, ...], Proposal] = {}
     for proposal in proposals:
-        numbers = tuple(sorted((key, str(value)) for key, value in proposal.attrs.items() if key in {"max", "min"}))
+        told_apart = {"max", "min", "relative"}
+        numbers = tuple(sorted((key, str(value)) for key, value in proposal.attrs.items() if key in told_apart))
         key = (proposal.relation, proposal.object.casefold(), proposal.object_type, numbers)
         known = kept.get(key)
         if known is None or (known.status is Status.UNCONFIRMED and proposal.status is Status.ACTIVE):

@@ -43,6 +43,8 @@ class Candidate:
     quiet: bool = False
     who: Who = Who.SUBJECT
     relative: str = ""
+    also: tuple[str, ...] = ()
+    """Relatives of whom the same is told in one breath."""
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
@@ -267,6 +269,7 @@ class Candidates:
             quiet=stance.quiet,
             who=person.who,
             relative=person.relative,
+            also=person.also,
             attrs=attrs,
             weak=trigger.weak,
             source=trigger.source,
