@@ -10,6 +10,7 @@ from itertools import count
 import pytest
 
 from r_memory import Memory, Settings, open_memory
+from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import render
 from tests.acceptance.conftest import begin
 
@@ -108,6 +109,18 @@ async def test_a_word_for_any_medicine_is_no_name_of_one(clinic: Clinic) -> None
     for words in ("The tablets made me feel better.", "The pills made me drowsy."):
         heard = await clinic.hears(words)
         assert (heard.risks, len(heard.waits)) == (frozenset(), 1)
+
+
+async def test_what_waits_says_which_facts_its_words_gave(clinic: Clinic) -> None:
+    heard = await clinic.hears("There's a painkiller I can't have, I forget which.")
+    assert heard.facts == {"TAKES analgesic unconfirmed"}
+    assert [reason.partition("; ")[2] for reason in heard.waits] == ["kept from it: TAKES Analgesic (unconfirmed)"]
+    assert "kept" not in (await clinic.hears("I didn't react well to something I was given.")).waits[0]
+
+
+async def test_a_speaker_that_is_no_text_is_refused_with_what_to_do(clinic: Clinic) -> None:
+    with pytest.raises(InvalidInput, match="speaker is a NoneType; give text, or leave it out"):
+        await clinic.hears("I am allergic to latex.", speaker=None)  # type: ignore[arg-type]  # as callers do
 
 
 IN_ONE_BREATH = {

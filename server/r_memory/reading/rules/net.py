@@ -26,7 +26,7 @@ _MOST = 40
 _NEAR = 3
 """Units between what was given and its effect, or between "after" and what was given."""
 _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
-WATCHED = "names something watched over and gave no fact"
+WATCHED = "names something watched over, and not all of it was understood"
 """Why a sentence is for a person though nothing in it was half understood."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
