@@ -148,3 +148,84 @@ async def test_each_relative_who_is_told_of_in_one_breath_has_a_fact(clinic: Cli
 async def test_what_holds_for_a_relative_and_the_patient_is_told_of_both(clinic: Clinic) -> None:
     heard = await clinic.hears("My dad and I both have asthma.")
     assert heard.facts == {"HAS_CONDITION asthma active", "HAS_FAMILY_HISTORY asthma active (father)"}
+
+
+HARMFUL = {
+    "I get terrible side effects from tramadol.": "HAS_INTOLERANCE_TO tramadol active",
+    "I had to stop sertraline because of side effects.": "HAS_INTOLERANCE_TO sertraline active",
+    "I had to come off atorvastatin over the side effects.": "HAS_INTOLERANCE_TO atorvastatin active",
+    "Metformin was stopped owing to side effects.": "HAS_INTOLERANCE_TO metformin active",
+    "The side effects of prednisolone were too much for me.": "HAS_INTOLERANCE_TO prednisolone active",
+    "I couldn't cope with the side effects of naproxen.": "HAS_INTOLERANCE_TO naproxen active",
+    "Pregabalin didn't suit me.": "HAS_INTOLERANCE_TO pregabalin active",
+    "My mother gets terrible side effects from tramadol.": "HAS_FAMILY_HISTORY tramadol intolerance active (mother)",
+    "Amlodipine made my ankles swell.": "HAS_INTOLERANCE_TO amlodipine active",
+    "My feet swelled up on nifedipine.": "HAS_INTOLERANCE_TO nifedipine active",
+    "Penicillin made my face and my ankles swell up.": "HAS_ALLERGY_TO penicillin active",
+}
+HARMLESS = [
+    "What are the side effects of ramipril?",
+    "I'm worried about the side effects of methotrexate.",
+    "If I get side effects from ramipril, should I stop it?",
+    "I was told about the side effects of warfarin.",
+    "My neighbour had to stop sertraline because of side effects.",
+    "I have no side effects from tramadol.",
+    "Amlodipine did not make my ankles swell.",
+]
+
+
+async def test_side_effects_are_an_intolerance_and_swollen_ankles_no_allergy(clinic: Clinic) -> None:
+    for words, fact in HARMFUL.items():
+        heard = await clinic.hears(words)
+        assert (words, heard.risks) == (words, {fact})
+
+
+async def test_side_effects_that_nobody_has_are_no_risk(clinic: Clinic) -> None:
+    assert {words: risks for words in HARMLESS if (risks := (await clinic.hears(words)).risks)} == {}
+
+
+LEFT_IN_THE_BODY = {
+    "They clipped an aneurysm in my head in 2004.": "aneurysm clip",
+    "I've had a brain aneurysm clipped.": "aneurysm clip",
+    "I had my wrist plated.": "orthopaedic hardware",
+    "They pinned my hip after the fall.": "orthopaedic hardware",
+    "The surgeon replaced my knee last year.": "knee replacement",
+    "The user mentioned having a titanium rod in her femur.": "orthopaedic hardware",
+    "She has bilateral hip replacements.": "hip replacement",
+    "There is a retained bullet fragment near the spine.": "metal implant",
+}
+NOTHING_LEFT = [
+    "I'm on the waiting list for a pacemaker.",
+    "They might clip the aneurysm.",
+    "I had my nails clipped.",
+    "Have you had an aneurysm clipped?",
+    "My mother had her hip replaced.",
+    "He has a fear of pacemakers.",
+]
+
+
+async def test_an_operation_that_leaves_something_in_the_body_tells_of_an_implant(clinic: Clinic) -> None:
+    for words, device in LEFT_IN_THE_BODY.items():
+        implants = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact}
+        assert (words, implants) == (words, {f"HAS_IMPLANTS {device}"})
+
+
+async def test_what_is_planned_feared_or_somebody_elses_is_no_implant(clinic: Clinic) -> None:
+    for words in NOTHING_LEFT:
+        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact] == []
+
+
+PLAIN_CONDITIONS = {
+    "I'm 14 weeks pregnant with my second.": "pregnancy",
+    "She is 30 weeks pregnant.": "pregnancy",
+    "I have MRSA.": "mrsa",
+    "Previous VRE 2022, side room.": "vre",
+    "The user has seizures.": "epilepsy",
+}
+
+
+async def test_a_plainly_told_condition_is_not_doubted(clinic: Clinic) -> None:
+    for words, condition in PLAIN_CONDITIONS.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, {f"HAS_CONDITION {condition} active"})
+    for words in ("She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"):
+        assert (words, (await clinic.hears(words)).facts) == (words, frozenset())
