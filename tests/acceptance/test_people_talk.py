@@ -22,7 +22,7 @@ class Heard:
     """What came of one statement about somebody of whom nothing was known."""
 
     facts: frozenset[str]
-    """`RELATION object status`, of a relative with ` (who)` behind it, in small letters but for the relation."""
+    """`RELATION object status`, with ` (who)` or ` (value)` behind it, in small letters but for the relation."""
     waits: tuple[str, ...]
     """Why words wait for a person."""
     block: str
@@ -52,7 +52,7 @@ class Clinic:
         return Heard(
             facts=frozenset(
                 f"{fact.relation} {fact.object.name.lower()} {fact.status}"
-                + (f" ({fact.attrs['relative']})" if fact.attrs.get("relative") else "")
+                + "".join(f" ({fact.attrs[name]})" for name in ("relative", "value") if fact.attrs.get(name))
                 for fact in told.facts
             ),
             waits=tuple(result.reason for result in told.results if result.fact is None),
@@ -229,3 +229,74 @@ async def test_a_plainly_told_condition_is_not_doubted(clinic: Clinic) -> None:
         assert (words, (await clinic.hears(words)).facts) == (words, {f"HAS_CONDITION {condition} active"})
     for words in ("She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"):
         assert (words, (await clinic.hears(words)).facts) == (words, frozenset())
+
+
+async def test_what_is_tolerated_or_only_taken_beside_a_culprit_is_no_culprit(clinic: Clinic) -> None:
+    for words, facts in {
+        "Pt reports rash with co-amoxiclav, tolerates cefalexin.": {
+            "HAS_ALLERGY_TO amoxicillin-clavulanate active",
+            "TOLERATES cephalexin active",
+        },
+        "Rash with trimethoprim, takes cefalexin.": {"HAS_ALLERGY_TO trimethoprim active", "TAKES cephalexin active"},
+    }.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, facts)
+    heard = await clinic.hears("On long-term hydrocortisone, needs sick day cover.")
+    assert {fact for fact in heard.risks if "INTOLERANCE" in fact or "ALLERGY" in fact} == set()
+    assert "TAKES hydrocortisone active" in heard.facts
+
+
+async def test_who_feels_unwell_with_something_does_not_tolerate_it(clinic: Clinic) -> None:
+    for words, thing in {
+        "The user feels unwell every time she takes antihistamines.": "antihistamine",
+        "I felt dreadful on citalopram.": "citalopram",
+        "She was unwell on amiodarone.": "amiodarone",
+    }.items():
+        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in (await clinic.hears(words)).facts) == (words, True)
+    for words in (
+        "I feel unwell so I take paracetamol.",
+        "I felt better on citalopram.",
+        "Does she feel unwell on amiodarone?",
+        "If I feel unwell on amiodarone I will ring you.",
+        "I never felt unwell on amiodarone.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "INTOLERANCE" in fact] == []
+
+
+async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: Clinic) -> None:
+    for words, results in {
+        "The user's creatinine was 180 last week.": {"creatinine 180"},
+        "ALT 310, bilirubin 64.": {"alt 310", "bilirubin 64"},
+        "Hb 72, creatinine 180.": {"hemoglobin 72", "creatinine 180"},
+        "eGFR 28 this morning, was 41 in June.": {"egfr 28"},
+        "Is my creatinine 180?": set(),
+        "Her mother's creatinine was 180.": set(),
+    }.items():
+        facts = (fact.split() for fact in (await clinic.hears(words)).facts if "MEASUREMENT" in fact)
+        measured = {f"{name} {value.strip('()')}" for _, name, _, value in facts}
+        assert (words, measured) == (words, results)
+
+
+RISKS_IN_PLAIN_WORDS = {
+    "I woke up in the middle of my operation.": "awareness under anesthesia",
+    "She chokes on thin drinks so we thicken them.": "difficulty swallowing",
+    "Soft and bite-sized diet, level 2 fluids.": "difficulty swallowing",
+    "My kidneys are working at about 35 percent.": "kidney disease",
+    "I haven't driven since my fit in August.": "epilepsy",
+    "I bled for hours after they took my wisdom teeth out.": "bleeding risk",
+    "The nurse said I've got that superbug in my nose.": "mrsa",
+}
+
+
+async def test_lay_words_for_a_condition_that_matters_leave_it(clinic: Clinic) -> None:
+    for words, condition in RISKS_IN_PLAIN_WORDS.items():
+        found = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks}
+        assert (words, f"HAS_CONDITION {condition}" in found) == (words, True)
+    for words in ("I woke up in the middle of the night.", "My brother has fits.", "The dress fits."):
+        assert (words, [fact for fact in (await clinic.hears(words)).risks if "CONDITION" in fact]) == (words, [])
+
+
+async def test_what_somebody_told_her_not_to_have_is_certain(clinic: Clinic) -> None:
+    told = await clinic.hears("User was told by the anaesthetist not to have suxamethonium again.")
+    assert told.facts == {"IS_CONTRAINDICATED_WITH succinylcholine active"}
+    asked = await clinic.hears("Was she told by the anaesthetist not to have suxamethonium?")
+    assert asked.risks == frozenset()

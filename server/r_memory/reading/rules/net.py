@@ -185,7 +185,8 @@ class Net:
         """Whether the effect is told as what came of the thing: "ill after the jab", "the drip did something to me"."""
         between = words[min(given.end, effect.end) : max(given.start, effect.start)]
         if effect.end <= given.start:
-            return not self._causing.isdisjoint(between[-_NEAR:])
+            close = effect.value == _PHRASE and len(between) < _NEAR
+            return close or not self._causing.isdisjoint(between[-_NEAR:])
         after = not self._causing.isdisjoint(words[max(given.start - _NEAR, 0) : given.start])
         return len(between) <= _NEAR and (after or effect.value == _PHRASE)
 

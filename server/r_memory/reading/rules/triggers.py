@@ -164,13 +164,15 @@ class Triggers:
             state=not relation.open_object and relation.negation == "absent",
         )
         terms = {
-            name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
+            name: found[0].mentions[0] for name, found in match.slots.items() if name != "object" and found[0].mentions
         }
+        items = match.slots.get("object", ())
         return Trigger(
             relation=template.relation,
             source=template.text,
             stretch=stretch,
-            items=match.slots.get("object", ()),
+            # Where a bare name tells enough, a pronoun does not: "that's it".
+            items=tuple(item for item in items if not (item.pronoun and relation.phrasing.mention)),
             terms=terms,
             weak=template.weak,
             scope=template.scope,
@@ -179,10 +181,12 @@ class Triggers:
     # a cue with everything it needs, in any order
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
+        """What is measured or limited twice is so as it is said first: "eGFR 28 today, was 41 in June"."""
         for relation, declared, phrases in self._cues:
-            cue = next(phrases.longest(sentence.words), None)
-            if cue is not None:
-                yield from self._needs(relation, declared, sentence, cue)
+            found = [
+                one for cue in phrases.longest(sentence.words) for one in self._needs(relation, declared, sentence, cue)
+            ]
+            yield from {one.items[0].first: one for one in reversed(found)}.values()
 
     def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
         needs = declared.needs
