@@ -300,3 +300,46 @@ async def test_what_somebody_told_her_not_to_have_is_certain(clinic: Clinic) -> 
     assert told.facts == {"IS_CONTRAINDICATED_WITH succinylcholine active"}
     asked = await clinic.hears("Was she told by the anaesthetist not to have suxamethonium?")
     assert asked.risks == frozenset()
+
+
+async def test_what_somebody_was_told_to_leave_alone_is_an_order_and_no_hearsay(clinic: Clinic) -> None:
+    for words, thing in {
+        "We were told she must never have an MRI.": "mri",
+        "I was told I can't have ibuprofen.": "ibuprofen",
+        "I was told not to take aspirin again.": "aspirin",
+    }.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, {f"IS_CONTRAINDICATED_WITH {thing} active"})
+    for words in (
+        "My mother was told by the anaesthetist not to have suxamethonium again.",
+        "My mother was told she must never have an MRI.",
+        "Was she told she can't have ibuprofen?",
+        "If I was told I can't have ibuprofen I would say so.",
+        "I was never told I can't have ibuprofen.",
+        "I was told I could have ibuprofen.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).facts if fact.endswith(" active")] == []
+
+
+async def test_a_clinician_who_treats_is_not_the_one_who_is_treated(clinic: Clinic) -> None:
+    for words, fact in {
+        "We implanted a pacemaker in May 2020.": "HAS_IMPLANTS pacemaker active",
+        "We have diagnosed myasthenia gravis.": "HAS_CONDITION myasthenia gravis active",
+        "I would avoid macrolides in her.": "IS_CONTRAINDICATED_WITH macrolide active",
+        "I am allergic to latex.": "HAS_ALLERGY_TO latex unconfirmed",
+    }.items():
+        assert (words, (await clinic.hears(words, speaker="Dr Shah")).facts) == (words, {fact})
+
+
+async def test_a_weight_is_taken_in_kilograms_alone(clinic: Clinic) -> None:
+    for words in ("She only weighs 38 kilos.", "Weight 38 kg."):
+        heard = await clinic.hears(words)
+        weights = {fact.replace("unconfirmed", "active") for fact in heard.facts}
+        assert (words, weights) == (words, {"HAS_MEASUREMENT weight in kg active (38)"})
+    for words in ("She weighs 9 stone.", "She lost 10 kilos.", "My son weighs 11 kilos.", "What does she weigh?"):
+        assert (words, (await clinic.hears(words)).facts) == (words, frozenset())
+
+
+async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
+    heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
+    assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}
+    assert (await clinic.hears("I fell and was black and blue.")).risks == frozenset()

@@ -73,6 +73,8 @@ stands behind, four units without a comma; what may stand on either side, its cl
 """
 DENIAL = Cue(kind=Kind.NEGATED)
 """A denial that stands before what it denies."""
+_TOLD = 2
+"""Units between "told" and what somebody was told to leave alone."""
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
 _WAS = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
@@ -280,6 +282,9 @@ class Assertions:
             return False
         if cue.value.kind in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
+        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
+        if told and stretch.negation == "ignore":
+            return False  # "I was told I can not have it": an order is no hearsay
         if cue.start >= stretch.last:
             return self._reaches_back(sentence, cue, stretch)
         if cue.start >= stretch.first:

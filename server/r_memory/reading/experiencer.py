@@ -101,6 +101,7 @@ class Experiencers:
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
         self._reporters = pack.words(section, "reporter_verbs")
+        self._treating = pack.words(section, "treating")
         self._quoting = pack.phrases(section, "quoting")
         self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
@@ -225,7 +226,9 @@ class Experiencers:
             found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
             for found in self._quoting.every(words[: person.at])
         )
-        return replace(person, reports=True) if said_by or not self._reporters.isdisjoint(following) else person
+        treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
+        tells = not self._reporters.isdisjoint(following) and self._owning.isdisjoint(following[:1])  # not "was told"
+        return replace(person, reports=True) if said_by or treats or tells else person
 
     def focus(self, persons: Sequence[Person], before: Person) -> Person:
         """The relative whom a pronoun of the next sentence may mean."""
