@@ -80,6 +80,8 @@ UNNAMED = [
     "I take lisinopril, and I once reacted badly to something in hospital.",
     "User had an awful time with some medication, name not known.",
     "Something I was given in A&E nearly killed me.",
+    "They couldn't give her the blood because she reacted to it halfway through.",
+    "I woke up in the middle of my hernia operation.",
 ]
 NOT_UNNAMED = [
     "I have never reacted badly to an injection.",
@@ -268,11 +270,14 @@ async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: C
         "ALT 310, bilirubin 64.": {"alt 310", "bilirubin 64"},
         "Hb 72, creatinine 180.": {"hemoglobin 72", "creatinine 180"},
         "eGFR 28 this morning, was 41 in June.": {"egfr 28"},
+        "CrCl 25 ml/min.": {"creatinine clearance 25"},
+        "He's only four and his creatinine is 60.": {"creatinine 60"},
         "Is my creatinine 180?": set(),
         "Her mother's creatinine was 180.": set(),
     }.items():
-        facts = (fact.split() for fact in (await clinic.hears(words)).facts if "MEASUREMENT" in fact)
-        measured = {f"{name} {value.strip('()')}" for _, name, _, value in facts}
+        facts = (fact for fact in (await clinic.hears(words)).facts if "MEASUREMENT" in fact)
+        measured = {fact.split(maxsplit=1)[1].replace("unconfirmed", "active") for fact in facts}
+        results = {f"{name.rpartition(' ')[0]} active ({name.rpartition(' ')[2]})" for name in results}
         assert (words, measured) == (words, results)
 
 
@@ -343,3 +348,23 @@ async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
     heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
     assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}
     assert (await clinic.hears("I fell and was black and blue.")).risks == frozenset()
+
+
+async def test_a_medicine_that_was_stopped_for_the_harm_it_did_is_not_tolerated(clinic: Clinic) -> None:
+    for words, thing in {
+        "The user was taken off methotrexate because it hurt her liver.": "methotrexate",
+        "They had to take me off lithium because my kidneys went downhill.": "lithium",
+        "They stopped lisinopril as her potassium went up.": "lisinopril",
+        "The user said that tramadol disagreed with her.": "tramadol",
+    }.items():
+        facts = {fact.replace("unconfirmed", "active") for fact in (await clinic.hears(words)).facts}
+        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in facts) == (words, True)
+    for words in (
+        "They stopped metformin because the operation was on Monday.",
+        "I stopped aspirin when my course finished.",
+        "My mother was taken off methotrexate because it hurt her liver.",
+        "Should she come off methotrexate if her liver tests go up?",
+        "Methotrexate was not stopped although her liver tests trebled.",
+        "I disagreed with the doctor about tramadol.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).facts if "INTOLERANCE_TO" in fact] == []

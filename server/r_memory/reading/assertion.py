@@ -278,13 +278,12 @@ class Assertions:
         return Stance(status=Status.NEGATED)
 
     def _reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
-        if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
-            return False
+        elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
+        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
+        if elsewhere or (told and stretch.negation == "ignore"):
+            return False  # "I was told I can not have it": an order is no hearsay
         if cue.value.kind in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
-        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
-        if told and stretch.negation == "ignore":
-            return False  # "I was told I can not have it": an order is no hearsay
         if cue.start >= stretch.last:
             return self._reaches_back(sentence, cue, stretch)
         if cue.start >= stretch.first:

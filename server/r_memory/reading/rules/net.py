@@ -49,6 +49,7 @@ class Net:
         self._effects = (*effects, *begun)
         told, given = ((), ()) if schema.comention is None else (schema.comention.effects, schema.comention.given)
         self._told, self._given = pack.finder({_PHRASE: told}), pack.finder({"": given})
+        self._stops, self._pronouns = pack.phrases("assertion", "stops"), pack.words("pronouns")
         self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
@@ -71,7 +72,7 @@ class Net:
             graver = not candidate.counts and candidate.sentence in grave
             if not graver:  # in a grave sentence only what is stated explains anything
                 named.setdefault(candidate.sentence, set()).add(candidate.name)
-            if candidate.relation in self._critical:
+            if candidate.name and candidate.relation in self._critical:
                 harmful.add(candidate.sentence)
             everywhere.add(candidate.name)
         for scene in scenes:
@@ -147,12 +148,16 @@ class Net:
         ]
         if any(cue.value != DENIAL for cue in denials):
             return False
-        clauses = scene.sentence.clauses
         return any(
             self._has_no_agent(scene.sentence, effect, unnamed)
             for effect in self._effects_in(scene.sentence)
-            if not any(cue.start < effect.start and clauses[cue.start] == clauses[effect.start] for cue in denials)
+            if not any(self._denies(scene.sentence, cue.start, effect.start) for cue in denials)
         )
+
+    def _denies(self, sentence: Sentence, denial: int, effect: int) -> bool:
+        """Whether a denial reaches what stands behind it; "could not have it because she reacted" does not."""
+        same = denial < effect and sentence.clauses[denial] == sentence.clauses[effect]
+        return same and not self._stops.stand_in(sentence.words[denial:effect])
 
     def _effects_in(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
         """Words that tell of an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
@@ -171,6 +176,8 @@ class Net:
         words = sentence.words
         if effect.value == _STEM and any(one.start >= effect.end for one in unnamed):
             return True
+        if effect.value == _STEM and not self._pronouns.isdisjoint(words[effect.end : effect.end + _NEAR]):
+            return True  # "they could not give her the blood, she reacted to it"
         if effect.value != _STEM and not self._idle.isdisjoint(words[effect.end : effect.end + _NEAR]):
             return False  # "made me feel better"
         verbs = (PhraseMatch(start=at, end=at + 1, value="") for at, word in enumerate(words) if word in self._giving)

@@ -181,12 +181,11 @@ class Triggers:
     # a cue with everything it needs, in any order
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
-        """What is measured or limited twice is so as it is said first: "eGFR 28 today, was 41 in June"."""
+        """Of two numbers of one thing the nearer is taken: "eGFR 28 today, was 41 in June"."""
         for relation, declared, phrases in self._cues:
-            found = [
-                one for cue in phrases.longest(sentence.words) for one in self._needs(relation, declared, sentence, cue)
-            ]
-            yield from {one.items[0].first: one for one in reversed(found)}.values()
+            cues = phrases.longest(sentence.words)
+            found = [one for cue in cues for one in self._needs(relation, declared, sentence, cue)]
+            yield from {one.items[0].first: one for one in sorted(found, key=_length, reverse=True)}.values()
 
     def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
         needs = declared.needs
@@ -340,6 +339,10 @@ class Triggers:
             guess=True,
             many=many,
         )
+
+
+def _length(trigger: Trigger) -> int:
+    return trigger.stretch.last - trigger.stretch.first
 
 
 def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str, Sequence[int]], Sequence[int]]:
