@@ -277,8 +277,8 @@ async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: C
     }.items():
         facts = (fact for fact in (await clinic.hears(words)).facts if "MEASUREMENT" in fact)
         measured = {fact.split(maxsplit=1)[1].replace("unconfirmed", "active") for fact in facts}
-        results = {f"{name.rpartition(' ')[0]} active ({name.rpartition(' ')[2]})" for name in results}
-        assert (words, measured) == (words, results)
+        told = {f"{name.rpartition(' ')[0]} active ({name.rpartition(' ')[2]})" for name in results}
+        assert (words, measured) == (words, told)
 
 
 RISKS_IN_PLAIN_WORDS = {
