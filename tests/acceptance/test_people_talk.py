@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 class Heard:
     """What came of one statement about somebody of whom nothing was known."""
 
-    facts: frozenset[str]
+    facts: set[str]
     """`RELATION object status`, with ` (who)` or ` (value)` behind it, in small letters but for the relation."""
     waits: tuple[str, ...]
     """Why words wait for a person."""
@@ -29,9 +29,9 @@ class Heard:
     """What stands in front of a request."""
 
     @property
-    def risks(self) -> frozenset[str]:
+    def risks(self) -> set[str]:
         """The facts that state something."""
-        return frozenset(fact for fact in self.facts if "active" in fact or "unconfirmed" in fact)
+        return {fact for fact in self.facts if "active" in fact or "unconfirmed" in fact}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Clinic:
         )
         recall = await self.memory.build_context("Please prescribe something for her.", subject=f"P{number}")
         return Heard(
-            facts=frozenset(
+            facts={
                 f"{fact.relation} {fact.object.name.lower()} {fact.status}"
                 + "".join(f" ({fact.attrs[name]})" for name in ("relative", "value") if fact.attrs.get(name))
                 for fact in told.facts
-            ),
+            },
             waits=tuple(result.reason for result in told.results if result.fact is None),
             block=render(recall),
         )
@@ -110,7 +110,7 @@ async def test_what_only_looks_like_such_a_reaction_does_not_wait(clinic: Clinic
 async def test_a_word_for_any_medicine_is_no_name_of_one(clinic: Clinic) -> None:
     for words in ("The tablets made me feel better.", "The pills made me drowsy."):
         heard = await clinic.hears(words)
-        assert (heard.risks, len(heard.waits)) == (frozenset(), 1)
+        assert (heard.risks, len(heard.waits)) == (set(), 1)
 
 
 async def test_what_waits_says_which_facts_its_words_gave(clinic: Clinic) -> None:
@@ -230,7 +230,7 @@ async def test_a_plainly_told_condition_is_not_doubted(clinic: Clinic) -> None:
     for words, condition in PLAIN_CONDITIONS.items():
         assert (words, (await clinic.hears(words)).facts) == (words, {f"HAS_CONDITION {condition} active"})
     for words in ("She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"):
-        assert (words, (await clinic.hears(words)).facts) == (words, frozenset())
+        assert (words, (await clinic.hears(words)).facts) == (words, set())
 
 
 async def test_what_is_tolerated_or_only_taken_beside_a_culprit_is_no_culprit(clinic: Clinic) -> None:
@@ -304,7 +304,7 @@ async def test_what_somebody_told_her_not_to_have_is_certain(clinic: Clinic) -> 
     told = await clinic.hears("User was told by the anaesthetist not to have suxamethonium again.")
     assert told.facts == {"IS_CONTRAINDICATED_WITH succinylcholine active"}
     asked = await clinic.hears("Was she told by the anaesthetist not to have suxamethonium?")
-    assert asked.risks == frozenset()
+    assert asked.risks == set()
 
 
 async def test_what_somebody_was_told_to_leave_alone_is_an_order_and_no_hearsay(clinic: Clinic) -> None:
@@ -341,13 +341,13 @@ async def test_a_weight_is_taken_in_kilograms_alone(clinic: Clinic) -> None:
         weights = {fact.replace("unconfirmed", "active") for fact in heard.facts}
         assert (words, weights) == (words, {"HAS_MEASUREMENT weight in kg active (38)"})
     for words in ("She weighs 9 stone.", "She lost 10 kilos.", "My son weighs 11 kilos.", "What does she weigh?"):
-        assert (words, (await clinic.hears(words)).facts) == (words, frozenset())
+        assert (words, (await clinic.hears(words)).facts) == (words, set())
 
 
 async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
     heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
     assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}
-    assert (await clinic.hears("I fell and was black and blue.")).risks == frozenset()
+    assert (await clinic.hears("I fell and was black and blue.")).risks == set()
 
 
 async def test_a_medicine_that_was_stopped_for_the_harm_it_did_is_not_tolerated(clinic: Clinic) -> None:

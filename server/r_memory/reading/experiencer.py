@@ -269,10 +269,8 @@ class Experiencers:
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
             return Person(at=stretch.first, who=Who.FAMILY, relative="family")
-        last = next(
-            (one for one, other in pairwise(behind) if not self._joined(sentence.words, one, other)), behind[-1]
-        )
-        relative, *also = self._all_of(sentence.words, behind[: behind.index(last) + 1])
+        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
+        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
         return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
