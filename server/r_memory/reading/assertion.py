@@ -265,7 +265,7 @@ class Assertions:
 
     def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
         """ "They took the pacemaker out": the cue stands around what ended."""
-        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first]
+        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first + 1]
         behind = sentence.words[stretch.last : stretch.last + 2]
         return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
 

@@ -49,6 +49,7 @@ class Net:
         self._effects = (*effects, *begun)
         told, given = ((), ()) if schema.comention is None else (schema.comention.effects, schema.comention.given)
         self._told, self._given = pack.finder({_PHRASE: told}), pack.finder({"": given})
+        self._no_names = pack.words("not_a_name")
         self._stops, self._pronouns = pack.phrases("assertion", "stops"), pack.words("pronouns")
         self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
@@ -92,7 +93,7 @@ class Net:
     def is_any(self, words: Sequence[str]) -> bool:
         """Whether the words name nothing but what anything that was given may be: "some tablets"."""
         named = [word for word in words if word not in self._determiners]
-        return bool(named) and next((one.end == len(named) for one in self._given.every(named)), False)
+        return bool(named) and self._no_names.issuperset(named) and self._given.stand_in(named)
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
         unreal = scene.cues.say(UNREAL | {Kind.PLANNED})
