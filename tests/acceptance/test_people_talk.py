@@ -92,6 +92,10 @@ NOT_UNNAMED = [
     "I had a rash, so they gave me an injection.",
     "I collapsed and was taken to hospital.",
     "I had a jab yesterday.",
+    "The hospital car park made me late.",
+    "I reacted badly to the news.",
+    "I came over funny when I saw the bill.",
+    "It made me laugh when the nurse dropped the pills.",
 ]
 
 
@@ -203,6 +207,7 @@ NOTHING_LEFT = [
     "Have you had an aneurysm clipped?",
     "My mother had her hip replaced.",
     "He has a fear of pacemakers.",
+    "They replaced my boiler last year.",
 ]
 
 
