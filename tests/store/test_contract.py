@@ -242,6 +242,15 @@ async def test_facts_and_events_come_back_with_every_field(store: Store) -> None
     assert list(chain_differences(await store.events(patient.uid))) == []
 
 
+async def test_two_facts_of_one_statement_may_share_an_object_that_nobody_named_before(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    new = unmapped(patient.space, "Zyloflurane")
+    of_both = (seen(patient, new, attrs={"relative": who}) for who in ("mother", "sister"))
+    batch = await told(store, *(replace(one, identity=("relative",)) for one in of_both))
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+    assert [fact.attrs["relative"] for fact in batch.facts] == ["mother", "sister"]
+
+
 async def test_only_the_relations_asked_for_are_given(store: Store) -> None:
     patient = await a_declared_patient(store)
     batch = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))

@@ -126,6 +126,10 @@ class ComentionForm(FileModel):
     relation: RelationName
     stems: Words
     types: TypeNames
+    effects: Listed[Word] = Field(default=(), description="Phrases that tell of an effect by no name: `a funny turn`.")
+    given: Listed[Word] = Field(
+        default=(), description="What may have had an effect though nobody can name it: `injection`."
+    )
 
 
 class ReviewForm(FileModel):

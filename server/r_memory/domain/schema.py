@@ -141,6 +141,10 @@ class ComentionRule:
     relation: str
     stems: tuple[str, ...]
     types: tuple[str, ...]
+    effects: tuple[str, ...] = ()
+    """Phrases that tell of an effect by no name: "a funny turn"."""
+    given: tuple[str, ...] = ()
+    """What may have had an effect though nobody can name it: "the drip"."""
 
 
 @dataclass(frozen=True, kw_only=True)  # no slots: `words` is kept

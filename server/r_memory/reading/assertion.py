@@ -73,6 +73,8 @@ stands behind, four units without a comma; what may stand on either side, its cl
 """
 DENIAL = Cue(kind=Kind.NEGATED)
 """A denial that stands before what it denies."""
+_TOLD = 2
+"""Units between "told" and what somebody was told to leave alone."""
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
 _WAS = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
@@ -261,7 +263,7 @@ class Assertions:
 
     def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
         """ "They took the pacemaker out": the cue stands around what ended."""
-        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first]
+        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first + 1]
         behind = sentence.words[stretch.last : stretch.last + 2]
         return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
 
@@ -274,8 +276,10 @@ class Assertions:
         return Stance(status=Status.NEGATED)
 
     def _reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
-        if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
-            return False
+        elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
+        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
+        if elsewhere or (told and stretch.negation == "ignore"):
+            return False  # "I was told I can not have it": an order is no hearsay
         if cue.value.kind in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
         if cue.start >= stretch.last:

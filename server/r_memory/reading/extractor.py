@@ -37,8 +37,6 @@ _QUESTION = 600
 _RECENT = 3
 """Earlier turns in which the cause of an effect may be named."""
 _BULLETS = frozenset({"-", "*", "#"})
-WATCHED = "names something watched over and gave no fact"
-"""Why a sentence is for a person though nothing in it was half understood."""
 _HEARD = frozenset({"user", "document"})
 """Whose words are evidence."""
 
@@ -298,6 +296,10 @@ class RuleExtractor:
         """Whether the sentence has a word for stopping something."""
         return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
 
+    def names_nothing(self, words: str) -> bool:
+        """Whether they are only a word for any medicine or the like, as in "the tablets"."""
+        return self._net.is_any(self._gazetteer.words(words.lower()))
+
     def is_professional(self, label: str) -> bool:
         """As in `Experiencers`."""
         return self._experiencers.is_professional(label)
@@ -350,8 +352,8 @@ class RuleExtractor:
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*understood.candidates, *understood.kept)
-        for scene in self._net.caught(understood.scenes, read, wide=understood.wide):
-            reasons.setdefault(scene.index, WATCHED)
+        for scene, reason in self._net.caught(understood.scenes, read, wide=understood.wide):
+            reasons.setdefault(scene.index, reason)
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence
             yield ReviewItem(

@@ -28,8 +28,9 @@ from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verd
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
-from r_memory.reading.extractor import WATCHED, RuleExtractor
+from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
+from r_memory.reading.rules.net import WATCHED
 from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
 from r_memory.reading.taught.reader import TaughtReader
 
@@ -398,13 +399,20 @@ class Hearing:
     def _allowed(self) -> Iterator[Proposal]:
         for one in self.words:
             for verdict in one.verdicts:
-                candidate = one.rules.get(verdict.relation)
                 if verdict.status is None:
                     continue
-                proposal = self._of_taught(one, verdict) if candidate is None else self._of_rules(candidate, verdict)
-                if proposal is not None:
+                for proposal in self._proposed(one, verdict):
                     flags = proposal.flags | verdict.flags
                     yield replace(proposal, flags=flags, template=verdict.reason, extractor=_name(self._taught))
+
+    def _proposed(self, one: Words, verdict: Verdict) -> Iterator[Proposal]:
+        """The proposal of words; of a rule's reading one for each relative of whom it tells in one breath."""
+        candidate = one.rules.get(verdict.relation)
+        if candidate is not None:
+            alike = (fact for fact in self._facts if _reading(fact) == _reading(candidate))
+            yield from (self._of_rules(fact, verdict) for fact in alike)
+        elif (proposal := self._of_taught(one, verdict)) is not None:
+            yield proposal
 
     def _of_rules(self, candidate: Candidate, verdict: Verdict | None = None) -> Proposal:
         proposal = self._rules.proposal(self._utterance.text, self._understood, candidate)
@@ -462,6 +470,8 @@ class Hearing:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
+        # "The tablets" made somebody ill: which ones? That "the pill" is taken says enough.
+        may_be_a_name = may_be_a_name and not (relation.critical and self._rules.names_nothing(one.words))
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
@@ -561,7 +571,8 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
     """Of proposals of one triple the first that is certain, else the first."""
     kept: dict[tuple[object, ...], Proposal] = {}
     for proposal in proposals:
-        numbers = tuple(sorted((key, str(value)) for key, value in proposal.attrs.items() if key in {"max", "min"}))
+        told_apart = {"max", "min", "relative"}
+        numbers = tuple(sorted((key, str(value)) for key, value in proposal.attrs.items() if key in told_apart))
         key = (proposal.relation, proposal.object.casefold(), proposal.object_type, numbers)
         known = kept.get(key)
         if known is None or (known.status is Status.UNCONFIRMED and proposal.status is Status.ACTIVE):

@@ -7,7 +7,7 @@ database is (`bolt.py`), how values become properties (`rows.py`), or what a que
 import asyncio
 import secrets
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -276,12 +276,18 @@ class CypherStore:
         return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
-        """Facts that one query can write: of one relation, with objects of the same labels."""
-        groups: dict[tuple[str, tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
+        """Facts that one query can write: of one relation, with objects of the same labels, each object once.
+
+        A query that makes an object for one fact does not yet find it for the next.
+        """
+        groups: dict[tuple[str, tuple[str, ...], int], list[dict[str, Any]]] = defaultdict(list)
+        seen: Counter[tuple[str, str]] = Counter()
         for fact in facts:
             row = {"object": ENTITY.properties(fact.object), "fact": fact_properties(fact)}
-            groups[fact.relation, self._preparer.labels(fact.object.type)].append(row)
-        return [(relation, labels, groups[relation, labels]) for relation, labels in sorted(groups)]
+            times = seen[fact.relation, fact.object.uid]
+            groups[fact.relation, self._preparer.labels(fact.object.type), times].append(row)
+            seen[fact.relation, fact.object.uid] += 1
+        return [(relation, labels, groups[relation, labels, times]) for relation, labels, times in sorted(groups)]
 
     def _composed(self, query: str, group: Group) -> Query:
         return self._graph.library[query].with_types("FACT", (group[0],)).with_labels("KIND", group[1])

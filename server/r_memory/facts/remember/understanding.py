@@ -100,6 +100,16 @@ def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> R
     return ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=rejection.reason)
 
 
+def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
+    """The item, saying which facts its words gave."""
+    facts = [
+        f"{seen.relation} {seen.object.name}" + ("" if seen.status is Status.ACTIVE else f" ({seen.status})")
+        for seen in kept
+        if item.span.start <= seen.span.start < item.span.end
+    ]
+    return replace(item, reason=f"{item.reason}; kept from it: {', '.join(facts)}") if facts else item
+
+
 def _validated(
     reader: Reader,
     utterance: Utterance,
@@ -132,9 +142,9 @@ def _validated(
         wrong = [rejection for _, rejection in refused(reading.proposals)]
         routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
     return Understood(
-        observations=_merged(seen),
+        observations=(kept := _merged(seen)),
         rejections=tuple(rejection for _, rejection in rejections),
-        review=tuple(review),
+        review=tuple(_beside(item, kept) for item in review),
         language=offline.language if offline else "",
         routes=tuple(routes),
     )

@@ -60,6 +60,12 @@ class Statement:
     before: tuple[Turn, ...] | None = None
     """The turns before, oldest first; `None` takes those that the conversation holds."""
 
+    def __post_init__(self) -> None:
+        named = {"speaker": self.speaker, "conversation_id": self.conversation, "idempotency_key": self.key}
+        for name, value in named.items():
+            if not isinstance(value, str):
+                raise InvalidInput(f"{name} is a {type(value).__name__}; give text, or leave it out")
+
     def episode(self, *, now: Instant, changed_seq: int) -> Episode:
         """The episode of these words, whose first reading begins as soon as it is stored.
 

@@ -68,6 +68,7 @@ class Arguments:
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
         self._names = ProperNames(pack)
+        self._turns = pack.words("turns")
         self._verbs = pack.words("finite_verbs")
         self._tags = frozenset(
             type_ for type_, properties in lexicon.values.items() if "severity" in properties or "kind" in properties
@@ -167,7 +168,7 @@ class Arguments:
         """A term behind a word or two that describe it: "low-dose aspirin", "liquid amoxicillin"."""
         for at in range(position, min(position + _LONGEST_NAME, len(sentence.units))):
             unit = sentence.units[at]
-            told = unit.word.endswith("ed") and unit.word not in self._describing
+            told = unit.word in self._turns or (unit.word.endswith("ed") and unit.word not in self._describing)
             if unit.mention is not None or told or not (unit.word == "-" or self._may_name(unit)):
                 return None
             found = self._term(sentence, at + 1, slot)

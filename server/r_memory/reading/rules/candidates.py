@@ -45,6 +45,8 @@ class Candidate:
     quiet: bool = False
     who: Who = Who.SUBJECT
     relative: str = ""
+    also: tuple[str, ...] = ()
+    """Relatives of whom the same is told in one breath."""
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
@@ -265,9 +267,13 @@ class Candidates:
         relieved = effect < agent and not self._relief.isdisjoint(between[:2])
         return relieved or not self._treating.isdisjoint(between)
 
-    def _has_unit(self, relation: str) -> bool:
-        """Whether a number of the relation needs one; where it declares none, the object fixes it, as of an eGFR."""
-        return "unit" in self._schema.relations[relation].attrs.values()
+    def _has_its_unit(self, relation: str, item: Filler, measure: Measure) -> bool:
+        """Whether a number has the unit that the relation or the thing needs; an eGFR needs none."""
+        if "unit" in self._schema.relations[relation].attrs.values():
+            return bool(measure.unit)
+        value_of = self._schema.lexicon.value_of
+        wanted = (value_of(mention.type, "unit", mention.name) for mention in item.mentions)
+        return all(unit in {None, measure.unit} for unit in wanted)
 
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
@@ -282,7 +288,7 @@ class Candidates:
             stance = Stance(asserted=False, why="a box that is not ticked", quiet=True)
         elif mark is Mark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
             stance = Stance(status=Status.NEGATED)
-        if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
+        if trigger.measure is not None and not self._has_its_unit(trigger.relation, item, trigger.measure):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
@@ -294,6 +300,7 @@ class Candidates:
             quiet=stance.quiet,
             who=person.who,
             relative=person.relative,
+            also=person.also,
             attrs=attrs,
             weak=trigger.weak,
             hint=trigger.hint,

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import DENIAL, UNREAL, Cue, Kind, Side
-from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack, Phrases
+from r_memory.reading.experiencer import Person, Who
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
 
@@ -23,6 +23,12 @@ _BACK = 2
 """Sentences before an effect in which its cause may stand."""
 _MOST = 40
 """Units of a sentence that says something and is not a run of speech without full stops."""
+_NEAR = 3
+"""Units between what was given and its effect, or between "after" and what was given."""
+_STEM, _TERM, _PHRASE = "stem", "term", "phrase"
+WATCHED = "names something watched over, and not all of it was understood"
+"""Why a sentence is for a person though nothing in it was half understood."""
+UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
 
 class Net:
@@ -31,6 +37,7 @@ class Net:
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
         self._types, self._lexicon = schema.review_types, schema.lexicon
+        self._critical = frozenset(relation.name for relation in schema.relations.values() if relation.critical)
         self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
         self._exceptions = pack.phrases("exception")
@@ -40,6 +47,11 @@ class Net:
         # "reacted" to something named says more than "reaction"; of something unnamed, each is for a person.
         begun = (stem for stem in self._stems if any(effect.startswith(stem) for effect in effects))
         self._effects = (*effects, *begun)
+        told, given = ((), ()) if schema.comention is None else (schema.comention.effects, schema.comention.given)
+        self._told, self._given = pack.finder({_PHRASE: told}), pack.finder({"": given})
+        self._no_names = pack.words("not_a_name")
+        self._stops, self._pronouns = pack.phrases("assertion", "stops"), pack.words("pronouns")
+        self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
         self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
@@ -47,31 +59,41 @@ class Net:
 
     def caught(
         self, scenes: Sequence[Scene], candidates: Iterable[Candidate], *, wide: bool = False
-    ) -> Iterator[Scene]:
-        """Sentences that hold a risk which no candidate explains, asserted or not.
+    ) -> Iterator[tuple[Scene, str]]:
+        """Sentences that hold a risk which no candidate explains, asserted or not, and why a person must look.
 
         `wide`: a short sentence that names something watched over is one whatever else it says, unless it only tells
         of a plan, of relief, or of what something is for.
         """
         grave = {scene.index for scene in scenes if self._is_grave(scene)}
         named: dict[int, set[str]] = {}
+        harmful: set[int] = set()
         everywhere: set[str] = set()
         for candidate in candidates:
             graver = not candidate.counts and candidate.sentence in grave
             if not graver:  # in a grave sentence only what is stated explains anything
                 named.setdefault(candidate.sentence, set()).add(candidate.name)
+            if candidate.name and candidate.relation in self._critical:
+                harmful.add(candidate.sentence)
             everywhere.add(candidate.name)
         for scene in scenes:
             known = named.get(scene.index, set())
             unread = wide and not known and self._unread(scene, everywhere)
-            if self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
-                yield scene
+            if scene.index not in harmful and self._lacks_name(scene):
+                yield scene, UNNAMED
+            elif self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
+                yield scene, WATCHED
 
     def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
         """An effect that nothing explains, right behind what may have had it: "… ceftriaxone. She had hives."."""
         earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
         given = any(True for before in earlier for _ in before.sentence.terms(self._types))
         return given and scene.index not in named and self.tells(scene, ())
+
+    def is_any(self, words: Sequence[str]) -> bool:
+        """Whether the words name nothing but what anything that was given may be: "some tablets"."""
+        named = [word for word in words if word not in self._determiners]
+        return bool(named) and self._no_names.issuperset(named) and self._given.stand_in(named)
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
         unreal = scene.cues.say(UNREAL | {Kind.PLANNED})
@@ -109,22 +131,72 @@ class Net:
             return False
         watched = {mention.name for _, mention in scene.sentence.terms(self._types)}
         return (bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))) or (
-            not named and (self._leaves_out(scene) or self._lacks_name(scene))
+            not named and self._leaves_out(scene)
         )
 
     def _lacks_name(self, scene: Scene) -> bool:
         """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
         words = scene.sentence.words
-        denied = any(
-            (cue.value.kind in _NOT_SO and cue.value != DENIAL) or cue.value == _BY_NATURE for cue in scene.cues.found
-        )
-        first = next((at for at, word in enumerate(words) if word.startswith(self._effects)), len(words))
-        denied = denied or any(cue.start < first for cue in scene.cues.denials)
-        if denied or first == len(words):
+        others = [person for person in scene.persons if self._unnamed.at(words, person.at) is None]  # but "someone"
+        if scene.cues.regions or scene.cues.say(UNREAL) or not self._about_subject(scene, others):
             return False
-        before = words[:first]  # "gave me something and I reacted"
-        given = not self._giving.isdisjoint(before) and self._idle.isdisjoint(before)
-        return self._unnamed.stand_in(words[first:]) or (given and self._unnamed.stand_in(before))
+        unnamed = [*self._unnamed.every(words)]
+        denials = [
+            cue
+            for cue in scene.cues.found
+            if (cue.value.kind in _NOT_SO or cue.value == _BY_NATURE)
+            and not any(one.start <= cue.start < one.end for one in unnamed)  # "no idea what it was"
+        ]
+        if any(cue.value != DENIAL for cue in denials):
+            return False
+        return any(
+            self._has_no_agent(scene.sentence, effect, unnamed)
+            for effect in self._effects_in(scene.sentence)
+            if not any(self._denies(scene.sentence, cue.start, effect.start) for cue in denials)
+        )
+
+    def _denies(self, sentence: Sentence, denial: int, effect: int) -> bool:
+        """Whether a denial reaches what stands behind it; "could not have it because she reacted" does not."""
+        same = denial < effect and sentence.clauses[denial] == sentence.clauses[effect]
+        return same and not self._stops.stand_in(sentence.words[denial:effect])
+
+    def _effects_in(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
+        """Words that tell of an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
+        for at, word in enumerate(sentence.words):
+            if word.startswith(self._effects):
+                yield PhraseMatch(start=at, end=at + 1, value=_STEM)
+        for at, _ in sentence.terms(self._telling):
+            yield PhraseMatch(start=at, end=at + 1, value=_TERM)
+        yield from self._told.longest(sentence.words)
+
+    def _has_no_agent(self, sentence: Sentence, effect: PhraseMatch[str], unnamed: Sequence[PhraseMatch[str]]) -> bool:
+        """Whether the effect may be that of something which was given and is not named.
+
+        Where nothing says that it is not known, what was given must be what the effect followed: "ill after a jab".
+        """
+        words = sentence.words
+        if effect.value == _STEM and any(one.start >= effect.end for one in unnamed):
+            return True
+        if effect.value == _STEM and not self._pronouns.isdisjoint(words[effect.end : effect.end + _NEAR]):
+            return True  # "they could not give her the blood, she reacted to it"
+        if effect.value != _STEM and not self._idle.isdisjoint(words[effect.end : effect.end + _NEAR]):
+            return False  # "made me feel better"
+        verbs = (PhraseMatch(start=at, end=at + 1, value="") for at, word in enumerate(words) if word in self._giving)
+        given = [(one, bool(unnamed)) for one in verbs if unnamed]
+        given += [(one, bool(unnamed) or self._follows(words, one, effect)) for one in self._given.longest(words)]
+        return any(
+            counts and self._idle.isdisjoint(words[min(one.end, effect.end) : max(one.start, effect.start)])
+            for one, counts in given
+        )
+
+    def _follows(self, words: Sequence[str], given: PhraseMatch[str], effect: PhraseMatch[str]) -> bool:
+        """Whether the effect is told as what came of the thing: "ill after the jab", "the drip did something to me"."""
+        between = words[min(given.end, effect.end) : max(given.start, effect.start)]
+        if effect.end <= given.start:
+            close = effect.value == _PHRASE and len(between) < _NEAR
+            return close or not self._causing.isdisjoint(between[-_NEAR:])
+        after = not self._causing.isdisjoint(words[max(given.start - _NEAR, 0) : given.start])
+        return len(between) <= _NEAR and (after or effect.value == _PHRASE)
 
     def _leaves_out(self, scene: Scene) -> bool:
         """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
@@ -132,11 +204,12 @@ class Net:
         found = min((found.start for found in self._exceptions.every(words)), default=0)
         return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
-    def _about_subject(self, scene: Scene) -> bool:
-        """Nobody else is spoken of, neither here nor by a pronoun."""
-        if scene.focus.relative and any(person.third for person in scene.persons):
+    def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
+        """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all."""
+        persons = scene.persons if persons is None else persons
+        if scene.focus.relative and any(person.third for person in persons):
             return False
-        return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
+        return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in persons)
 
     def _risky(self, sentence: Sentence) -> bool:
         telling = any(True for _ in sentence.terms(self._telling))

@@ -211,10 +211,14 @@ class PostRules:
 
     def _of_family(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
         """A relative's fact becomes family history, or nothing; it never stays the subject's own."""
+        of_kin = candidate.who is Who.FAMILY
+        if not of_kin:
+            yield replace(candidate, also=())
+        for relative in ((candidate.relative,) if of_kin else ()) + candidate.also:
+            yield from self._of_relative(replace(candidate, relative=relative, also=()), doubts)
+
+    def _of_relative(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
         rule = self._schema.family
-        if candidate.who is not Who.FAMILY:
-            yield candidate
-            return
         if rule is None or candidate.status not in RISK:
             return
         if candidate.relation in rule.review and candidate.asserted:

@@ -104,9 +104,8 @@ class Template:
     @property
     def needed_types(self) -> tuple[frozenset[str], ...]:
         """For each slot that only a term of the lexicon fills, the types one of which must be in the sentence."""
-        return tuple(
-            element.types for element in self.elements if isinstance(element, Slot) and element.name != "object"
-        )
+        slots = (element for element in self.elements if isinstance(element, Slot))
+        return tuple(slot.types for slot in slots if slot.name != "object" or slot.only)
 
     @property
     def takes_names(self) -> bool:

@@ -5,7 +5,6 @@ Knows what the schema says of wording; not whether it is asserted, nor of whom.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
@@ -171,13 +170,15 @@ class Triggers:
             state=not relation.open_object and relation.negation == "absent",
         )
         terms = {
-            name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
+            name: found[0].mentions[0] for name, found in match.slots.items() if name != "object" and found[0].mentions
         }
+        items = match.slots.get("object", ())
         return Trigger(
             relation=template.relation,
             source=template.text,
             stretch=stretch,
-            items=match.slots.get("object", ()),
+            # Where a bare name tells enough, a pronoun does not: "that's it".
+            items=tuple(item for item in items if not (item.pronoun and relation.phrasing.mention)),
             terms=terms,
             weak=template.weak,
             hint=template.hint,
@@ -188,11 +189,13 @@ class Triggers:
     # a cue with everything it needs, in any order
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
+        """Of two numbers of one thing the nearer is taken: "eGFR 28 today, was 41 in June"."""
         for relation, declared, phrases in self._cues:
             # "At least a quarter in bonds, and no less than 5 % in cash" are two limits; of a dose there is one.
-            cues = islice(phrases.longest(sentence.words), None if takes_parts(relation) else 1)
-            found = (one for cue in cues for one in self._needs(relation, declared, sentence, cue))
-            yield from {(one.items[0].first, one.measure): one for one in found}.values()
+            cues, parts = phrases.longest(sentence.words), takes_parts(relation)
+            found = [one for cue in cues for one in self._needs(relation, declared, sentence, cue)]
+            nearest = sorted(found, key=_length, reverse=True)
+            yield from {(one.items[0].first, one.measure if parts else None): one for one in nearest}.values()
 
     def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
         needs = declared.needs
@@ -352,6 +355,10 @@ class Triggers:
             many=many,
             named=relation.name in self._proper,
         )
+
+
+def _length(trigger: Trigger) -> int:
+    return trigger.stretch.last - trigger.stretch.first
 
 
 def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str, Sequence[int]], Sequence[int]]:

@@ -1,0 +1,375 @@
+"""How ordinary people tell of risks, class by class: what each way of saying it leaves in the memory.
+
+Each test has sentences of one class beside some that only look like it: denials, other people, questions, suppositions.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+
+from r_memory import Memory, Settings, open_memory
+from r_memory.errors import InvalidInput
+from r_memory.facts.recall.rendering import render
+from tests.acceptance.conftest import begin
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of one statement about somebody of whom nothing was known."""
+
+    facts: set[str]
+    """`RELATION object status`, with ` (who)` or ` (value)` behind it, in small letters but for the relation."""
+    waits: tuple[str, ...]
+    """Why words wait for a person."""
+    block: str
+    """What stands in front of a request."""
+
+    @property
+    def risks(self) -> set[str]:
+        """The facts that state something."""
+        return {fact for fact in self.facts if "active" in fact or "unconfirmed" in fact}
+
+
+@dataclass(frozen=True, slots=True)
+class Clinic:
+    """A memory that hears of a new patient with every statement."""
+
+    memory: Memory
+    numbers: Iterator[int]
+
+    async def hears(self, words: str, speaker: str = "") -> Heard:
+        """What a statement leaves, and what is shown of it."""
+        number = next(self.numbers)
+        others = [f"P{other}" for other in range(number)]
+        told = await self.memory.remember(
+            words, subject=f"P{number}", subject_name="Ann Carter", another_than=others, speaker=speaker
+        )
+        recall = await self.memory.build_context("Please prescribe something for her.", subject=f"P{number}")
+        return Heard(
+            facts={
+                f"{fact.relation} {fact.object.name.lower()} {fact.status}"
+                + "".join(f" ({fact.attrs[name]})" for name in ("relative", "value") if fact.attrs.get(name))
+                for fact in told.facts
+            },
+            waits=tuple(result.reason for result in told.results if result.fact is None),
+            block=render(recall),
+        )
+
+
+@pytest.fixture(scope="module")
+async def clinic(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clinic]:
+    folder = tmp_path_factory.mktemp("clinic")
+    begin(folder)
+    async with open_memory(Settings(data_dir=folder)) as memory:
+        yield Clinic(memory, count())
+
+
+UNNAMED = [
+    "I did not react well to something I was given.",
+    "I was very poorly after whatever they put in the drip.",
+    "Some injection at the dentist's made my face swell.",
+    "They gave me a tablet, no idea which, and I passed out.",
+    "I came round from the operation covered in hives.",
+    "One of the jabs disagreed with me.",
+    "She had a funny turn after an injection years ago.",
+    "Someone at the surgery gave me something and my throat closed up.",
+    "I take lisinopril, and I once reacted badly to something in hospital.",
+    "User had an awful time with some medication, name not known.",
+    "Something I was given in A&E nearly killed me.",
+    "They couldn't give her the blood because she reacted to it halfway through.",
+    "I woke up in the middle of my hernia operation.",
+]
+NOT_UNNAMED = [
+    "I have never reacted badly to an injection.",
+    "My neighbour reacted badly to something she was given.",
+    "Did I react badly to something I was given?",
+    "If I react badly to something they give me, whom do I call?",
+    "The nurse gave me something for my rash.",
+    "I had a rash, so they gave me an injection.",
+    "I collapsed and was taken to hospital.",
+    "I had a jab yesterday.",
+    "The hospital car park made me late.",
+    "I reacted badly to the news.",
+    "I came over funny when I saw the bill.",
+    "It made me laugh when the nurse dropped the pills.",
+]
+
+
+async def test_a_reaction_to_something_that_nobody_can_name_waits_and_is_shown(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in UNNAMED}
+    assert [words for words, one in heard.items() if not one.waits] == []
+    assert [words for words, one in heard.items() if words.rstrip(".") not in one.block] == []
+
+
+async def test_what_only_looks_like_such_a_reaction_does_not_wait(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in NOT_UNNAMED}
+    assert [words for words, one in heard.items() if any("not named" in reason for reason in one.waits)] == []
+    assert {words: one.risks for words, one in heard.items() if one.risks} == {}
+
+
+async def test_a_word_for_any_medicine_is_no_name_of_one(clinic: Clinic) -> None:
+    for words in ("The tablets made me feel better.", "The pills made me drowsy."):
+        heard = await clinic.hears(words)
+        assert (heard.risks, len(heard.waits)) == (set(), 1)
+
+
+async def test_what_waits_says_which_facts_its_words_gave(clinic: Clinic) -> None:
+    heard = await clinic.hears("There's a painkiller I can't have, I forget which.")
+    assert heard.facts == {"TAKES analgesic unconfirmed"}
+    assert [reason.partition("; ")[2] for reason in heard.waits] == ["kept from it: TAKES Analgesic (unconfirmed)"]
+    assert "kept" not in (await clinic.hears("I didn't react well to something I was given.")).waits[0]
+
+
+async def test_a_speaker_that_is_no_text_is_refused_with_what_to_do(clinic: Clinic) -> None:
+    with pytest.raises(InvalidInput, match="speaker is a NoneType; give text, or leave it out"):
+        await clinic.hears("I am allergic to latex.", speaker=None)  # type: ignore[arg-type]  # as callers do
+
+
+IN_ONE_BREATH = {
+    "My mum and sister both had breast cancer.": ("breast cancer", {"mother", "sister"}),
+    "My father and both his brothers had heart attacks.": ("myocardial infarction", {"father", "uncle"}),
+    "Mum, her sister and Gran all had breast cancer.": ("breast cancer", {"mother", "aunt", "grandmother"}),
+    "My mother and grandmother are allergic to penicillin.": ("penicillin allergy", {"mother", "grandmother"}),
+    "Both her mother and her maternal aunt had ovarian cancer.": ("ovarian cancer", {"mother", "aunt"}),
+    "Family history: breast cancer in mother and sister.": ("breast cancer", {"mother", "sister"}),
+    "The user's father and grandfather died of bowel cancer.": ("colon cancer", {"father", "grandfather"}),
+    "My sister and my husband have diabetes.": ("diabetes", {"sister"}),
+    "I went with my mother and my brother, who has epilepsy.": ("epilepsy", {"brother"}),
+    "My mother has diabetes but my sister doesn't.": ("diabetes", {"mother"}),
+    "My mother and sister do not have diabetes.": ("diabetes", set()),
+    "Do my mother and my sister have diabetes?": ("diabetes", set()),
+}
+
+
+async def test_each_relative_who_is_told_of_in_one_breath_has_a_fact(clinic: Clinic) -> None:
+    for words, (illness, relatives) in IN_ONE_BREATH.items():
+        facts = {fact.replace("unconfirmed", "active") for fact in (await clinic.hears(words)).facts}
+        assert (words, facts) == (words, {f"HAS_FAMILY_HISTORY {illness} active ({who})" for who in relatives})
+
+
+async def test_what_holds_for_a_relative_and_the_patient_is_told_of_both(clinic: Clinic) -> None:
+    heard = await clinic.hears("My dad and I both have asthma.")
+    assert heard.facts == {"HAS_CONDITION asthma active", "HAS_FAMILY_HISTORY asthma active (father)"}
+
+
+HARMFUL = {
+    "I get terrible side effects from tramadol.": "HAS_INTOLERANCE_TO tramadol active",
+    "I had to stop sertraline because of side effects.": "HAS_INTOLERANCE_TO sertraline active",
+    "I had to come off atorvastatin over the side effects.": "HAS_INTOLERANCE_TO atorvastatin active",
+    "Metformin was stopped owing to side effects.": "HAS_INTOLERANCE_TO metformin active",
+    "The side effects of prednisolone were too much for me.": "HAS_INTOLERANCE_TO prednisolone active",
+    "I couldn't cope with the side effects of naproxen.": "HAS_INTOLERANCE_TO naproxen active",
+    "Pregabalin didn't suit me.": "HAS_INTOLERANCE_TO pregabalin active",
+    "My mother gets terrible side effects from tramadol.": "HAS_FAMILY_HISTORY tramadol intolerance active (mother)",
+    "Amlodipine made my ankles swell.": "HAS_INTOLERANCE_TO amlodipine active",
+    "My feet swelled up on nifedipine.": "HAS_INTOLERANCE_TO nifedipine active",
+    "Penicillin made my face and my ankles swell up.": "HAS_ALLERGY_TO penicillin active",
+}
+HARMLESS = [
+    "What are the side effects of ramipril?",
+    "I'm worried about the side effects of methotrexate.",
+    "If I get side effects from ramipril, should I stop it?",
+    "I was told about the side effects of warfarin.",
+    "My neighbour had to stop sertraline because of side effects.",
+    "I have no side effects from tramadol.",
+    "Amlodipine did not make my ankles swell.",
+]
+
+
+async def test_side_effects_are_an_intolerance_and_swollen_ankles_no_allergy(clinic: Clinic) -> None:
+    for words, fact in HARMFUL.items():
+        heard = await clinic.hears(words)
+        assert (words, heard.risks) == (words, {fact})
+
+
+async def test_side_effects_that_nobody_has_are_no_risk(clinic: Clinic) -> None:
+    assert {words: risks for words in HARMLESS if (risks := (await clinic.hears(words)).risks)} == {}
+
+
+LEFT_IN_THE_BODY = {
+    "They clipped an aneurysm in my head in 2004.": "aneurysm clip",
+    "I've had a brain aneurysm clipped.": "aneurysm clip",
+    "I had my wrist plated.": "orthopaedic hardware",
+    "They pinned my hip after the fall.": "orthopaedic hardware",
+    "The surgeon replaced my knee last year.": "knee replacement",
+    "The user mentioned having a titanium rod in her femur.": "orthopaedic hardware",
+    "She has bilateral hip replacements.": "hip replacement",
+    "There is a retained bullet fragment near the spine.": "metal implant",
+}
+NOTHING_LEFT = [
+    "I'm on the waiting list for a pacemaker.",
+    "They might clip the aneurysm.",
+    "I had my nails clipped.",
+    "Have you had an aneurysm clipped?",
+    "My mother had her hip replaced.",
+    "He has a fear of pacemakers.",
+    "They replaced my boiler last year.",
+]
+
+
+async def test_an_operation_that_leaves_something_in_the_body_tells_of_an_implant(clinic: Clinic) -> None:
+    for words, device in LEFT_IN_THE_BODY.items():
+        implants = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact}
+        assert (words, implants) == (words, {f"HAS_IMPLANTS {device}"})
+
+
+async def test_what_is_planned_feared_or_somebody_elses_is_no_implant(clinic: Clinic) -> None:
+    for words in NOTHING_LEFT:
+        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact] == []
+
+
+PLAIN_CONDITIONS = {
+    "I'm 14 weeks pregnant with my second.": "pregnancy",
+    "She is 30 weeks pregnant.": "pregnancy",
+    "I have MRSA.": "mrsa",
+    "Previous VRE 2022, side room.": "vre",
+    "The user has seizures.": "epilepsy",
+}
+
+
+async def test_a_plainly_told_condition_is_not_doubted(clinic: Clinic) -> None:
+    for words, condition in PLAIN_CONDITIONS.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, {f"HAS_CONDITION {condition} active"})
+    for words in ("She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"):
+        assert (words, (await clinic.hears(words)).facts) == (words, set())
+
+
+async def test_what_is_tolerated_or_only_taken_beside_a_culprit_is_no_culprit(clinic: Clinic) -> None:
+    for words, facts in {
+        "Pt reports rash with co-amoxiclav, tolerates cefalexin.": {
+            "HAS_ALLERGY_TO amoxicillin-clavulanate active",
+            "TOLERATES cephalexin active",
+        },
+        "Rash with trimethoprim, takes cefalexin.": {"HAS_ALLERGY_TO trimethoprim active", "TAKES cephalexin active"},
+    }.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, facts)
+    heard = await clinic.hears("On long-term hydrocortisone, needs sick day cover.")
+    assert {fact for fact in heard.risks if "INTOLERANCE" in fact or "ALLERGY" in fact} == set()
+    assert "TAKES hydrocortisone active" in heard.facts
+
+
+async def test_who_feels_unwell_with_something_does_not_tolerate_it(clinic: Clinic) -> None:
+    for words, thing in {
+        "The user feels unwell every time she takes antihistamines.": "antihistamine",
+        "I felt dreadful on citalopram.": "citalopram",
+        "She was unwell on amiodarone.": "amiodarone",
+    }.items():
+        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in (await clinic.hears(words)).facts) == (words, True)
+    for words in (
+        "I feel unwell so I take paracetamol.",
+        "I felt better on citalopram.",
+        "Does she feel unwell on amiodarone?",
+        "If I feel unwell on amiodarone I will ring you.",
+        "I never felt unwell on amiodarone.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "INTOLERANCE" in fact] == []
+
+
+async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: Clinic) -> None:
+    for words, results in {
+        "The user's creatinine was 180 last week.": {"creatinine 180"},
+        "ALT 310, bilirubin 64.": {"alt 310", "bilirubin 64"},
+        "Hb 72, creatinine 180.": {"hemoglobin 72", "creatinine 180"},
+        "eGFR 28 this morning, was 41 in June.": {"egfr 28"},
+        "CrCl 25 ml/min.": {"creatinine clearance 25"},
+        "He's only four and his creatinine is 60.": {"creatinine 60"},
+        "Is my creatinine 180?": set(),
+        "Her mother's creatinine was 180.": set(),
+    }.items():
+        facts = (fact for fact in (await clinic.hears(words)).facts if "MEASUREMENT" in fact)
+        measured = {fact.split(maxsplit=1)[1].replace("unconfirmed", "active") for fact in facts}
+        told = {f"{name.rpartition(' ')[0]} active ({name.rpartition(' ')[2]})" for name in results}
+        assert (words, measured) == (words, told)
+
+
+RISKS_IN_PLAIN_WORDS = {
+    "I woke up in the middle of my operation.": "awareness under anesthesia",
+    "She chokes on thin drinks so we thicken them.": "difficulty swallowing",
+    "Soft and bite-sized diet, level 2 fluids.": "difficulty swallowing",
+    "My kidneys are working at about 35 percent.": "kidney disease",
+    "I haven't driven since my fit in August.": "epilepsy",
+    "I bled for hours after they took my wisdom teeth out.": "bleeding risk",
+    "The nurse said I've got that superbug in my nose.": "mrsa",
+}
+
+
+async def test_lay_words_for_a_condition_that_matters_leave_it(clinic: Clinic) -> None:
+    for words, condition in RISKS_IN_PLAIN_WORDS.items():
+        found = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks}
+        assert (words, f"HAS_CONDITION {condition}" in found) == (words, True)
+    for words in ("I woke up in the middle of the night.", "My brother has fits.", "The dress fits."):
+        assert (words, [fact for fact in (await clinic.hears(words)).risks if "CONDITION" in fact]) == (words, [])
+
+
+async def test_what_somebody_told_her_not_to_have_is_certain(clinic: Clinic) -> None:
+    told = await clinic.hears("User was told by the anaesthetist not to have suxamethonium again.")
+    assert told.facts == {"IS_CONTRAINDICATED_WITH succinylcholine active"}
+    asked = await clinic.hears("Was she told by the anaesthetist not to have suxamethonium?")
+    assert asked.risks == set()
+
+
+async def test_what_somebody_was_told_to_leave_alone_is_an_order_and_no_hearsay(clinic: Clinic) -> None:
+    for words, thing in {
+        "We were told she must never have an MRI.": "mri",
+        "I was told I can't have ibuprofen.": "ibuprofen",
+        "I was told not to take aspirin again.": "aspirin",
+    }.items():
+        assert (words, (await clinic.hears(words)).facts) == (words, {f"IS_CONTRAINDICATED_WITH {thing} active"})
+    for words in (
+        "My mother was told by the anaesthetist not to have suxamethonium again.",
+        "My mother was told she must never have an MRI.",
+        "Was she told she can't have ibuprofen?",
+        "If I was told I can't have ibuprofen I would say so.",
+        "I was never told I can't have ibuprofen.",
+        "I was told I could have ibuprofen.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).facts if fact.endswith(" active")] == []
+
+
+async def test_a_clinician_who_treats_is_not_the_one_who_is_treated(clinic: Clinic) -> None:
+    for words, fact in {
+        "We implanted a pacemaker in May 2020.": "HAS_IMPLANTS pacemaker active",
+        "We have diagnosed myasthenia gravis.": "HAS_CONDITION myasthenia gravis active",
+        "I would avoid macrolides in her.": "IS_CONTRAINDICATED_WITH macrolide active",
+        "I am allergic to latex.": "HAS_ALLERGY_TO latex unconfirmed",
+    }.items():
+        assert (words, (await clinic.hears(words, speaker="Dr Shah")).facts) == (words, {fact})
+
+
+async def test_a_weight_is_taken_in_kilograms_alone(clinic: Clinic) -> None:
+    for words in ("She only weighs 38 kilos.", "Weight 38 kg."):
+        heard = await clinic.hears(words)
+        weights = {fact.replace("unconfirmed", "active") for fact in heard.facts}
+        assert (words, weights) == (words, {"HAS_MEASUREMENT weight in kg active (38)"})
+    for words in ("She weighs 9 stone.", "She lost 10 kilos.", "My son weighs 11 kilos.", "What does she weigh?"):
+        assert (words, (await clinic.hears(words)).facts) == (words, set())
+
+
+async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
+    heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
+    assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}
+    assert (await clinic.hears("I fell and was black and blue.")).risks == set()
+
+
+async def test_a_medicine_that_was_stopped_for_the_harm_it_did_is_not_tolerated(clinic: Clinic) -> None:
+    for words, thing in {
+        "The user was taken off methotrexate because it hurt her liver.": "methotrexate",
+        "They had to take me off lithium because my kidneys went downhill.": "lithium",
+        "They stopped lisinopril as her potassium went up.": "lisinopril",
+        "The user said that tramadol disagreed with her.": "tramadol",
+    }.items():
+        facts = {fact.replace("unconfirmed", "active") for fact in (await clinic.hears(words)).facts}
+        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in facts) == (words, True)
+    for words in (
+        "They stopped metformin because the operation was on Monday.",
+        "I stopped aspirin when my course finished.",
+        "My mother was taken off methotrexate because it hurt her liver.",
+        "Should she come off methotrexate if her liver tests go up?",
+        "Methotrexate was not stopped although her liver tests trebled.",
+        "I disagreed with the doctor about tramadol.",
+    ):
+        assert [(words, fact) for fact in (await clinic.hears(words)).facts if "INTOLERANCE_TO" in fact] == []
