@@ -211,20 +211,7 @@ def _endpoint(there: Announcement) -> Endpoint:
 def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
     """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
     bolt, http = _free_ports()
-    server = _server(layout, password, bolt=bolt, http=http)
-    try:
-        server.start()
-    except OSError as error:
-        raise _no_engine(error) from error
-    except _arcadedb().ArcadeDBError as error:
-        if attempts > 1 and "Unable to listen" in str(error):
-            return _started(layout, password, attempts - 1)
-        raise _refused(layout.folder, error) from error
-    return server, bolt
-
-
-def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
-    return _arcadedb().create_server(
+    server = _arcadedb().create_server(
         str(layout.engine),
         root_password=password,
         config={
@@ -234,6 +221,15 @@ def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
             "host": LOOPBACK,
         },
     )
+    try:
+        server.start()
+    except OSError as error:
+        raise _no_engine(error) from error
+    except _arcadedb().ArcadeDBError as error:
+        if attempts > 1 and "Unable to listen" in str(error):
+            return _started(layout, password, attempts - 1)
+        raise _refused(layout.folder, error) from error
+    return server, bolt
 
 
 def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
@@ -304,24 +300,15 @@ def _engine_environment(layout: Layout) -> Iterator[None]:
         arguments = os.environ.get(_ISOLATE_ARGUMENTS, _HEAP)
         if not any(letter.isspace() for letter in temporary):  # the engine splits its arguments at spaces
             arguments = f"{arguments} -Djava.util.logging.config.file={rules.as_posix()}"
-        with _environment(
-            {_ISOLATE_ARGUMENTS: arguments, "ARCADEDB_LOG_DIR": str(layout.log), "ARCADEDB_LOG_CONSOLE": "0"}
-        ):
+        values = {_ISOLATE_ARGUMENTS: arguments, "ARCADEDB_LOG_DIR": str(layout.log), "ARCADEDB_LOG_CONSOLE": "0"}
+        before = {name: os.environ[name] for name in values if name in os.environ}
+        os.environ.update(values)
+        try:
             yield
-
-
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        finally:
+            for name in values:
+                os.environ.pop(name, None)
+            os.environ.update(before)
 
 
 def _free_ports() -> tuple[int, int]:

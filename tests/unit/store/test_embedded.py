@@ -80,7 +80,7 @@ async def test_a_disk_without_room_is_said_before_the_engine_says_it_on_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=16 * 2**20))
-    monkeypatch.setattr(embedded, "_server", None)
+    monkeypatch.setattr(embedded, "_started", None)
     async with hosted(tmp_path) as arcade:
         with pytest.raises(StoreUnavailable, match="no space is left for the data folder"):
             await arcade.endpoint(refresh=False)
