@@ -259,8 +259,8 @@ def _secure(database: _Database, timeout_ms: int) -> None:
         # with 64 KB, reads and the disk the same; with 16 KB, half of each would be its table. For new stores.
         "arcadedb.indexDefaultPageSize": 65_536,
         "arcadedb.bucketDefaultPageSize": 32_768,
-        # The default looks through all pages of a type for space when the first of a process are full: at a million
-        # facts 1.3 GB, for somebody's one receipt. Nearly nothing is ever deleted here, and the disk is the same.
+        # The default looks through all pages of a type for space at one of the first writes of a process: at a million
+        # facts 1.3 GB, for one receipt and one fact. Nearly nothing is ever deleted here, and the disk is the same.
         "arcadedb.bucketReuseSpaceMode": "low",
     }
 

@@ -232,7 +232,7 @@ async def test_commits_are_flushed_and_time_is_limited(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="this system does not count what a process reads")
 async def test_the_first_writes_of_a_process_do_not_look_through_everything_for_space(tmp_path: Path) -> None:
-    """At a million facts somebody's first receipt after a start read 1.3 GB."""
+    """At a million facts the first receipt and the first fact after a start would read 1.3 GB."""
     async with hosted(tmp_path) as arcade:
         await run(
             await arcade.endpoint(refresh=False),
