@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from neo4j import AsyncGraphDatabase
 
+from r_memory.config.files import packaged_defaults
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Flag, Status, concept
 from r_memory.domain.instants import Period, iso
@@ -16,7 +18,7 @@ from r_memory.protocols import Traversal
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.gate import check_read_only
-from r_memory.store.queries import Query, check_traversal
+from r_memory.store.queries import Query, check_traversal, parse_query
 from tests.store.full_space import a_full_space
 from tests.store.stores import LIBRARY, Database, database_at
 from tests.store.world import (
@@ -562,6 +564,50 @@ async def test_a_traversal_of_ones_own_adds_its_facts(database: Database) -> Non
     check_traversal("cypher/recall/own.cypher", OWN)
     found = await database.store.neighbourhood(patient, (ALLERGY,), [Traversal(path="own", text=OWN)])
     assert (found.facts, dict(found.failed)) == (batch.facts, {})
+
+
+MRI = parse_query(
+    "recall/imaging_mri", (packaged_defaults() / "cypher/recall/imaging_mri.cypher").read_text(encoding="utf-8")
+)
+
+
+async def test_what_is_dangerous_in_a_scanner_is_found_along_any_relation_and_nothing_else_is(
+    database: Database,
+) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    await database.run(
+        "MERGE (scan:Entity {uid: 'knowledge/Procedure/mri'}) "
+        "MERGE (drug:Entity {uid: $uid}) "
+        "CREATE (scan)-[:IS_CONTRAINDICATED_WITH {space: 'knowledge'}]->(drug)",
+        uid=WARFARIN.uid,
+    )
+    rows = await database.bolt.run(MRI, {"subject_uid": patient.uid, "space": patient.space})
+    (taken,) = (fact.fact_id for fact in batch.facts if fact.relation == TAKES)
+    assert [(row["relation"], row["fact"]["fact_id"], row["object"]["uid"]) for row in rows] == [
+        (TAKES, taken, WARFARIN.uid)
+    ]
+
+
+async def test_what_others_have_of_the_same_things_is_not_walked_through(database: Database) -> None:
+    """Behind a drug lie the facts of all who take it: at a million facts, 100 MB of them for one request."""
+    if database.endpoint.engine != "arcadedb":
+        pytest.skip("the plan is that of the embedded engine")
+    for query in (MRI, LIBRARY["recall/facts"]):
+        plan = await planned(database.endpoint, query)
+        assert "subject:Entity" in plan
+        assert "<-" not in plan
+        assert "-<" not in plan
+
+
+async def planned(endpoint: Endpoint, query: Query) -> str:
+    """How the embedded engine would carry the query out."""
+    parameters = {"subject_uid": "u", "space": "s", "type": "t", "words": ["w"]}
+    login = (endpoint.user, endpoint.password)
+    async with AsyncGraphDatabase.driver(endpoint.uri, auth=login) as driver:
+        found = await driver.execute_query(f"EXPLAIN {query.text}", parameters, database_=endpoint.database)
+    assert found.summary.plan is not None
+    return str(found.summary.plan["args"]["string-representation"])
 
 
 @pytest.mark.proves("Z10", "Z16")
