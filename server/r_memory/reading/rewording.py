@@ -51,7 +51,10 @@ class Rewording:
                 return found[0]
             return (word.capitalize() if begins else word).ljust(len(found[0]))
 
-        return self._pattern((subject.name, *subject.aliases)).sub(pronoun, text)
+        names = (subject.name, *subject.aliases)
+        # What names may mean takes 2 ms to compile, and few words hold a part of one.
+        named = re.search(_any_of(part for name in names for part in name.split()), text, re.IGNORECASE)
+        return self._pattern(names if named else ()).sub(pronoun, text)
 
     def _taught(self, found: re.Match[str]) -> str:
         phrase = self._phrases.get(found[0].casefold(), found[0])
