@@ -82,21 +82,14 @@ class Recaller:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
-        recall = await self.unrecorded(query, subject=subject, intents=intents, max_chars=max_chars)
-        return await self.recorded(recall, shown_to)
+        recall = await self.unrecorded(query, subject=subject, intents=intents)
+        return await self.recorded(recall if max_chars is None else fitted(recall, max_chars)[0], shown_to)
 
-    async def unrecorded(
-        self,
-        query: str,
-        *,
-        subject: str | Entity = "",
-        intents: Sequence[str] = (),
-        max_chars: int | None = None,
-    ) -> Recall:
-        """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
+    async def unrecorded(self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = ()) -> Recall:
+        """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
         recall, _ = await self._recalled(query, subject, named=intents)
-        return fitted(recall, max_chars)
+        return recall
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.

@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from r_memory.domain.instants import parse_instant
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
-from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
@@ -249,7 +248,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
     try:
-        return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
+        return (await memory.build_turn(words, subject=remembered.subject, shown_to=shown_to)).text
     except RMemoryError as error:
         return unavailable_block(str(error), memory.schema.unavailable)
 
