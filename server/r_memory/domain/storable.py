@@ -27,18 +27,19 @@ def check_values(value: object) -> None:
     Raises:
         InvalidInput: NUL or half of a surrogate pair in a text, an integer beyond 64 bits, a number that is not finite.
     """
-    if isinstance(value, str):
-        if _BROKEN.search(value):
-            raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
-    elif isinstance(value, int):
-        if value not in _INT64:
-            raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidInput("a number is infinite or not a number; give a finite one")
-    else:
-        for part in _parts(value):
-            check_values(part)
+    waiting = [value]
+    for one in waiting:  # which grows by the parts of each
+        if isinstance(one, str):
+            if _BROKEN.search(one):
+                raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
+        elif isinstance(one, int):
+            if one not in _INT64:
+                raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
+        elif isinstance(one, float):
+            if not math.isfinite(one):
+                raise InvalidInput("a number is infinite or not a number; give a finite one")
+        elif one is not None:
+            waiting += _parts(one)
 
 
 def check_batch(batch: Batch) -> None:
@@ -99,9 +100,9 @@ def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - mypy takes no datacl
 
 
 def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return value
     if is_dataclass(value):
         kind: Any = type(value)
         return [getattr(value, name) for name in _names(kind)]
-    if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
+    return [*value.keys(), *value.values()] if isinstance(value, Mapping) else ()

@@ -48,19 +48,13 @@ class _Word:
     """One word without the punctuation around it."""
 
     text: str
+    bare: str
+    """Without a possessive ending."""
+    folded: str
     start: int
     end: int
     ends: str
     """What stands between it and the next word."""
-
-    @property
-    def bare(self) -> str:
-        """Without a possessive ending."""
-        return _POSSESSIVE.sub("", self.text)
-
-    @property
-    def folded(self) -> str:
-        return self.bare.casefold().rstrip(".")
 
     @property
     def is_owner(self) -> bool:
@@ -225,16 +219,18 @@ def runs_together(text: str) -> bool:
 
 def _split(text: str) -> list[_Word]:
     found: list[tuple[str, int, int]] = []
+    words: list[_Word] = []
     for token in _TOKEN.finditer(text):
         bare = token.group().strip(_EDGES)
         if bare:
             start = token.start() + token.group().index(bare)
             found.append((bare, start, start + len(bare)))
     ends = [text[end:start] for (_, _, end), (_, start, _) in pairwise(found)] + [""][: len(found)]
-    return [
-        _Word(text=bare, start=start, end=end, ends=between)
-        for (bare, start, end), between in zip(found, ends, strict=True)
-    ]
+    for (text_, start, end), between in zip(found, ends, strict=True):
+        bare = _POSSESSIVE.sub("", text_)
+        folded = bare.casefold().rstrip(".")
+        words.append(_Word(text=text_, bare=bare, folded=folded, start=start, end=end, ends=between))
+    return words
 
 
 def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:

@@ -382,11 +382,12 @@ def _contrary(event: FactEvent) -> Contrary:
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
     """Without facts of others (an own traversal may stray), each fact once; what was dropped is named as failed."""
-    strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != subject.uid}
+    uid = subject.uid
+    strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != uid}
     if strays:
         logger.error("Foreign facts dropped", extra={"action": "recall_foreign", "relations": sorted(strays)})
-    facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == subject.uid}
-    pending = tuple(episode for episode in found.pending if episode.subject_uid == subject.uid)
+    facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == uid}
+    pending = tuple(episode for episode in found.pending if episode.subject_uid == uid)
     return replace(found, facts=tuple(facts.values()), pending=pending, failed={**strays, **found.failed})
 
 
