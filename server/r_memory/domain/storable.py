@@ -7,9 +7,10 @@ refuses what the others would.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from r_memory.domain.events import Batch
@@ -18,7 +19,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import ConfigurationError, InvalidInput
 
 _INT64 = range(-(2**63), 2**63)
-_BROKEN = re.compile("[\x00\ud800-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def check_values(value: object) -> None:
@@ -29,17 +30,7 @@ def check_values(value: object) -> None:
     """
     waiting = [value]
     for one in waiting:  # which grows by the parts of each
-        if isinstance(one, str):
-            if _BROKEN.search(one):
-                raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
-        elif isinstance(one, int):
-            if one not in _INT64:
-                raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
-        elif isinstance(one, float):
-            if not math.isfinite(one):
-                raise InvalidInput("a number is infinite or not a number; give a finite one")
-        elif one is not None:
-            waiting += _parts(one)
+        waiting += _look_at(type(one))(one)
 
 
 def check_batch(batch: Batch) -> None:
@@ -94,15 +85,39 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - mypy takes no dataclass's type for a key of a cache
-    """Of a dataclass's fields; found once, for every write asks for those of dozens of values."""
-    return tuple(field.name for field in fields(kind))
+def _look_at(kind: Any) -> Callable[[Any], Iterable[object]]:  # noqa: ANN401 - mypy takes no type for a key of a cache
+    """Passes a value of this class, and gives its parts; found once, for every write asks for hundreds of values."""
+    if issubclass(kind, str):
+        return _text
+    if issubclass(kind, int):
+        return _whole
+    if issubclass(kind, float):
+        return _number
+    if issubclass(kind, (list, tuple, set, frozenset)):
+        return iter
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        return attrgetter(*names, names[0])  # one name alone would give no tuple
+    return _both if issubclass(kind, Mapping) else lambda _: ()
 
 
-def _parts(value: object) -> Iterable[object]:
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return value
-    if is_dataclass(value):
-        kind: Any = type(value)
-        return [getattr(value, name) for name in _names(kind)]
-    return [*value.keys(), *value.values()] if isinstance(value, Mapping) else ()
+def _text(value: str) -> tuple[()]:
+    if "\0" in value or (not value.isascii() and _HALF.search(value)):
+        raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
+    return ()
+
+
+def _whole(value: int) -> tuple[()]:
+    if value not in _INT64:
+        raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
+    return ()
+
+
+def _number(value: float) -> tuple[()]:
+    if not math.isfinite(value):
+        raise InvalidInput("a number is infinite or not a number; give a finite one")
+    return ()
+
+
+def _both(value: Mapping[object, object]) -> Iterable[object]:
+    return (*value.keys(), *value.values())
