@@ -84,40 +84,36 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
         raise InvalidInput("a fact's object lives in another space; use a concept of the pack or of the own space")
 
 
+def _leaf(holds: Callable[[Any], bool], told: str) -> Callable[[Any], tuple[()]]:
+    """Passes a value without parts."""
+
+    def passed(value: Any) -> tuple[()]:  # noqa: ANN401 - of the one class for which it is asked
+        if not holds(value):
+            raise InvalidInput(told)
+        return ()
+
+    return passed
+
+
+_LEAVES = {
+    str: _leaf(
+        lambda text: "\0" not in text and (text.isascii() or not _HALF.search(text)),
+        "a text holds NUL or half of a surrogate pair; remove it and send the text again",
+    ),
+    int: _leaf(_INT64.__contains__, "a whole number needs more than 64 bits; give a smaller one or a text"),
+    float: _leaf(math.isfinite, "a number is infinite or not a number; give a finite one"),
+}
+
+
 @cache
 def _look_at(kind: Any) -> Callable[[Any], Iterable[object]]:  # noqa: ANN401 - mypy takes no type for a key of a cache
     """Passes a value of this class, and gives its parts; found once, for every write asks for hundreds of values."""
-    if issubclass(kind, str):
-        return _text
-    if issubclass(kind, int):
-        return _whole
-    if issubclass(kind, float):
-        return _number
+    for leaf, passed in _LEAVES.items():
+        if issubclass(kind, leaf):
+            return passed
     if issubclass(kind, (list, tuple, set, frozenset)):
         return iter
     if is_dataclass(kind):
         names = [field.name for field in fields(kind)]
         return attrgetter(*names, names[0])  # one name alone would give no tuple
-    return _both if issubclass(kind, Mapping) else lambda _: ()
-
-
-def _text(value: str) -> tuple[()]:
-    if "\0" in value or (not value.isascii() and _HALF.search(value)):
-        raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
-    return ()
-
-
-def _whole(value: int) -> tuple[()]:
-    if value not in _INT64:
-        raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
-    return ()
-
-
-def _number(value: float) -> tuple[()]:
-    if not math.isfinite(value):
-        raise InvalidInput("a number is infinite or not a number; give a finite one")
-    return ()
-
-
-def _both(value: Mapping[object, object]) -> Iterable[object]:
-    return (*value.keys(), *value.values())
+    return (lambda value: (*value.keys(), *value.values())) if issubclass(kind, Mapping) else lambda _: ()

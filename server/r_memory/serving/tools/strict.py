@@ -202,7 +202,12 @@ class StrictServer(MCPServer[SharedMemory]):
         schema = self._tool_input_schema(name)
         if schema is None:
             raise MCPError(code=INVALID_PARAMS, message="Unknown tool")
-        access.refuse_beyond(name, self.annotations_of(name))
+        hints = self.annotations_of(name)
+        if not access.may_use(name, hints):
+            raise ToolError(
+                f"This token does not allow {name}: it lacks the scope {access.needed_scope(name, hints)}. "
+                "Nothing was done; ask whoever runs this server for a token that does."
+            )
         known = set(schema.get("properties", {}))
         # A misspelt filter that is dropped would be a confident wrong answer.
         if extra := sorted(set(arguments) - known):
