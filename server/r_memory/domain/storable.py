@@ -30,7 +30,8 @@ def check_values(value: object) -> None:
     """
     waiting = [value]
     for one in waiting:  # which grows by the parts of each
-        waiting += _look_at(type(one))(one)
+        kind: Any = type(one)
+        waiting += _look_at(kind)(one)
 
 
 def check_batch(batch: Batch) -> None:
