@@ -53,7 +53,11 @@ class Rewording:
 
         names = (subject.name, *subject.aliases)
         # What names may mean takes 2 ms to compile, and few words hold a part of one.
-        named = re.search(_any_of(part for name in names for part in name.split()), text, re.IGNORECASE)
+        parts = [part for name in names for part in name.split()]
+        if text.isascii() and all(map(str.isascii, parts)):
+            named = any(part.lower() in text.lower() for part in parts)
+        else:
+            named = re.search(_any_of(parts), text, re.IGNORECASE) is not None
         return self._pattern(names if named else ()).sub(pronoun, text)
 
     def _taught(self, found: re.Match[str]) -> str:
