@@ -192,8 +192,9 @@ def test_a_block_has_one_start_one_end_lines_of_their_form_and_the_query_behind_
 @pytest.mark.proves("RM-17", "Z19", "Z20")
 @given(recalls(), st.integers(0, 4000))
 def test_budget_costs_no_critical_line_no_outcome_and_no_pending_statement(recall: Recall, budget: int) -> None:
-    cut = fitted(recall, budget)
+    cut, block = fitted(recall, budget)
 
+    assert block == render(cut, with_query=False)
     assert cut.lines == recall.lines[: len(cut.lines)]
     assert [line.rank for line in recall.lines[len(cut.lines) :] if line.rank in {"critical", "unconfirmed"}] == []
     assert (cut.outcomes, cut.pending, cut.omitted) == (
@@ -201,14 +202,13 @@ def test_budget_costs_no_critical_line_no_outcome_and_no_pending_statement(recal
         recall.pending,
         len(recall.lines) - len(cut.lines),
     )
-    size = len(render(cut, with_query=False))
-    assert size <= budget or all(line.rank in {"critical", "unconfirmed"} for line in cut.lines)
+    assert len(block) <= budget or all(line.rank in {"critical", "unconfirmed"} for line in cut.lines)
 
 
 @pytest.mark.proves("RM-17", "Z19")
 @given(recalls(), st.integers(0, 4000))
 def test_budget_leaves_out_no_line_that_would_fit(recall: Recall, budget: int) -> None:
-    cut = fitted(recall, budget)
+    cut, _ = fitted(recall, budget)
     kept = len(cut.lines)
 
     if cut.omitted:

@@ -242,7 +242,7 @@ def observation_id(episode_id: str, seen: Observation) -> str:
 
 
 _SAID_OF = attrgetter("id", "space", "subject_uid", "conversation", "speaker", "role", "text", "said_at")
-_OBSERVED = ("fact_id", *(one.name for one in fields(Observation) if one.name in _HASHED))
+_OBSERVED = tuple(one.name for one in fields(Observation) if one.name in _HASHED)
 _OBSERVED_OF = attrgetter(*_OBSERVED)
 
 

@@ -196,12 +196,13 @@ class Observation:
     flags: frozenset[Flag] = frozenset()
     identity: tuple[str, ...] = ()
     """Names of the attributes that tell two facts with the same triple apart."""
+    fact_id: str = field(init=False)
+    """Derived, so that saying the same again is the same fact."""
 
-    @property
-    def fact_id(self) -> str:
-        """Derived, so that saying the same again is the same fact."""
+    def __post_init__(self) -> None:
         told_apart = {name: self.attrs[name] for name in self.identity if name in self.attrs}
-        return fact_id(self.subject.uid, self.relation, self.object.uid, told_apart)
+        own = fact_id(self.subject.uid, self.relation, self.object.uid, told_apart)
+        object.__setattr__(self, "fact_id", own)
 
 
 def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attributes) -> str:

@@ -21,6 +21,8 @@ def identity_key(word: str) -> str:
     >>> identity_key("Ann  LEE") == identity_key("ann lee") == identity_key("Ann\\u200d Lee")
     True
     """
+    if word.isascii():
+        return " ".join(word.lower().split()) or word
     plain = unicodedata.normalize("NFKC", word).casefold().translate(_WITHOUT_JOINERS)
     # Casefolding can leave a form that is not normalised.
     return " ".join(unicodedata.normalize("NFKC", plain).split()) or word

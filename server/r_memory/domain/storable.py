@@ -7,9 +7,10 @@ refuses what the others would.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from r_memory.domain.events import Batch
@@ -18,7 +19,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import ConfigurationError, InvalidInput
 
 _INT64 = range(-(2**63), 2**63)
-_BROKEN = re.compile("[\x00\ud800-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def check_values(value: object) -> None:
@@ -27,18 +28,10 @@ def check_values(value: object) -> None:
     Raises:
         InvalidInput: NUL or half of a surrogate pair in a text, an integer beyond 64 bits, a number that is not finite.
     """
-    if isinstance(value, str):
-        if _BROKEN.search(value):
-            raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
-    elif isinstance(value, int):
-        if value not in _INT64:
-            raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidInput("a number is infinite or not a number; give a finite one")
-    else:
-        for part in _parts(value):
-            check_values(part)
+    waiting = [value]
+    for one in waiting:  # which grows by the parts of each
+        kind: Any = type(one)
+        waiting += _look_at(kind)(one)
 
 
 def check_batch(batch: Batch) -> None:
@@ -92,16 +85,36 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
         raise InvalidInput("a fact's object lives in another space; use a concept of the pack or of the own space")
 
 
+def _leaf(holds: Callable[[Any], bool], told: str) -> Callable[[Any], tuple[()]]:
+    """Passes a value without parts."""
+
+    def passed(value: Any) -> tuple[()]:  # noqa: ANN401 - of the one class for which it is asked
+        if not holds(value):
+            raise InvalidInput(told)
+        return ()
+
+    return passed
+
+
+_LEAVES = {
+    str: _leaf(
+        lambda text: "\0" not in text and (text.isascii() or not _HALF.search(text)),
+        "a text holds NUL or half of a surrogate pair; remove it and send the text again",
+    ),
+    int: _leaf(_INT64.__contains__, "a whole number needs more than 64 bits; give a smaller one or a text"),
+    float: _leaf(math.isfinite, "a number is infinite or not a number; give a finite one"),
+}
+
+
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - mypy takes no dataclass's type for a key of a cache
-    """Of a dataclass's fields; found once, for every write asks for those of dozens of values."""
-    return tuple(field.name for field in fields(kind))
-
-
-def _parts(value: object) -> Iterable[object]:
-    if is_dataclass(value):
-        kind: Any = type(value)
-        return [getattr(value, name) for name in _names(kind)]
-    if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
+def _look_at(kind: Any) -> Callable[[Any], Iterable[object]]:  # noqa: ANN401 - mypy takes no type for a key of a cache
+    """Passes a value of this class, and gives its parts; found once, for every write asks for hundreds of values."""
+    for leaf, passed in _LEAVES.items():
+        if issubclass(kind, leaf):
+            return passed
+    if issubclass(kind, (list, tuple, set, frozenset)):
+        return iter
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        return attrgetter(*names, names[0])  # one name alone would give no tuple
+    return (lambda value: (*value.keys(), *value.values())) if issubclass(kind, Mapping) else lambda _: ()

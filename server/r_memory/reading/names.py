@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile, zip_longest
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
@@ -48,19 +48,13 @@ class _Word:
     """One word without the punctuation around it."""
 
     text: str
+    bare: str
+    """Without a possessive ending."""
+    folded: str
     start: int
     end: int
     ends: str
     """What stands between it and the next word."""
-
-    @property
-    def bare(self) -> str:
-        """Without a possessive ending."""
-        return _POSSESSIVE.sub("", self.text)
-
-    @property
-    def folded(self) -> str:
-        return self.bare.casefold().rstrip(".")
 
     @property
     def is_owner(self) -> bool:
@@ -224,17 +218,17 @@ def runs_together(text: str) -> bool:
 
 
 def _split(text: str) -> list[_Word]:
-    found: list[tuple[str, int, int]] = []
-    for token in _TOKEN.finditer(text):
-        bare = token.group().strip(_EDGES)
-        if bare:
-            start = token.start() + token.group().index(bare)
-            found.append((bare, start, start + len(bare)))
-    ends = [text[end:start] for (_, _, end), (_, start, _) in pairwise(found)] + [""][: len(found)]
-    return [
-        _Word(text=bare, start=start, end=end, ends=between)
-        for (bare, start, end), between in zip(found, ends, strict=True)
+    found = [
+        (token.start() + token[0].index(bare), bare)
+        for token in _TOKEN.finditer(text)
+        if (bare := token[0].strip(_EDGES))
     ]
+    words: list[_Word] = []
+    for (start, said), following in zip_longest(found, found[1:]):
+        end, own = start + len(said), _POSSESSIVE.sub("", said)
+        ends = text[end : following[0]] if following else ""
+        words.append(_Word(text=said, bare=own, folded=own.casefold().rstrip("."), start=start, end=end, ends=ends))
+    return words
 
 
 def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:

@@ -51,7 +51,14 @@ class Rewording:
                 return found[0]
             return (word.capitalize() if begins else word).ljust(len(found[0]))
 
-        return self._pattern((subject.name, *subject.aliases)).sub(pronoun, text)
+        names = (subject.name, *subject.aliases)
+        # What names may mean takes 2 ms to compile, and few words hold a part of one.
+        parts = [part for name in names for part in name.split()]
+        if text.isascii() and all(map(str.isascii, parts)):
+            named = any(part.lower() in text.lower() for part in parts)
+        else:
+            named = re.search(_any_of(parts), text, re.IGNORECASE) is not None
+        return self._pattern(names if named else ()).sub(pronoun, text)
 
     def _taught(self, found: re.Match[str]) -> str:
         phrase = self._phrases.get(found[0].casefold(), found[0])

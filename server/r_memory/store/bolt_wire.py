@@ -46,7 +46,10 @@ class Wires:
         there = urlsplit(uri)
         self._address = there.hostname or "", there.port or 0
         self._login = {"scheme": "basic", "principal": login[0], "credentials": login[1]}
-        self._database = database
+        self._reading = {"db": database, "mode": "r"}
+        # What never differs is packed once.
+        self._begin = _packed(_BEGIN, {"db": database})
+        self._pull, self._commit = _packed(_PULL, {"n": -1}), _packed(_COMMIT)
         self._idle: list[_Connection] = []
 
     async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
@@ -55,8 +58,7 @@ class Wires:
         Raises:
             Unusual: ask the driver.
         """
-        run = _RUN, query, parameters, {"db": self._database, "mode": "r"}
-        return await self._asked(run, (_PULL, {"n": -1}))
+        return await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
 
     async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
         """Every row of one writing query, committed.
@@ -65,8 +67,7 @@ class Wires:
             Unusual: ask the driver.
         """
         # All at once: after a failure the server ignores the rest, the COMMIT included.
-        begin = _BEGIN, {"db": self._database}
-        return await self._asked(begin, (_RUN, query, parameters, {}), (_PULL, {"n": -1}), (_COMMIT,))
+        return await self._asked(self._begin, _packed(_RUN, query, parameters, {}), self._pull, self._commit)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
         """What `work` gives, once everything that it ran is committed together; nothing is, where it raises.
@@ -75,17 +76,17 @@ class Wires:
             Unusual: ask the driver.
         """
         async with self._connection() as connection:
-            begin = _packed(_BEGIN, {"db": self._database})
+            begin = self._begin
 
             async def run(query: str, parameters: Mapping[str, object]) -> list[Row]:
                 nonlocal begin
                 begun, begin = begin, b""
-                packed = begun + _packed(_RUN, query, parameters, {}) + _packed(_PULL, {"n": -1})
+                packed = begun + _packed(_RUN, query, parameters, {}) + self._pull
                 return await connection.ask(packed, answers=2 + bool(begun))
 
             given = await work(run)
             if not begin:
-                await connection.ask(_packed(_COMMIT), answers=1)
+                await connection.ask(self._commit, answers=1)
             return given
 
     def close(self) -> None:
@@ -93,10 +94,9 @@ class Wires:
         while self._idle:
             self._idle.pop().close()
 
-    async def _asked(self, *messages: tuple[Any, ...]) -> list[Row]:
-        packed = b"".join(_packed(*message) for message in messages)
+    async def _asked(self, *messages: bytes) -> list[Row]:
         async with self._connection() as connection:
-            return await connection.ask(packed, answers=len(messages))
+            return await connection.ask(b"".join(messages), answers=len(messages))
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator["_Connection"]:

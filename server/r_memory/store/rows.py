@@ -130,7 +130,9 @@ def fact_properties(fact: Fact) -> dict[str, object]:
 
 def digest_of(stored: Properties) -> str:
     """The digest that a relationship of the present state must have: of everything else that it holds."""
-    return digest({name: value for name, value in stored.items() if name != "digest"})
+    others = dict(stored)
+    others.pop("digest", None)
+    return digest(others)
 
 
 def is_as_written(stored: Properties) -> bool:

@@ -15,7 +15,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
-from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.verdicts import objections
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion, Progress
@@ -104,6 +104,7 @@ class Talk:
         shown_to: str = "",
         max_chars: int | None = None,
         about_nobody: bool = False,
+        meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
@@ -111,7 +112,8 @@ class Talk:
         `max_tokens` bounds the whole context; the block and the question are never cut for it. Without a
         `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
         which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
-        `finish_turn`.
+        `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
+        that fails.
 
         Raises:
             InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
@@ -122,9 +124,7 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             try:
-                recall = await self._facts.recalling.unrecorded(
-                    query, subject=subject, intents=intents, max_chars=max_chars
-                )
+                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents)
             except SubjectRequired:
                 if not conversation_id:
                     raise
@@ -135,12 +135,14 @@ class Talk:
             way_out = "Name whom it is about before you act for anybody."
             nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
+        recall, block = fitted(recall, max_chars)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
         try:
             # It begins to write; meanwhile everything is made as if the receipt were there.
             await asyncio.sleep(0)
-            turn = TurnContext(question=query, recall=recall, block=render(recall, with_query=False))
-            turn = await self._prepared(turn, *beside)
+            turn = await self._prepared(TurnContext(question=query, recall=recall, block=block), *beside)
+            if meanwhile is not None:
+                meanwhile(turn)
             recorded = await recording
         finally:
             recording.cancel()

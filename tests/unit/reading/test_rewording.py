@@ -65,3 +65,16 @@ PIECES = [
 @given(text=st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_no_text_gets_longer_or_shorter(extractor: RuleExtractor, name: str, text: str) -> None:
     assert len(extractor.rewording.shown(text, replace(JOHN, name=name))) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("JOHN DOE is allergic to latex.", "John Doe"),
+        ("john \u017fmith is allergic to latex.", "John Smith"),
+        ("\u0130LK \u015eahin is allergic to latex.", "\u0130lk \u015eahin"),
+    ],
+)
+def test_a_name_is_found_in_other_letters_of_the_same(extractor: RuleExtractor, said: str, name: str) -> None:
+    """Words that hold no part of a name are not searched for what it may mean."""
+    assert extractor.rewording.shown(said, replace(JOHN, name=name)).startswith("She ")

@@ -11,6 +11,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.turns import Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
 from r_memory.protocols import Neighbourhood
+from r_memory.talk.talk import TurnContext
 from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 
@@ -195,3 +196,27 @@ async def test_the_conversation_is_prepared_while_the_receipt_is_written(
     assert turn.recall is not None
     assert await world.store.receipt("clinic", turn.recall.receipt_id) is not None
     assert f"Receipt {turn.recall.receipt_id}." in turn.text
+
+
+async def test_the_answer_is_drawn_up_while_the_receipt_is_written(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store holds the receipt back until somebody saw the turn, which is the one that comes back."""
+    seen: list[TurnContext] = []
+    looked = asyncio.Event()
+    add_receipt = world.store.add_receipt
+
+    async def late(receipt: Receipt) -> None:
+        async with asyncio.timeout(5):
+            await looked.wait()
+        await add_receipt(receipt)
+
+    def look(turn: TurnContext) -> None:
+        seen.append(turn)
+        looked.set()
+
+    monkeypatch.setattr(world.store, "add_receipt", late)
+    turn = await world.memory.build_turn("Order penicillin.", subject="JD001", meanwhile=look)
+    assert seen[0] is turn
+    assert turn.recall is not None
+    assert await world.store.receipt("clinic", turn.recall.receipt_id) is not None

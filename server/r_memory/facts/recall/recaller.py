@@ -82,21 +82,14 @@ class Recaller:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
-        recall = await self.unrecorded(query, subject=subject, intents=intents, max_chars=max_chars)
-        return await self.recorded(recall, shown_to)
+        recall = await self.unrecorded(query, subject=subject, intents=intents)
+        return await self.recorded(recall if max_chars is None else fitted(recall, max_chars)[0], shown_to)
 
-    async def unrecorded(
-        self,
-        query: str,
-        *,
-        subject: str | Entity = "",
-        intents: Sequence[str] = (),
-        max_chars: int | None = None,
-    ) -> Recall:
-        """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
+    async def unrecorded(self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = ()) -> Recall:
+        """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
         recall, _ = await self._recalled(query, subject, named=intents)
-        return fitted(recall, max_chars)
+        return recall
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
@@ -389,11 +382,12 @@ def _contrary(event: FactEvent) -> Contrary:
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
     """Without facts of others (an own traversal may stray), each fact once; what was dropped is named as failed."""
-    strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != subject.uid}
+    uid = subject.uid
+    strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != uid}
     if strays:
         logger.error("Foreign facts dropped", extra={"action": "recall_foreign", "relations": sorted(strays)})
-    facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == subject.uid}
-    pending = tuple(episode for episode in found.pending if episode.subject_uid == subject.uid)
+    facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == uid}
+    pending = tuple(episode for episode in found.pending if episode.subject_uid == uid)
     return replace(found, facts=tuple(facts.values()), pending=pending, failed={**strays, **found.failed})
 
 

@@ -37,23 +37,24 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
     return "\n".join(lines)
 
 
-def fitted(recall: Recall, max_chars: int | None) -> Recall:
-    """The recall with as many lines as fit, last ones left out first; `None` leaves out nothing.
+def fitted(recall: Recall, max_chars: int | None) -> tuple[Recall, str]:
+    """The recall with as many lines as fit, last ones left out first, and its block; `None` leaves out nothing.
 
     Critical and unconfirmed lines, rules that stop, pending statements and outcomes stay whatever they take.
     """
-    if max_chars is None or _length(recall) <= max_chars:
-        return recall
+    block = render(recall, with_query=False)
+    if max_chars is None or len(block) <= max_chars:
+        return recall, block
     most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     # The first number of lines left out with which it fits; all of them where it never does.
-    fewest = bisect_left(range(most), -max_chars, key=lambda count: -_length(_without(recall, count)))
-    return _without(recall, fewest)
+    fewest = bisect_left(range(most), -max_chars, key=lambda count: -len(fitted(_without(recall, count), None)[1]))
+    return fitted(_without(recall, fewest), None)
 
 
-def shortened(recall: Recall, max_chars: int) -> Recall:
-    """The recall fitted, and without the words behind its facts where it is too long all the same."""
-    whole = fitted(recall, max_chars)
-    return whole if _length(whole) <= max_chars else fitted(replace(recall, is_short=True), max_chars)
+def shortened(recall: Recall, max_chars: int) -> str:
+    """The block of the recall fitted, and without the words behind its facts where it is too long all the same."""
+    _, block = fitted(recall, max_chars)
+    return block if len(block) <= max_chars else fitted(replace(recall, is_short=True), max_chars)[1]
 
 
 def _without(recall: Recall, count: int) -> Recall:
@@ -62,10 +63,6 @@ def _without(recall: Recall, count: int) -> Recall:
     lines = recall.lines[: len(recall.lines) - min(count, loose)]
     rules = recall.rules[: len(recall.rules) - max(count - loose, 0)]
     return replace(recall, lines=lines, rules=rules, omitted=count)
-
-
-def _length(recall: Recall) -> int:
-    return len(render(recall, with_query=False))
 
 
 def render_line(line: Line) -> str:

@@ -164,7 +164,7 @@ async def _answer(model: RemoteExtractor, utterance: Utterance) -> tuple[RouteTa
         return replace(taken, failed=why), Extraction()
 
 
-def _merged(observations: Iterable[Observation]) -> tuple[Observation, ...]:
+def _merged(observations: Sequence[Observation]) -> tuple[Observation, ...]:
     """At most one observation for each fact that is a risk, and one beside it that denies it.
 
     No route lowers what the rules read: an active fact stays active, and who reads it otherwise leaves the flag
@@ -174,16 +174,13 @@ def _merged(observations: Iterable[Observation]) -> tuple[Observation, ...]:
     by_fact: dict[str, list[Observation]] = {}
     for seen in observations:
         by_fact.setdefault(seen.fact_id, []).append(seen)
-    others = {_triple(seen) for group in by_fact.values() for seen in group if seen.route is not Route.MODEL}
-    return tuple(seen for group in by_fact.values() if _is_new(group, others) for seen in _of_one_fact(group))
+    others = {(seen.relation, seen.object.uid) for seen in observations if seen.route is not Route.MODEL}
 
+    def is_new(group: Sequence[Observation]) -> bool:
+        first = group[0].relation, group[0].object.uid
+        return any(seen.route is not Route.MODEL for seen in group) or first not in others
 
-def _triple(seen: Observation) -> tuple[str, str]:
-    return seen.relation, seen.object.uid
-
-
-def _is_new(group: Sequence[Observation], others: set[tuple[str, str]]) -> bool:
-    return any(seen.route is not Route.MODEL for seen in group) or _triple(group[0]) not in others
+    return tuple(seen for group in by_fact.values() if is_new(group) for seen in _of_one_fact(group))
 
 
 def _of_one_fact(group: Sequence[Observation]) -> Iterator[Observation]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import AccessToken
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from r_memory.config.access_tokens import SCOPES
@@ -52,14 +51,3 @@ def may_review() -> bool:
     """Whether what the host says a person answered counts as a person's decision."""
     by = caller()
     return by is None or REVIEW in by.scopes
-
-
-def refuse_beyond(name: str, annotations: ToolAnnotations | None) -> None:
-    """Raises:
-    ToolError: the token does not allow this tool.
-    """
-    if not may_use(name, annotations):
-        raise ToolError(
-            f"This token does not allow {name}: it lacks the scope {needed_scope(name, annotations)}. "
-            "Nothing was done; ask whoever runs this server for a token that does."
-        )

@@ -61,11 +61,12 @@ class SharedMemory:
             RMemoryError: why it could not be opened; the next call tries again.
         """
         opened = self.start()
-        try:
-            # Shielded: a call that is cancelled, or gives up, must not end the opening for all others.
-            outcome = await asyncio.wait_for(asyncio.shield(opened), self._patience)
-        except TimeoutError:
-            raise StoreUnavailable("the store did not open in time; try again in a moment") from None
+        if not opened.done():
+            # A call that is cancelled, or gives up, does not end the opening for all others.
+            await asyncio.wait([opened], timeout=self._patience)
+        if not opened.done():
+            raise StoreUnavailable("the store did not open in time; try again in a moment")
+        outcome = opened.result()
         if isinstance(outcome, RMemoryError):
             raise outcome
         return outcome

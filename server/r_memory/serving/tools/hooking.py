@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
 from r_memory.errors import RMemoryError
-from r_memory.facts.recall.rendering import called, render, shortened
+from r_memory.facts.recall.rendering import called, shortened
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import unavailable_block
@@ -108,7 +108,7 @@ def _block(recall: Recall, room: int) -> str:
     """
     if recall.unavailable:
         return unavailable_block(recall.unavailable, recall.ask)
-    block = render(shortened(recall, room), with_query=False)
+    block = shortened(recall, room)
     if len(block) <= room:
         return block
     lines, left = block.splitlines()[:-1], room - _UNKNOWN_ROOM

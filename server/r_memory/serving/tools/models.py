@@ -338,16 +338,12 @@ def _strongest_first(of: Iterable[Match]) -> list[Match]:
     return sorted(of, key=lambda match: list(MatchLevel).index(match.level))
 
 
-def _strongest(of: Sequence[Match]) -> str:
-    return _strongest_first(of)[0].level if of else ""
-
-
 class LineOut(Out):
     """One finding."""
 
     fact_id: Annotated[str, From("fact.fact_id")]
     level: Annotated[Literal["critical", "unconfirmed", "rule", "other", "past"], From("rank")]
-    match: Annotated[str, From("matches", _strongest)] = Field(
+    match: Annotated[str, From("matches", lambda of: _strongest_first(of)[0].level if of else "")] = Field(
         default="", description="Level of the strongest match; empty: none."
     )
     matches: Annotated[list[MatchOut], LOOSELY, From(told=_strongest_first)] = []

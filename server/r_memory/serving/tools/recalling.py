@@ -71,6 +71,7 @@ async def memory_build_context(
     with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
     then, no facts are read.
     """
+    made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:
         if sections and not conversation_id:
             raise InvalidInput(_NO_CONVERSATION)
@@ -86,6 +87,7 @@ async def memory_build_context(
             scene=scene,
             shown_to=client_of(ctx),
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
+            meanwhile=lambda turn: made.append((turn, _whole(turn))),
         )
         if turn.recall is not None:
             recall = await as_chosen(memory, turn.recall, chosen(whose, subject), subject)
@@ -93,7 +95,7 @@ async def memory_build_context(
                 turn = replace(turn, recall=recall, block=render(recall, with_query=False))
     if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
-    return _whole(turn)
+    return next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn)
 
 
 async def memory_check_text(

@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from r_memory.domain.instants import parse_instant
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
-from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
@@ -238,9 +237,18 @@ def _own_words(text: str, whose: str = "what somebody said") -> str:
 
 
 def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolResult:
-    """The outcome with its `own` fields, and a note if a block of ours was taken out."""
+    """The outcome with its `own` fields, and a note if a block of ours was taken out.
+
+    Shortened until it can be sent: what was not stored comes first, the block last.
+    """
     noted = replace(remembered, results=(*remembered.results, _ECHO)) if echoed else remembered
-    return answer(_whole(RememberedOut.of(noted, **own)))
+    result = RememberedOut.of(noted, **own)
+    if not fits(result):
+        urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
+        block = _ELSEWHERE if result.block else ""
+        update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
+        result = shortened(result.model_copy(update=update), "results")
+    return answer(result)
 
 
 async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
@@ -249,19 +257,9 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
     try:
-        return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
+        return (await memory.build_turn(words, subject=remembered.subject, shown_to=shown_to)).text
     except RMemoryError as error:
         return unavailable_block(str(error), memory.schema.unavailable)
-
-
-def _whole(result: RememberedOut) -> RememberedOut:
-    """The result, shortened until it can be sent: what was not stored comes first, the block last."""
-    if fits(result):
-        return result
-    urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
-    block = _ELSEWHERE if result.block else ""
-    update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
-    return shortened(result.model_copy(update=update), "results")
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:

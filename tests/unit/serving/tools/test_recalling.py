@@ -111,6 +111,23 @@ async def test_a_store_that_fails_makes_a_tool_error_with_the_schemas_sentence(e
     assert "bolt://" not in told
 
 
+class UnrecordedStore(DictStore):
+    """Answers everything and writes no receipt."""
+
+    @override
+    async def add_receipt(self, receipt: Receipt) -> None:
+        raise StoreUnavailable("the disk is full")
+
+
+async def test_no_answer_names_a_receipt_that_could_not_be_written() -> None:
+    """The answer is made while the receipt is written, as if it were there."""
+    async with client_of(Practice(store=UnrecordedStore())) as client:
+        await called(client, "memory_remember", text=ALLERGIC, **ANN)
+        context = await called(client, "memory_build_context", query=QUERY, subject="P1")
+    assert (context["state"], context["receipt_id"]) == ("FOUND", "")
+    assert "Receipt not recorded." in context["block"]
+
+
 @pytest.mark.proves("Z15", "M-40")
 async def test_a_memory_that_cannot_be_opened_is_unavailable_in_every_reading_tool(era: Era) -> None:
     practice = Practice(fails=StoreUnavailable("the store does not answer"))

@@ -24,7 +24,7 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     kept = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(kept))
-    monkeypatch.setattr(strict, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(strict, "get_tracer_provider", lambda: provider)
     monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("mcp-python-sdk"))
     return kept
 
