@@ -240,7 +240,6 @@ def weigh(
     *,
     reassuring: frozenset[str] = frozenset(),
     critical: frozenset[str] = frozenset(),
-    untaught: frozenset[str] = frozenset(),
     watched: bool = True,
     unnamed: frozenset[str] = frozenset(),
     circumstances: frozenset[Circumstance] = frozenset(),
@@ -248,8 +247,8 @@ def weigh(
     """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
 
     `rules` are the rules' claims by relation, `claim` is the reader's. `limits` has every relation that either may
-    read. `unnamed` are relations for which the words are no name, `untaught` those that the reader does not know.
-    Beside a risk under one of the `critical` relations nothing went well.
+    read. `unnamed` are relations for which the words are no name. Beside a risk under one of the `critical` relations
+    nothing went well.
     """
     statements = {one.relation: one for one in claim.statements}
     verdicts = [
@@ -269,8 +268,7 @@ def weigh(
         for relation in dict.fromkeys((*rules, *statements))
     ]
     about = [_beside(verdict, verdicts, critical) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
-    heard = {**dict.fromkeys(untaught, 1.0), **{one.relation: one.probability for one in claim.statements}}
-    traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace], heard)
+    traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
     if traces or about:
         return traces or tuple(about[:1])
     widest = max(limits.values(), key=lambda one: one.nothing)
@@ -294,15 +292,10 @@ _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
 """Rows that say something of the words as a whole: they decide only where no relation has a verdict of its own."""
 
 
-def _without_rivals(verdicts: Sequence[Verdict], heard: Mapping[str, float]) -> tuple[Verdict, ...]:
-    """Readings below the threshold count only where the same words are no risk that is surer and as well heard."""
-    sure = [heard.get(one.relation, 0.0) for one in verdicts if one.status in RISK and one.reason not in _BELOW]
-    best = max(sure, default=0.0)
-    return tuple(
-        verdict
-        for verdict in verdicts
-        if not sure or verdict.reason not in _BELOW or heard.get(verdict.relation, 0.0) > best
-    )
+def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Readings below the threshold count only where the same words are no risk for sure."""
+    sure = any(verdict.status in RISK and verdict.reason not in _BELOW for verdict in verdicts)
+    return tuple(verdict for verdict in verdicts if not (sure and verdict.reason in _BELOW))
 
 
 _BELOW = frozenset({"taught_doubted", "taught_weak"})

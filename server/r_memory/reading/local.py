@@ -295,7 +295,7 @@ class Hearing:
     def _verdicts(self, one: Words, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
         """What the table says of the words."""
         rules = {relation: self._rule_claim(candidate) for relation, candidate in one.rules.items()}
-        term, taught = one.mention and (one.mention.type, one.mention.name), self._taught.labels.thresholds
+        term = one.mention and (one.mention.type, one.mention.name)
         # What is read once has the very same statements wherever it is repeated.
         key = (id(one.claim.statements), one.claim.nothing, one.words, term, tuple(rules.items()), circumstances)
         if key not in self._weighed:
@@ -303,10 +303,9 @@ class Hearing:
             verdicts = weigh(
                 rules,
                 replace(one.claim, statements=statements),
-                {**dict.fromkeys(rules, Thresholds()), **taught},
+                {**dict.fromkeys(rules, Thresholds()), **self._taught.labels.thresholds},
                 reassuring=self._reassuring,
                 critical=self._critical,
-                untaught=frozenset(rules) - taught.keys(),
                 watched=self._may_be_a_risk(one),
                 unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
                 circumstances=circumstances,

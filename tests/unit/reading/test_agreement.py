@@ -214,14 +214,6 @@ def test_a_hedge_of_the_rules_gives_way_to_a_reader_who_is_sure_and_a_doubt_of_m
     assert status(sure, hedged=False) is Status.UNCONFIRMED
 
 
-def test_a_risk_that_is_better_heard_than_a_sure_one_is_not_dropped() -> None:
-    heard = (_statement(0.6), _statement(0.2, relation="LACKS"))
-    claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.2, statements=heard)
-    limits = replace(LIMITS, risk=0.9, doubted=0.5)
-    verdicts = weigh({"LACKS": RuleClaim(status=Status.ACTIVE)}, claim, {"HAS": limits, "LACKS": limits})
-    assert {one.relation: one.status for one in verdicts} == {"HAS": Status.UNCONFIRMED, "LACKS": Status.ACTIVE}
-
-
 def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_somebody_else() -> None:
     assert decide(_case(Status.ACTIVE, _statement(0.6, Status.REFUTED))).status is Status.UNCONFIRMED
     others = decide(_case(Status.ACTIVE, _statement(0.6, person=Person.OTHER)))

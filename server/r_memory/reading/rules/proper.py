@@ -39,7 +39,10 @@ class ProperNames:
             onward = self._step(sentence, at, begun=at > first)
             if onward == at:
                 break
+            stops = words[onward - 1].endswith(".") and self._is_firm(words[onward - 1])
             at = onward
+            if stops and not (at < last and self._is_firm(words[at])):  # "Acme Corp. Adverse parties: …"
+                break
         return at if at > first else position
 
     def goes_on(self, sentence: Sentence, position: int) -> bool:
@@ -54,12 +57,15 @@ class ProperNames:
             return at + 1
         if not begun:
             return at
-        if words[at] in {"and", _AND} and words[at + 1 : at + 2] and words[at + 1] in self._firms:
+        if words[at] in {"and", _AND} and any(map(self._is_firm, words[at + 1 : at + 2])):
             return at + 2
-        if words[at] in self._firms:
+        if self._is_firm(words[at]):
             return at + 1
         joins = words[at] == _AND or words[at] in _HYPHENS or words[at] in self._inside
         return at + 2 if joins and at + 1 < len(words) and self._names(sentence, at + 1, begun=True) else at
+
+    def _is_firm(self, word: str) -> bool:
+        return word.rstrip(".") in self._firms
 
     def _names(self, sentence: Sentence, at: int, *, begun: bool) -> bool:
         """Whether the unit is written as part of a name; at the beginning of a sentence any word has a capital."""
