@@ -39,7 +39,7 @@ _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
 _RATHER = 0.5
 """Probability of any other relation from which they rather state something, though the schema has no place for it."""
-_SECONDED = 0.55
+_SECONDED = 0.65
 _SECONDED_END = 0.42
 """Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
 _DAYS = frozenset({"date", "end"})
@@ -391,8 +391,13 @@ class Hearing:
 
     def _proposals(self) -> Iterator[Proposal]:
         """What the verdicts allow, then what the rules read of which the taught reader has no words; each once."""
-        seen = {_reading(candidate) for one in self.words for candidate in one.rules.values()}
-        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen and not candidate.hint)
+        used = [candidate for one in self.words for candidate in one.rules.values()]
+        seen, over = set(map(_reading, used)), {_thing(candidate) for candidate in used if candidate.ended}
+        rest = (
+            candidate
+            for candidate in self._facts
+            if not (candidate.hint or _reading(candidate) in seen or _thing(candidate) in over)
+        )
         return _each_once((*self._allowed(), *map(self._of_rules, rest)))
 
     def _allowed(self) -> Iterator[Proposal]:
@@ -590,6 +595,11 @@ def _of_mention(term: Mention, *, in_question: bool = False) -> Place:
 def _reading(candidate: Candidate) -> tuple[object, ...]:
     """What tells the rules' readings of one utterance apart."""
     return candidate.relation, candidate.name, candidate.sentence, candidate.first, candidate.last, candidate.at
+
+
+def _thing(candidate: Candidate) -> tuple[object, ...]:
+    """What a reading of the rules is about, and where that stands."""
+    return candidate.relation, candidate.name, candidate.sentence, candidate.at
 
 
 def _sentence(one: Words) -> int:
