@@ -413,7 +413,8 @@ class Hearing:
         """The proposal of words; of a rule's reading one for each relative of whom it tells in one breath."""
         candidate = one.rules.get(verdict.relation)
         if candidate is not None:
-            alike = (fact for fact in self._facts if _reading(fact) == _reading(candidate))
+            read = (_reading(candidate), candidate.ended)
+            alike = (fact for fact in self._facts if (_reading(fact), fact.ended) == read)
             yield from (self._of_rules(fact, verdict) for fact in alike)
         elif (proposal := self._of_taught(one, verdict)) is not None:
             yield proposal

@@ -134,3 +134,8 @@ def test_what_people_say_is_stored(told: Told, domain: str, text: str, fact: str
 @pytest.mark.parametrize(("domain", "text", "fact"), NOT_SAID, ids=[text for _, text, _ in NOT_SAID])
 def test_what_only_looks_like_it_is_not(told: Told, domain: str, text: str, fact: str) -> None:
     assert fact not in told(domain, text)
+
+
+@pytest.mark.parametrize("text", ["She is not bothered about capital gains.", "He does not mind stamp duty."])
+def test_what_is_over_or_denied_does_not_hold_as_well(told: Told, text: str) -> None:
+    assert not any(fact.endswith(" active") for fact in told("finance", text))
