@@ -148,10 +148,10 @@ def unknown_name(kind: str, name: str, known: Sequence[str], where: str, *, show
     return f"unknown {kind} '{name}'; {meant(name, known)}{listed}add it under {where}"
 
 
-def meant(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
-    """The hint at the name that was probably meant; empty where none is like it."""
+def meant(name: str, known: Iterable[str], *, likeness: float = 0.6, prefix: str = "") -> str:
+    """The hint at the name that was probably meant, with the prefix of all of them; empty where none is like it."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=likeness)
-    return f"did you mean '{near[0]}'? " if near else ""
+    return f"did you mean '{prefix}{near[0]}'? " if near else ""
 
 
 def slots(line: str) -> tuple[str, ...] | None:

@@ -403,5 +403,6 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in {*_OF_TOOLS, *_VARIABLES.values()}:
             # The prefix would make all names alike.
-            hint = meant(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], likeness=_LIKE)
+            names = [name.upper() for name in _KNOWN]
+            hint = meant(variable.removeprefix(PREFIX), names, likeness=_LIKE, prefix=PREFIX)
             raise ConfigurationError(f"{variable} is not a setting; {hint}rename or unset it")

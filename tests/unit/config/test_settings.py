@@ -100,9 +100,9 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
         ("READ_TIMEOUT_S", "0", "R_MEMORY_READ_TIMEOUT_S: must be above 0"),
         ("CONTEXT_TURNS", "-1", "R_MEMORY_CONTEXT_TURNS: must be between 0 and 50"),
         ("MAX_TEXT", "1", "R_MEMORY_MAX_TEXT: must be between 100 and 200000"),
-        ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean 'STORE_URI'?"),
+        ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean 'R_MEMORY_STORE_URI'?"),
         ("LOG_LEVEL", "debug", "R_MEMORY_LOG_LEVEL is not a setting; rename or unset it"),
-        ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean 'STORE_"),
+        ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean 'R_MEMORY_STORE_"),
         ("ÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜ", "1", "is not a setting; rename or unset it"),
     ],
 )
