@@ -1,5 +1,7 @@
 // The end of one subject's chain, and the events of some facts with their objects as named now.
 //
+// Beside a writer who is just done the end may be newer than the events; `write/append` refuses what follows from that.
+//
 // mode: read
 // param $subject_uid: unique key of the subject
 // param $fact_ids: ids of the facts; a list of one empty text asks for the end alone

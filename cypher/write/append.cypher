@@ -1,8 +1,11 @@
 // Continues the chain of one subject: events, the facts of one relation that they lead to, and how far their utterance
-// got. Gives one row, with what the ledger then holds; or none, and writes nothing, where the chain no longer ends as the writer saw it, or where the
-// subject or the utterance is unknown.
+// got. Gives one row, with what the ledger then holds; or none, and writes nothing, where the chain no longer ends as
+// the writer saw it, where one of the facts stands newer than the writer saw it, or where the subject or the utterance is
+// unknown.
 //
-// Of two writers that both saw the same end, one fails on the unique chain_key. An object that exists keeps its names.
+// The first SET changes nothing: Neo4j locks the subject with it, so that what follows is read when other writers are
+// done. Whoever reads a chain without that may see a new end before the newest events of a fact. An object that exists
+// keeps its names.
 //
 // mode: write
 // param $subject_uid: unique key of the subject
@@ -19,13 +22,20 @@
 // param $entries: for each event the `place` and `leaf` of its entry in the log
 // param $standing: digest of $settled for the log
 // param $weight: what all of that adds to the sum of the log
+// param $seen: fact id to the sequence of its newest event that the writer saw
 // name FACT: the relation
+// name KNOWN: the relations of all facts that the events touch
 // name KIND: labels of the objects' type
 // returns: hashes, written
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
+SET subject.space = $space
+WITH subject
 OPTIONAL MATCH (settled:Episode {space: $space, id: $episode_id})
-WITH subject, settled
-WHERE coalesce(subject.chain_seq, 0) = $previous_seq
+OPTIONAL MATCH (subject)-[newer:KNOWN]->(:Entity)
+WHERE newer.last_seq > $seen[newer.fact_id]
+WITH subject, settled, count(newer) AS unseen
+WHERE unseen = 0
+  AND coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.chain_hash, '') = $previous_hash
   AND coalesce(subject.held, '') = $previous_held
   AND (settled IS NOT NULL OR $episode_id = '')

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.events import OPEN, ChainHead, EpisodeStatus, chain_differences
+from r_memory.domain.events import OPEN, Chain, ChainHead, EpisodeStatus, chain_differences, observed
 from r_memory.domain.facts import Entity, Flag, Status, concept
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Period
@@ -28,6 +28,7 @@ from tests.store.world import (
     a_schema,
     a_space,
     an_episode,
+    batch_of,
     changed,
     next_batch,
     seen,
@@ -515,6 +516,24 @@ async def test_the_same_fact_from_many_at_once_is_one_fact_with_all_evidence(sto
     (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
     assert (fact.observations, fact.last_seq) == (8, 8)
     assert list(chain_differences(await store.events(patient.uid))) == []
+
+
+@pytest.mark.proves("Z36")
+async def test_a_writer_who_missed_an_event_of_a_fact_is_told_so_though_the_chain_ends_as_seen(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    before = await store.chain(patient.uid, [seen(patient).fact_id])
+    first = await told(store, seen(patient, status=Status.REFUTED))
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    torn = Chain(head=first.head, events=before.events)
+    events = observed(
+        [seen(patient)], episode=episode, head=torn.head, now=episode.recorded_at, schema_version=SCHEMA.version
+    )
+    with pytest.raises(WriteConflict):
+        await store.append(batch_of(torn, episode, patient, events, EpisodeStatus.EXTRACTED))
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert (found.facts, found.failed, found.pending) == (first.facts, {}, (episode,))
 
 
 @pytest.mark.proves("Z17")

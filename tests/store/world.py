@@ -109,13 +109,15 @@ def batch_of(
     chain: Chain, episode: Episode | None, subject: Entity, events: Sequence[FactEvent], settled: EpisodeStatus
 ) -> Batch:
     """The transaction that appends these events after the chain."""
+    facts = fold_all((*chain.events, *events))
     return Batch(
         subject=subject,
         events=tuple(events),
-        facts=fold_all((*chain.events, *events)),
+        facts=facts,
         episode=None if episode is None else replace(episode, status=settled, language="en", review=()),
         previous=chain.head,
         head=chain.after(events),
+        seen=chain.newest(facts),
     )
 
 

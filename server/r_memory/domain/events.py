@@ -6,8 +6,8 @@ the clock.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Literal
@@ -154,6 +154,10 @@ class Chain:
         """The head once these events are appended."""
         return self.head.after(events, earlier=self.events)
 
+    def newest(self, facts: Iterable[Fact]) -> Mapping[str, int]:
+        """Of each of the facts, by id, the sequence of its newest event; 0 if it has none yet."""
+        return dict.fromkeys([fact.fact_id for fact in facts], 0) | {event.fact_id: event.seq for event in self.events}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
@@ -167,6 +171,8 @@ class Batch:
     """With its new status; `None` for a change that no utterance caused."""
     previous: ChainHead
     head: ChainHead
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """Fact id to the sequence of its newest event that the writer knew: a fact that stands newer was not folded."""
 
 
 def event_hash(event: FactEvent) -> str:

@@ -78,6 +78,7 @@ class Ledger:
                 episode=episode,
                 previous=chain.head,
                 head=chain.after(events),
+                seen=chain.newest(facts),
             )
             try:
                 if events or episode is not None:

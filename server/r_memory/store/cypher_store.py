@@ -240,12 +240,14 @@ class CypherStore:
             return _hashes(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
-        query = self._composed("write/append", first)
+        relations = sorted({fact.relation for fact in batch.facts})
+        query = self._composed("write/append", first).with_types("KNOWN", relations)
         chain |= {
             "episode_id": "" if batch.episode is None else batch.episode.id,
             "settled": settled,
             "standing": standing,
             "previous_held": batch.previous.held,
+            "seen": batch.seen,
             **entries.added([*leaves, standing] if standing else leaves),
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first[2],

@@ -181,7 +181,10 @@ class DictStore:
         recorded = {event.id: event.hash for event in self._events}
         if batch.events and all(recorded.get(event.id) == event.hash for event in batch.events):
             return
-        if batch.events and (_end(head) != _end(batch.previous) or any(event.id in recorded for event in batch.events)):
+        state = self._state.get(batch.subject.uid, {})
+        unseen = any(name in state and state[name].last_seq > seq for name, seq in batch.seen.items())
+        elsewhere = unseen or _end(head) != _end(batch.previous)
+        if batch.events and (elsewhere or any(event.id in recorded for event in batch.events)):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
         self._write(batch)
 
