@@ -50,7 +50,9 @@ class Thresholds:
     denied: float = 0.42
     """That they speak against a risk, at least, where a plain denial beside a rule is to count for the second voice."""
     unnamed: float = 0.0
-    """The same, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
+    """As `doubted`, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
+    unnamed_risk: float = 0.0
+    """As `risk`, at least, where they are no name."""
 
 
 class RuleVoice(StrEnum):
@@ -345,10 +347,13 @@ def _taught_voice(case: Case) -> TaughtVoice:
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
     bare, named = case.rule is not None and not case.rule.worded, _rule_voice(case) is RuleVoice.NAME
-    doubted = limits.doubted if case.named else max(limits.doubted, limits.unnamed)
+    sure = limits.risk if limits.named is None or not named else limits.named
+    doubted = limits.doubted
+    if not case.named:
+        sure, doubted = max(sure, limits.unnamed_risk), max(doubted, limits.unnamed)
     readings = (
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
-        (TaughtVoice.RISK, risk >= (limits.risk if limits.named is None or not named else limits.named)),
+        (TaughtVoice.RISK, risk >= sure),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
         (TaughtVoice.LEANS, absence >= limits.absence * _LEANING and against),
         (TaughtVoice.FAIR, risk >= doubted and risk >= absence),
