@@ -405,3 +405,34 @@ NOBODY_IN_PARTICULAR = [
 async def test_what_holds_for_anybody_is_no_certain_fact_of_the_patient(clinic: Clinic) -> None:
     heard = {words: await clinic.hears(words) for words in NOBODY_IN_PARTICULAR}
     assert {words: one.risks for words, one in heard.items() if any(" active" in fact for fact in one.risks)} == {}
+
+
+MEANT_BY_IT = {
+    "She won't take morphine, it gives her hives.": "HAS_ALLERGY_TO morphine active",
+    "I had naproxen for my back. It made my stomach bleed.": "HAS_INTOLERANCE_TO naproxen active",
+    "They put him on amlodipine but it blew his ankles up.": "HAS_INTOLERANCE_TO amlodipine active",
+}
+
+
+async def test_what_a_pronoun_means_is_read_where_it_was_named(clinic: Clinic) -> None:
+    for words, fact in MEANT_BY_IT.items():
+        assert fact in (await clinic.hears(words)).facts
+    disliked = await clinic.hears("I wouldn't say I'm allergic to dogs, I just can't bear them.")
+    assert disliked.risks == set()
+
+
+TYPED = {
+    "ive got ibs and had a dvt in 2019": {
+        "HAS_CONDITION irritable bowel syndrome active",
+        "HAS_CONDITION deep vein thrombosis active",
+    },
+    "ive got a latex allergy": {"HAS_ALLERGY_TO latex active"},
+    "im on a ppi and hrt": {"TAKES proton pump inhibitor active", "TAKES hormone replacement active"},
+    "he hasnt got an icd": {"HAS_IMPLANTS icd negated"},
+    "the hit song was ten years old, als mum sent a pen": set(),
+}
+
+
+async def test_what_is_typed_in_small_letters_without_apostrophes_is_read_alike(clinic: Clinic) -> None:
+    for words, facts in TYPED.items():
+        assert (await clinic.hears(words)).facts == facts

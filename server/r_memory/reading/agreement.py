@@ -183,6 +183,8 @@ class RuleClaim:
     """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
+    by_pronoun: bool = False
+    """A pronoun stands for the words, and the reader was taught nothing of pronouns: it must hear a risk as well."""
     hedged: bool = False
     """If it is unconfirmed, then for the words around it alone: a reader who is sure of it understood them."""
 
@@ -361,7 +363,8 @@ def _taught_voice(case: Case) -> TaughtVoice:
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
     )
-    last = TaughtVoice.UNSURE if risk >= limits.heard else TaughtVoice.UNHEARD
+    alone = case.rule is not None and case.rule.by_pronoun
+    last = TaughtVoice.UNSURE if risk >= limits.heard and not alone else TaughtVoice.UNHEARD
     return next((reading for reading, holds in readings if holds), last)
 
 
