@@ -23,6 +23,8 @@ _CERTAIN = 0.9
 """Probability from which the words around a wording, which the rules do not know or take for a hedge, are no doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
+_HARDLY, _KIN = 0.1, 0.8
+"""Probability, if something is stated, up to which it is hardly the subject's, and from which it is a relative's."""
 _WELL = 0.8
 """Probability of something that speaks against a risk from which a sentence that tells that it went well seconds it."""
 _WEAK = 0.35
@@ -372,7 +374,10 @@ def _person(case: Case) -> Person:
     """Whom the fact would be about: as the rules have it, else the subject unless the reader is sure that it is not."""
     if case.rule is not None and case.rule.person is not Person.OTHER:
         return case.rule.person
-    if case.taught is UNREAD or _of_person(case, Person.SUBJECT) > case.taught.probability - case.limits.other:
+    persons, other = case.taught.persons, case.taught.probability - _of_person(case, Person.SUBJECT)
+    if case.rule is None and persons.get(Person.SUBJECT, 1.0) <= _HARDLY and persons.get(Person.RELATIVE, 0.0) >= _KIN:
+        return Person.RELATIVE
+    if case.taught is UNREAD or other < case.limits.other:
         return Person.SUBJECT
     return max((Person.RELATIVE, Person.OTHER), key=lambda person: _of_person(case, person))
 

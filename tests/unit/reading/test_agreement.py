@@ -311,6 +311,12 @@ def test_a_relatives_fact_is_stored_as_the_relatives() -> None:
     assert (verdict.status, verdict.person) == (Status.ACTIVE, Person.RELATIVE)
 
 
+def test_what_is_hardly_the_subjects_is_half_believed_of_the_relative_and_waits() -> None:
+    case = _case(None, _statement(probability=0.7, person=Person.RELATIVE))
+    verdict = decide(replace(case, limits=Thresholds(risk=0.9, doubted=0.5)))
+    assert (verdict.status, verdict.person, verdict.review) == (Status.UNCONFIRMED, Person.RELATIVE, True)
+
+
 def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_waits() -> None:
     statement = Statement(
         relation="HAS",
