@@ -13,15 +13,8 @@ from r_memory.config.settings import Settings
 from r_memory.domain.turns import GateLesson
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts, new_ulid
-from r_memory.protocols import (
-    ChatModel,
-    Clock,
-    Embedder,
-    Judge,
-    MemoryWriter,
-    Shortener,
-    SummaryWriter,
-)
+from r_memory.protocols import ChatModel, Clock, Embedder, Judge, MemoryWriter, Shortener, SummaryWriter
+from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.store.cypher_store import CypherStore
 from r_memory.talk.asking import ChatJudge, ChatMemoryWriter, ChatShortener, ChatSummaryWriter
 from r_memory.talk.controller.gate import Familiar
@@ -106,10 +99,7 @@ def talks(
 def _judge(settings: Settings, chat: ChatModel | None, lesson: GateLesson) -> Judge:
     if chat is not None and settings.controller == "model":
         return ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
-    # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches the
-    # stream: how sure the judge is was measured with it.
-    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
-
+    # The built-in embedder whatever searches the stream: how sure the judge is was measured with it.
     return LocalJudge(lesson, WordLlamaEmbedder(), folder=settings.cache_dir)
 
 
