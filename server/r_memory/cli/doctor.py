@@ -33,7 +33,7 @@ from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
-from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
+from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
@@ -371,15 +371,7 @@ _QUESTION = (
     ChatMessage(role="system", text="Answer in the form that is asked for."),
     ChatMessage(role="user", text="Which colour has a clear sky by day?"),
 )
-_FORM = ReplyForm(
-    name="colour",
-    schema={
-        "type": "object",
-        "properties": {"colour": {"type": "string"}},
-        "required": ["colour"],
-        "additionalProperties": False,
-    },
-)
+_FORM = ReplyForm(name="colour", schema=strict({"colour": {"type": "string"}}))
 _RUNGS = {
     "json_schema": "it is held to a JSON Schema",
     "tool": "it lacks JSON Schema, so the form is asked for as a tool call",

@@ -49,12 +49,13 @@ Part = str | Text | Padding | Grid
 """Something to be printed: a line as it stands, one with a look of its own, one that wraps, or a table."""
 
 
-def print_part(part: Part) -> None:
-    """The part, on lines of its own."""
-    if isinstance(part, Grid):
-        print_table(part.columns, part.rows, part.styles)
-    else:
-        a_console().print(Text(part) if isinstance(part, str) else part, soft_wrap=not isinstance(part, Padding))
+def print_parts(*parts: Part) -> None:
+    """Each part on lines of its own."""
+    for part in parts:
+        if isinstance(part, Grid):
+            print_table(part.columns, part.rows, part.styles)
+        else:
+            a_console().print(Text(part) if isinstance(part, str) else part, soft_wrap=not isinstance(part, Padding))
 
 
 def print_json(value: object) -> None:
@@ -84,11 +85,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles
                 console.print(_paragraph(columns, row, style), "")
     # Without the blanks that fill the last column, which would be noise in a file.
     print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
-
-
-def print_line(text: str, *, style: str = "") -> None:
-    """One line (or a block of lines) as it stands: no markup, no wrapping."""
-    a_console().print(Text(text, style=style), soft_wrap=True)
 
 
 def day_of(instant: Instant, *, time: bool = False) -> str:
@@ -201,7 +197,7 @@ def answering(function: Callable[..., Answer]) -> Command:
             print_json(answer.data)
         else:
             for part in answer.shown:
-                print_part(part)
+                print_parts(part)
         if answer.code is not Exit.DONE:
             raise typer.Exit(answer.code)
 

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress, standing
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_parts, progress, standing
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, Review, Waiting, allowed, towards
@@ -202,21 +202,18 @@ def _when_and_by_whom(item: Waiting) -> str:
 
 async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
     found = await _everything(memory, subject)
-    _print(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
-    _print(*_failures(found))
+    print_parts(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
+    print_parts(*_failures(found))
     try:
         for number, item in enumerate(found.items, start=1):
-            _print(f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})")
-            _print(f"  {', '.join(item.why)}: {_what(item)} ({_when_and_by_whom(item)})")
+            print_parts(
+                f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})"
+            )
+            print_parts(f"  {', '.join(item.why)}: {_what(item)} ({_when_and_by_whom(item)})")
             await _decide(memory, item, actor)
     except (_Enough, typer.Abort, EOFError):
-        _print("The rest still waits.")
+        print_parts("The rest still waits.")
     return Answer(data=None, code=Exit.UNAVAILABLE if found.failed else Exit.DONE)
-
-
-def _print(*parts: Part) -> None:
-    for part in parts:
-        print_part(part)
 
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
@@ -228,7 +225,7 @@ async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
             else:
                 await _on_statement(memory, item, actor)
         except InvalidInput as error:
-            _print(f"  not recorded: {message_of(error)}")
+            print_parts(f"  not recorded: {message_of(error)}")
         else:
             return
 
@@ -240,14 +237,14 @@ async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
     else:
         key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
     if key == "a":
-        _print(*changed(await memory.approve(item.id, actor=actor), actor).shown)
+        print_parts(*changed(await memory.approve(item.id, actor=actor), actor).shown)
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
     elif key == "f":
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
             claims.append(_claim(text, item))
-        _print(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
+        print_parts(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
 
 
 async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
@@ -260,7 +257,7 @@ async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
     done = await memory.change_fact(
         fact.fact_id, change, reason=_answer("  why"), actor=actor, version=fact.last_seq, to=target
     )
-    _print(*changed(done, actor).shown)
+    print_parts(*changed(done, actor).shown)
 
 
 def _key(question: str, keys: str) -> str:

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
 from r_memory.cli.installing.files import Change, changed, write
-from r_memory.cli.printing import Answer, as_json, on_settings, print_line
+from r_memory.cli.printing import Answer, as_json, on_settings, print_parts
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 
@@ -113,7 +113,7 @@ def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
     if not typer.confirm(_ASK, default=False):
         return ""
     while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
-        print_line(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
+        print_parts(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
     return answer
 
 
