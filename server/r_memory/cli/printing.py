@@ -25,7 +25,6 @@ from rich.text import Text
 from r_memory.cli.app import Exit
 from r_memory.cli.beside import LOOK
 from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.text.inert import inert
 
@@ -93,11 +92,6 @@ def day_of(instant: Instant, *, time: bool = False) -> str:
     year, month, day = iso[:10].split("-")
     written = f"{int(day)} {_MONTHS[int(month) - 1]} {year}"
     return f"{written} {iso[11:16]} UTC" if time else written
-
-
-def standing(fact: Fact) -> str:
-    """`active`, `negated, contradicted`."""
-    return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
 
 
 def counted(number: int, thing: str) -> str:

@@ -12,10 +12,10 @@ from typer import Argument, Option
 
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_parts, progress, standing
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_parts, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.changes import Change, Review, Waiting, allowed, towards
+from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
 from r_memory.domain.facts import Attribute, Fact, Status
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
@@ -185,7 +185,7 @@ def _what(item: Waiting) -> str:
 
 
 def _fact(fact: Fact) -> str:
-    return f'{fact.relation} {inert_name(fact.object.name)}, {standing(fact)}: "{inert(fact.evidence)}"'
+    return f'{fact.relation} {inert_name(fact.object.name)}, {shown_status(fact)}: "{inert(fact.evidence)}"'
 
 
 def _stored(fact: Fact) -> str:
@@ -400,7 +400,7 @@ def _shown(done: Changed, actor: str) -> Iterator[str]:
         yield f"Nothing to change: {described(done.after, done.subject)} · {fact}"
         return
     yield f"{described(done.before, done.subject)} · {fact}"
-    moved = f"{standing(done.before)} -> {standing(done.after)}"
+    moved = f"{shown_status(done.before)} -> {shown_status(done.after)}"
     yield f'  {moved}, by {inert_name(actor)}: "{inert(done.after.changed_because)}"'
     if (there := done.elsewhere) is not None:
         whose = inert_name(there.subject_uid.rsplit("/", maxsplit=1)[-1])

@@ -100,7 +100,7 @@ class SharedMemory:
             async with self._open_memory() as memory:
                 opened.set_result(memory)
                 await self._released.wait()
-        except Exception as error:
+        except Exception as error:  # the border of the memory: whoever waits for it is told, whatever went wrong
             message = "Memory was not closed in order" if opened.done() else "Memory could not be opened"
             logger.exception(message, extra={"action": "opening", "error": type(error).__name__})
             if not opened.done():
