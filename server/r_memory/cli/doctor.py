@@ -136,11 +136,7 @@ def files(settings: Settings) -> Iterator[Finding]:
 
 
 def conversation(settings: Settings) -> Iterator[Finding]:
-    """How conversations are remembered: the usual mode, and what the file changes of each.
-
-    Raises:
-        ConfigurationError: a mode of the file cannot be used.
-    """
+    """How conversations are remembered: the usual mode, and what the file changes of each."""
     known = modes(settings.conversation)
     check_profile(settings, known)
     switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}

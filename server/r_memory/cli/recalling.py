@@ -105,11 +105,7 @@ def check_text(
 
 
 def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str | None) -> Answer:
-    """Where memory cannot be read, the block says so on standard output, where the facts would have stood.
-
-    Raises:
-        RMemoryError: something else was wrong.
-    """
+    """Where memory cannot be read, the block says so on standard output, where the facts would have stood."""
     if not is_unread(error):
         raise error
     complain(error)

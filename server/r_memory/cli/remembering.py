@@ -84,11 +84,7 @@ def remember(
 
 
 def _words(text: str, file: Path | None) -> str:
-    """The text to remember, from the one place that gives it.
-
-    Raises:
-        InvalidInput: from none or from two, or a file that cannot be read as text.
-    """
+    """The text to remember, from the one place that gives it."""
     if text not in _ELSEWHERE:
         if file:
             raise InvalidInput("words were given as an argument and as a file; give one of them")

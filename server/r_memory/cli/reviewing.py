@@ -277,11 +277,7 @@ def _answer(question: str) -> str:
 
 
 def _claim(text: str, item: Waiting) -> Claim:
-    """A fact as a person types it; its evidence is the whole statement, unless one is given.
-
-    Raises:
-        InvalidInput: it is not `RELATION: object; name=value`.
-    """
+    """A fact as a person types it; its evidence is the whole statement, unless one is given."""
     relation, colon, rest = text.partition(":")
     object_, *details = (part.strip() for part in rest.split(";"))
     pairs = [part.partition("=") for part in details if part]
@@ -363,11 +359,7 @@ def change(
 
 
 def actor_of(given: str) -> str:
-    """Who decides: the one named, or the user of this machine.
-
-    Raises:
-        InvalidInput: neither is known.
-    """
+    """Who decides: the one named, or the user of this machine."""
     if given.strip():
         return given.strip()
     try:

@@ -53,11 +53,7 @@ _RULE = "---"
 
 
 def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
-    """The prompt of this name, one of `KNOWN`.
-
-    Raises:
-        ConfigurationError: it is missing, has no `---` line or the wrong places; names file and line.
-    """
+    """The prompt of this name, one of `KNOWN`."""
     source = files.read(name)
     mistakes = tuple(_mistakes(source, *_PLACES[name]))
     if mistakes:
@@ -68,11 +64,7 @@ def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
 
 
 def load_prompts(files: Files, names: Iterable[str]) -> dict[str, Prompt]:
-    """Several prompts by the names of their files without folder and ending: `turn`, `turn.zh`.
-
-    Raises:
-        ConfigurationError: as in `load_prompt`.
-    """
+    """Several prompts by the names of their files without folder and ending: `turn`, `turn.zh`."""
     return {PurePosixPath(name).stem: load_prompt(files, name) for name in names}
 
 

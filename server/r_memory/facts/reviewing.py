@@ -331,11 +331,7 @@ class Reviewing:
                 yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
 
     async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
-        """A statement or request that waits, and whom it is about.
-
-        Raises:
-            InvalidInput: nothing of this id waits.
-        """
+        """A statement or request that waits, and whom it is about."""
         episode = await self._store.episode(self._subjects.space, id_)
         if episode is None or episode.status not in OPEN:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
@@ -365,11 +361,7 @@ _READ = "read by a person"
 
 
 def _own(events: Sequence[FactEvent], fact_id: str) -> Events:
-    """The events of one fact.
-
-    Raises:
-        InvalidInput: there are none.
-    """
+    """The events of one fact."""
     own = tuple(event for event in events if event.fact_id == fact_id)
     if not own:
         raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")

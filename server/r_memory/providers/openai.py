@@ -166,11 +166,7 @@ class OpenAIChat:
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
-        """As `_counted`, unless the model rests.
-
-        Raises:
-            ModelUnavailable: it rests, or time is up.
-        """
+        """As `_counted`, unless the model rests."""
         if not self._breaker.admits():
             raise ModelUnavailable(
                 f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
@@ -286,9 +282,7 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
 
 
 def check_finish(reason: str, *, said: str = "") -> None:
-    """Raises:
-    BadReply: the answer ended in another way than by itself; `CutOff`: at its limit, after what it `said`.
-    """
+    """Passes an answer that ended by itself; one that was cut off at its limit had `said` so much."""
     if reason == "length":
         raise CutOff(
             "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit",
@@ -369,11 +363,7 @@ class OpenAIEmbedder:
 
 
 def _rows(answer: object, number: int) -> list[list[float]]:
-    """The vectors in the order of the texts.
-
-    Raises:
-        BadReply: some are missing, or are no numbers.
-    """
+    """The vectors in the order of the texts."""
     found = getattr(answer, "data", None)
     if not isinstance(found, list) or len(found) != number:
         raise BadReply(_UNUSABLE)

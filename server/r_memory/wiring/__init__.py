@@ -203,11 +203,7 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
 
 @asynccontextmanager
 async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
-    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`.
-
-    Raises:
-        ConfigurationError: the folder of its model does not exist.
-    """
+    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`."""
     if settings.embedder == "wordllama":
         yield WordLlamaEmbedder()
     elif settings.embedder == "sentence-transformers":

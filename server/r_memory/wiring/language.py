@@ -27,11 +27,7 @@ from r_memory.store.queries import check_traversal
 
 
 def open_reader(settings: Settings) -> Reader:
-    """What reads words offline under the domain that the settings name.
-
-    Raises:
-        ConfigurationError: a file is wrong.
-    """
+    """What reads words offline under the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
     linker = Gazetteer(schema.lexicon)

@@ -32,11 +32,7 @@ from r_memory.talk.tiers.tiers import Tiers
 
 
 def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
-    """Nothing.
-
-    Raises:
-        ConfigurationError: there is no such profile.
-    """
+    """Passes settings whose profile there is."""
     if settings.profile not in profiles:
         raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(profiles)}")
 
@@ -53,9 +49,6 @@ def talks(
     """What makes the conversational memory over the facts of a space; all spaces share who judges and summarises.
 
     `chat` is the model, where one of these asks it.
-
-    Raises:
-        ConfigurationError: a prompt or another file is missing or wrong.
     """
     lesson, cues = load_lesson(settings.files), cues_with(load_importance(settings.files))
     kept = store.conversations
@@ -106,11 +99,7 @@ def _judge(settings: Settings, chat: ChatModel | None, lesson: GateLesson) -> Ju
 def writers(
     settings: Settings, chat: ChatModel | None, local: MemoryWriter
 ) -> tuple[Shortener, SummaryWriter, MemoryWriter]:
-    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one.
-
-    Raises:
-        ConfigurationError: a prompt is missing or wrong.
-    """
+    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one."""
     if chat is None or settings.summaries != "model":
         return ExtractiveShortener(), LocalSummaryWriter(), local
     files, words = settings.files, load_instruction("INSTRUCTION_SUMMARY", settings.home)

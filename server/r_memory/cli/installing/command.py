@@ -118,11 +118,7 @@ def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
 
 
 def _program() -> str:
-    """This program, by its absolute path.
-
-    Raises:
-        ConfigurationError: it lies where it will be thrown away, or nowhere.
-    """
+    """This program, by its absolute path."""
     name = f"{NAME}.exe" if sys.platform == "win32" else NAME
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if beside.is_file() else shutil.which(NAME)
@@ -134,11 +130,7 @@ def _program() -> str:
 
 
 def _environment(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> dict[str, str]:
-    """Everything that decides which memory is meant, written out; secrets only where asked for.
-
-    Raises:
-        InvalidInput: the store needs a password that the client would not have.
-    """
+    """Everything that decides which memory is meant, written out; secrets only where asked for."""
     given = {
         name: value
         for name, value in sorted(environ.items())

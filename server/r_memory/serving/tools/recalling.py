@@ -124,9 +124,6 @@ def _whole(turn: TurnContext) -> CallToolResult:
     block, which holds them all.
 
     Never without a critical line.
-
-    Raises:
-        ToolError: not even the facts fit into one result.
     """
     if (whole := first_that_fits(_shapes(turn))) is not None:
         return whole
