@@ -89,6 +89,10 @@ class Files:
             raise ConfigurationError(message, file=Path(relative))
         return Source(path=path, content=content_of(path))
 
+    def text(self, relative: str) -> str:
+        """What the file that counts says."""
+        return self.read(relative).text
+
     def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
         """Names of all files below a folder that end so, in home or defaults, sorted."""
         below = _inside(folder)

@@ -197,7 +197,7 @@ def _check_traversal(
     if not traversal:
         return
     try:
-        text = files.read(traversal).text
+        text = files.text(traversal)
     except ConfigurationError as error:
         wrong.add(f"{error}", ("intents", name, "traversal"))
         return

@@ -6,7 +6,7 @@ What is slow (the store's start, the language, the model) starts side by side.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from r_memory.protocols import Embedder, unhurried
 from r_memory.providers.sentence_model import SentenceEmbedder
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.space.space import Space
-from r_memory.store import audits as audit_files
+from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
@@ -66,11 +66,7 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
         reader = reader if chat is None else with_model(settings, reader, chat)
         embedder = await stack.enter_async_context(open_embedder(settings))
         talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles)
-        audits = audit_files.load_audits(
-            settings.files.listing(audit_files.FOLDER, ".cypher"),
-            lambda path: settings.files.read(path).text,
-            reader.schema.name,
-        )
+        audits = load_audits(settings.files.listing(FOLDER, ".cypher"), settings.files.text, reader.schema.name)
         memories: dict[str, Memory] = {}
 
         def in_space(space: str) -> Memory:
@@ -86,7 +82,12 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
                     audits=audits,
                 )
                 memories[space] = Memory(facts, talk_over(facts), whole, elsewhere=in_space)
-                stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
+                # A store that is slow while everything starts would leave them unread until the next start.
+                with unhurried():
+                    resuming = asyncio.create_task(
+                        _tried(memories[space].resume(), "Open episodes stay open", "resume")
+                    )
+                stack.push_async_callback(_ended, resuming)
                 if reader.models:
                     again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
                     # It only ever ends so: nothing is gained by waiting for it.
@@ -106,30 +107,23 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-async def _resume(memory: Memory) -> None:
+async def _tried(work: Awaitable[object], left: str, action: str) -> None:
+    """Does what nobody waits for; what is `left` by a failure is logged."""
     try:
-        # A store that is slow while everything starts would leave them unread until the next start.
-        with unhurried():
-            await memory.resume()
+        await work
     except RMemoryError as error:
-        logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
+        logger.warning(left, extra={"action": action, "error": type(error).__name__})
 
 
 @asynccontextmanager
 async def stream_loading(memory: Memory) -> AsyncIterator[None]:
     """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
-    loading = asyncio.create_task(_loaded(memory))
+    work = _tried(memory.talk.stream.refresh(), "Stream is read when first searched", "load")
+    loading = asyncio.create_task(work)
     try:
         yield
     finally:
         await _ended(loading)
-
-
-async def _loaded(memory: Memory) -> None:
-    try:
-        await memory.talk.stream.refresh()
-    except RMemoryError as error:
-        logger.warning("Stream is read when first searched", extra={"action": "load", "error": type(error).__name__})
 
 
 async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
@@ -196,7 +190,7 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
     source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
     bolt = Bolt(source, limit_s=settings.read_timeout_s)
     try:
-        yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text, settings.files.defaults))
+        yield CypherStore(bolt, load_library(settings.files.text, settings.files.defaults))
     finally:
         await bolt.close()
 

@@ -47,7 +47,7 @@ def open_reader(settings: Settings) -> Reader:
         classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
-        traversals={path: Traversal(path=path, text=settings.files.read(path).text) for path in opened},
+        traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
         names=Names(table, schema, linker, whole_words),
         languages=rules.languages,
     )
