@@ -9,7 +9,6 @@ import json
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
@@ -19,6 +18,7 @@ from typing_extensions import override
 
 from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable, adding
 from r_memory.protocols import ChatMessage, ChatReply, Clock, Floats, ReplyForm
+from r_memory.providers import ModelEndpoint
 from r_memory.providers.breaker import CircuitBreaker
 
 try:
@@ -56,22 +56,6 @@ class Rung(StrEnum):
 
 _ABOUT = {Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"), Rung.TOOL: ("tool", "function")}
 """What an error that is about a rung speaks of."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelEndpoint:
-    """Where a model is and how long it may take."""
-
-    url: str
-    """Base address, up to `/v1`."""
-    model: str
-    key: str = field(default="", repr=False)
-    limit_s: float = 20.0
-    """For one answer, retries included; of a streamed answer, for the first piece and between two pieces."""
-    retries: int = 2
-    """Further attempts after a failure that may pass."""
-    max_tokens: int = 0
-    """Of an answer; 0 is the server's own limit."""
 
 
 class _Client(openai.AsyncOpenAI):

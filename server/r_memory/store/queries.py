@@ -48,11 +48,11 @@ class Query:
     """Columns in their order; empty for a write that gives nothing."""
 
     def with_types(self, name: str, types: Sequence[str]) -> "Query":
-        """The query with relationship types of the schema instead of the stand-in `name`, joined by `|`."""
+        """The query with relationship types of the schema instead of the stand-in `name`."""
         return self._with(name, "|".join(_checked(types, _TYPE_NAME)))
 
     def with_labels(self, name: str, labels: Sequence[str]) -> "Query":
-        """The query with labels of the schema instead of the stand-in `name`, joined by `:`."""
+        """The query with labels of the schema instead of the stand-in `name`."""
         return self._with(name, ":".join(_checked(labels, _LABEL_NAME)))
 
     def statements(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.remember.retrying import keep_trying
 from r_memory.memory import Memory
 from r_memory.protocols import Embedder, unhurried
+from r_memory.providers import ModelEndpoint
 from r_memory.providers.sentence_model import SentenceEmbedder
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.space.space import Space
@@ -137,7 +138,7 @@ async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> 
 
 
 if TYPE_CHECKING:  # at run time see `open_model`
-    from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+    from r_memory.providers.openai import OpenAIChat
 
 
 class SystemClock:
@@ -148,10 +149,8 @@ class SystemClock:
         return time.time_ns() // 1_000_000
 
 
-def endpoint_of(settings: Settings, model: str) -> "ModelEndpoint":
+def endpoint_of(settings: Settings, model: str) -> ModelEndpoint:
     """A model at the server that the settings name, and how long it may take."""
-    from r_memory.providers.openai import ModelEndpoint  # noqa: PLC0415 - as in `open_model`
-
     return ModelEndpoint(
         url=settings.model_url,
         model=model,
