@@ -6,7 +6,7 @@ What is slow (the store's start, the language, the model) starts side by side.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -85,9 +85,7 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
                 memories[space] = Memory(facts, talk_over(facts), whole, elsewhere=in_space)
                 # A store that is slow while everything starts would leave them unread until the next start.
                 with unhurried():
-                    resuming = asyncio.create_task(
-                        _tried(memories[space].resume(), "Open episodes stay open", "resume")
-                    )
+                    resuming = asyncio.create_task(_tried(memories[space].resume, "Open episodes stay open", "resume"))
                 stack.push_async_callback(_ended, resuming)
                 if reader.models:
                     again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
@@ -108,10 +106,10 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-async def _tried(work: Awaitable[object], left: str, action: str) -> None:
+async def _tried(work: Callable[[], Awaitable[object]], left: str, action: str) -> None:
     """Does what nobody waits for; what is `left` by a failure is logged."""
     try:
-        await work
+        await work()
     except RMemoryError as error:
         logger.warning(left, extra={"action": action, "error": type(error).__name__})
 
@@ -119,7 +117,7 @@ async def _tried(work: Awaitable[object], left: str, action: str) -> None:
 @asynccontextmanager
 async def stream_loading(memory: Memory) -> AsyncIterator[None]:
     """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
-    work = _tried(memory.talk.stream.refresh(), "Stream is read when first searched", "load")
+    work = _tried(memory.talk.stream.refresh, "Stream is read when first searched", "load")
     loading = asyncio.create_task(work)
     try:
         yield
