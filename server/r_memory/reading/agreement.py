@@ -19,7 +19,7 @@ _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
 _LEANING = 0.6
 """Share of the threshold of an absence from which the reader leans to one."""
-_CERTAIN = 0.9
+_CERTAIN = 0.8
 """Probability from which the words around a wording, which the rules do not know or take for a hedge, are no doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""

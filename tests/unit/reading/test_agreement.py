@@ -203,7 +203,7 @@ def test_what_a_sentence_tells_went_well_is_tolerated_if_the_reader_is_sure_and_
 
 
 def test_a_hedge_of_the_rules_gives_way_to_a_reader_who_is_sure_and_a_doubt_of_more_than_words_does_not() -> None:
-    sure, fair = _statement(probability=0.99, sure=0.97), _statement(probability=0.85)
+    sure, fair = _statement(probability=0.99, sure=0.97), _statement(probability=0.75)
 
     def status(statement: Statement, *, hedged: bool) -> Status | None:
         claim = RuleClaim(status=Status.UNCONFIRMED, hedged=hedged)
