@@ -82,6 +82,10 @@ UNNAMED = [
     "Something I was given in A&E nearly killed me.",
     "They couldn't give her the blood because she reacted to it halfway through.",
     "I woke up in the middle of my hernia operation.",
+    "I had a bad reaction once, don't ask me to what.",
+    "He's had an allergic reaction before but we never found out what caused it.",
+    "She reacted to one of her injections, I couldn't tell you which.",
+    "There was an allergic reaction when he was small, cause unknown.",
 ]
 NOT_UNNAMED = [
     "I have never reacted badly to an injection.",

@@ -205,8 +205,13 @@ class Net:
         return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
-        """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all."""
+        """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all.
+
+        A relative who says "I" speaks of the subject where the subject is spoken of.
+        """
         persons = scene.persons if persons is None else persons
+        if any(person.third and person.who is Who.SUBJECT for person in persons):
+            persons = [person for person in persons if not person.speaks]
         if scene.focus.relative and any(person.third for person in persons):
             return False
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in persons)
