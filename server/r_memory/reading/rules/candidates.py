@@ -6,7 +6,7 @@ Knows how the parts fit together; each part knows its own business.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
+from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
@@ -77,6 +77,12 @@ class Candidate:
         """The same, unconfirmed if it was certain, whoever else is sure of it."""
         status = Status.UNCONFIRMED if self.status is Status.ACTIVE else self.status
         return replace(self, status=status, doubtful=True)
+
+    def perhaps_of_another(self) -> "Candidate":
+        """The same of a speaker who may mean themselves: a risk is doubted, what speaks against one is not stated."""
+        if self.status in DENIAL:
+            return replace(self, asserted=False, why="may be the speaker's own")
+        return self.doubted()
 
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
@@ -315,7 +321,7 @@ class Candidates:
             if trigger.stretch.event
             else -1,
         )
-        yield from named(base.doubted() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
+        yield from named(base.perhaps_of_another() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
