@@ -173,7 +173,7 @@ class Candidates:
         cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
         stance = self._assertions.stance(scene.sentence, cues, stretch)
         if trigger.ended:
-            stance = self._over(words, stretch, stance)
+            stance = self._over(scene.sentence, stretch, stance)
         elif stretch.negation == "plain" and not self._modals.isdisjoint(words[stretch.first - 1 : stretch.first]):
             doubted = {Status.ACTIVE: Status.UNCONFIRMED}  # "may own shares in"
             stance = replace(stance, status=doubted.get(stance.status, stance.status))
@@ -181,11 +181,13 @@ class Candidates:
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
 
-    def _over(self, words: Sequence[str], stretch: Stretch, stance: Stance) -> Stance:
+    def _over(self, sentence: Sentence, stretch: Stretch, stance: Stance) -> Stance:
         """A statement that something is over: denied, it still is; of what is to end, or partly has, it may be."""
+        words = sentence.words
         left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
         inside = (words[at] if at in stretch.gaps else "|" for at in range(stretch.first, stretch.last))
         some = self._partly.stand_in(words) or self._coming.stand_in((*left_open, *inside))
+        some = some or not self._forms.settled(sentence, stretch)
         over = Status.UNCONFIRMED if some else Status.RESOLVED
         changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}
         return replace(stance, status=changed.get(stance.status, stance.status))
