@@ -79,6 +79,8 @@ SAID = [
     ("finance", "He has a green card.", "FLAGGED_AS us person active"),
     ("finance", "I've checked, he's not a PEP.", "FLAGGED_AS politically exposed person negated"),
     ("finance", "They put her down as cautious.", "HAS_RISK_PROFILE conservative active"),
+    ("finance", "Min. 10% cash, max. 5% gold.", "MINIMUM_HOLDING cash active"),
+    ("finance", "She wants income and growth.", "HAS_RISK_PROFILE growth active"),
 ]
 NOT_SAID = [
     # who, when, whether: neither a conflict nor a client
@@ -153,6 +155,7 @@ NOT_SAID = [
     ("finance", "Nobody who holds gilts has complained.", "RESTRICTED_FROM government bonds active"),
     ("finance", "She'd rather not see Tesla drop.", "RESTRICTED_FROM tesla active"),
     ("finance", "No minimum in equities, please.", "RESTRICTED_FROM equities active"),
+    ("finance", "Buy 500 Shell, no more than £24.", "RISK_LIMIT shell plc active"),
     ("finance", "Gold is never below two thousand dollars.", "MINIMUM_HOLDING gold active"),
     ("finance", "Inflation should be below 2 percent, good for gilts.", "RISK_LIMIT government bonds active"),
 ]
