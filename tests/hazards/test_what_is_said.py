@@ -165,6 +165,9 @@ async def test_z29_intolerance_and_allergy_are_told_apart_by_what_happened(clini
     [
         ("No more than 3 g of acetaminophen a day.", 3, "g", "day"),
         ("Max acetaminophen 3,000 mg per day.", 3000, "mg", "day"),
+        ("Max acetaminophen two and a half g per day.", 2.5, "g", "day"),
+        ("No more than twelve hundred and fifty mg of acetaminophen a day.", 1250, "mg", "day"),
+        ("No more than two thousand five hundred mg of acetaminophen a day.", 2500, "mg", "day"),
     ],
 )
 async def test_z31_a_dose_limit_keeps_number_unit_and_period(

@@ -13,12 +13,9 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import LanguagePack, Phrases
+from r_memory.reading.numerals import Numerals
 from r_memory.reading.sentences import Sentence
 
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
-_SHORT = re.compile(r"(\d+(?:\.\d+)?)(k|m|bn)")
-_SCALE = {"k": 1e3, "m": 1e6, "bn": 1e9}
-"""Of money: "£20k"."""
 _MONEY = 1000
 """An amount from which a limit without a unit is one of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
@@ -44,7 +41,7 @@ class Measures:
     """The numbers, units and periods of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
-        self._numbers = pack.numbers("numbers")
+        self._numerals = Numerals(pack)
         self._units = pack.finder(pack.table("units"))
         self._periods = pack.finder(pack.table("periods"))
         self._hours = pack.finder(pack.table("hours"))
@@ -66,9 +63,9 @@ class Measures:
                 yield part
                 position = part.last
                 continue
-            value, end = self._number(sentence.words, position)
+            value, end = self._short(sentence.words, position, parts=parts)
             if value is None:
-                value, end = self._short(sentence.words, position)
+                value, end = self._numerals.at(sentence.words, position)
             if value is None:
                 position += 1
                 continue
@@ -76,7 +73,7 @@ class Measures:
             if unit is None and position and self._of_money(sentence.words[position - 1]):  # "$50,000", "GBP 50,000"
                 unit = self._units.at(sentence.words, position - 1)
             ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
-            ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
+            ranged = ranged and self._numerals.at(sentence.words, position - 2)[0] is not None
             last = end if unit is None else max(end, unit.end)
             name = "" if unit is None or ranged else unit.value
             if parts and not name and not ranged and self._is_money(sentence.words, position, last, value):
@@ -108,23 +105,11 @@ class Measures:
     def _of_money(self, word: str) -> bool:
         return word in self._money or category(word[0]) == "Sc"
 
-    def _short(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
-        """An amount of money in short: "£20k", "20k euros"."""
-        found = _SHORT.fullmatch(words[position])
-        beside = (*words[max(position - 1, 0) : position], *words[position + 1 : position + 2])
-        if found is None or not any(self._of_money(word) for word in beside):
-            return None, position
-        return float(found[1]) * _SCALE[found[2]], position + 1
-
-    def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
-        """The number that begins at the position, and one behind its last word."""
-        if _NUMBER.fullmatch(words[position]):
-            return float(words[position].replace(",", "")), position + 1
-        total, end = 0.0, position
-        while end < len(words) and (part := self._numbers.get(words[end])) is not None:
-            total = total * part if part >= 100 and total else total + part
-            end += 1
-        return (total, end) if end > position else (None, position)
+    def _short(self, words: Sequence[str], position: int, *, parts: bool) -> tuple[float | None, int]:
+        """An amount of money in short: "£20k", "20k euros"; of what has no period, "20k" as well."""
+        value, end = self._numerals.short(words, position)
+        beside = (*words[max(position - 1, 0) : position], *words[end : end + 1])
+        return (value, end) if parts or any(self._of_money(word) for word in beside) else (None, position)
 
     def _period(self, sentence: Sentence, first: int, last: int) -> str:
         """The period that the clause of a number names, nearest behind it."""
@@ -146,7 +131,7 @@ class Measures:
             return f"{compact.group(1)} h"
         if words[position] not in self._every or position + 2 >= len(words):
             return ""
-        value, end = self._number(words, position + 1)
+        value, end = self._numerals.at(words, position + 1)
         unit = self._hours.at(words, end) if end < len(words) else None
         return f"{value:g} h" if value is not None and unit is not None and unit.value == "hours" else ""
 
@@ -155,7 +140,7 @@ class Measures:
         scale = {"hours": 1.0, "days": 24.0, "weeks": 168.0, "minutes": 1 / 60}
         words = sentence.words
         for position in range(len(words)):
-            value, end = self._number(words, position)
+            value, end = self._numerals.at(words, position)
             if value is None or end >= len(words):
                 continue
             end += words[end] == "-" and end + 1 < len(words)

@@ -48,6 +48,8 @@ class Person:
     """Only tells what is the case."""
     speaks: bool = False
     """The speaker's "I"."""
+    voice: bool = False
+    """The "I" of a professional who speaks for the subject's side: in its own clause it may be their own."""
     also: tuple[str, ...] = ()
     """Relatives of whom the same is told in one breath: "my mother and both her sisters"."""
 
@@ -58,6 +60,8 @@ class Speaker:
 
     i: Who = Who.SUBJECT
     """Who "I" is."""
+    voice: bool = False
+    """A professional who speaks for the subject's side: "we" are that side, "I" may be either."""
     mine: Who = Who.FAMILY
     """Who "my mother" is."""
     by: frozenset[str] = frozenset()
@@ -72,6 +76,8 @@ class Speaker:
         return Who.SUBJECT if mine else Who.DOUBTFUL
 
 
+_STOPS = frozenset({",", ";", ":", "-"})
+"""What cuts what an adviser says of themselves off from what they say of the subject."""
 NOBODY = Person(at=-1, who=Who.SUBJECT)
 """Where no relative was spoken of whom a pronoun of the next sentence may mean."""
 
@@ -91,6 +97,7 @@ class Experiencers:
         }
         self._another = pack.words(section, "another")
         self._speaker, self._addressed = pack.words(section, "speaker"), pack.words(section, "addressed")
+        self._several = pack.words(section, "several")
         self._kin = _genders(pack, ("female_kin", "male_kin", "kin"))
         self._near = _genders(pack, ("female_partners", "male_partners", "partners"))
         called = pack.table(section, "called")
@@ -122,7 +129,7 @@ class Experiencers:
     def speaker(self, label: str) -> Speaker:
         """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
         if _parts(label) & self._voices:
-            return Speaker()
+            return Speaker(voice=self.is_professional(label))
         if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
         if relatives := _parts(label) & self._relatives:
@@ -167,6 +174,8 @@ class Experiencers:
 
     def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
         if word in self._speaker:
+            if speaker.voice and word not in self._several:
+                return Person(at=position, who=Who.DOUBTFUL, speaks=True, voice=True)
             relative = "relative" if speaker.i is Who.FAMILY else ""
             return Person(at=position, who=speaker.i, relative=relative, speaks=True)
         if word in self._addressed:
@@ -356,8 +365,11 @@ class Experiencers:
         return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
     def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
-        """Only in passing: "the patient, whose mother is diabetic, has gout"."""
-        return words[max(person.at - 1, 0)] == "whose" and "," in words[person.at : first]
+        """Only in passing: "the patient, whose mother is diabetic, has gout", "I checked, it is not on the list"."""
+        between = words[person.at : first]
+        if person.voice:
+            return not _STOPS.isdisjoint(between)
+        return words[max(person.at - 1, 0)] == "whose" and "," in between
 
     def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
         """ "He and his brother are": what holds for both holds for the subject."""

@@ -151,6 +151,7 @@ class Splitter:
         self._subjects = pack.words("clause_subjects")
         self._possessives = pack.words("possessives")
         self._kin = pack.words("kin")
+        self._short, self._never_last = (pack.words("abbreviations", name) for name in ("before_small", "never_last"))
 
     def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
         """The sentences of a text, in order."""
@@ -173,8 +174,10 @@ class Splitter:
             if headed or self._opens(words, index, len(part)):
                 yield part, "\n" if headed else ""
                 part = []
-            part.append(unit)
             following = found[index + 1] if index + 1 < len(found) else None
+            if self._shortens(found, index):
+                continue
+            part.append(unit)
             if _ends(part, following):
                 yield part, unit.word
                 part = []
@@ -183,6 +186,17 @@ class Splitter:
                 part = []
         if part:
             yield part, ""
+
+    def _shortens(self, found: Sequence[Unit], index: int) -> bool:
+        """The dot of an abbreviation that goes on: "max. 5 %", "excl. Tesla"; "for 5 min." ends there."""
+        if found[index].word != "." or not 0 < index < len(found) - 1:
+            return False
+        short, following = found[index - 1], found[index + 1]
+        if short.end != found[index].start or "\n" in following.word:
+            return False
+        counted = index > 1 and found[index - 2].word[-1].isdigit()
+        small = not following.capital and not counted and short.word in self._short
+        return small or short.word in self._never_last
 
     def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
         """In speech without full stops, "okay" and its like begin something new, but not in "that is okay"."""

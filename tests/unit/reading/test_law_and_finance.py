@@ -66,6 +66,21 @@ SAID = [
     ("finance", "Keep at least 50,000 in cash.", "MINIMUM_HOLDING cash active"),
     ("finance", "Half of it in cash, always.", "MINIMUM_HOLDING cash active"),
     ("finance", "At least a third has to stay in cash.", "MINIMUM_HOLDING cash active"),
+    ("finance", "The mandate says no gilts and no options.", "RESTRICTED_FROM options active"),
+    ("finance", "It is only gambling she objects to.", "RESTRICTED_FROM gambling active"),
+    ("finance", "Palm oil she would sooner leave alone.", "RESTRICTED_FROM palm oil active"),
+    ("finance", "She opted out of options and futures.", "RESTRICTED_FROM futures active"),
+    ("finance", "He lost his savings in mini-bonds and will not go near them.", "RESTRICTED_FROM loan notes active"),
+    ("finance", "He has no objection to oil companies.", "RESTRICTED_FROM fossil fuels negated"),
+    ("finance", "Please never go below 5,000 euros in cash.", "MINIMUM_HOLDING cash active"),
+    ("finance", "Trades in Fabrikam have to be cleared by compliance.", "NEEDS_PRECLEARANCE fabrikam active"),
+    ("finance", "He is a retail client.", "FLAGGED_AS retail client active"),
+    ("finance", "She was classed as vulnerable in March.", "FLAGGED_AS vulnerable client active"),
+    ("finance", "He has a green card.", "FLAGGED_AS us person active"),
+    ("finance", "I've checked, he's not a PEP.", "FLAGGED_AS politically exposed person negated"),
+    ("finance", "They put her down as cautious.", "HAS_RISK_PROFILE conservative active"),
+    ("finance", "Min. 10% cash, max. 5% gold.", "MINIMUM_HOLDING cash active"),
+    ("finance", "She wants income and growth.", "HAS_RISK_PROFILE growth active"),
 ]
 NOT_SAID = [
     # who, when, whether: neither a conflict nor a client
@@ -123,6 +138,26 @@ NOT_SAID = [
     ("finance", "Northwind was not taken off the watch list.", "ON_WATCH_LIST northwind resolved"),
     ("finance", "Aviva, buy, limit 4.60, max 10,000 shares, day only.", "RISK_LIMIT aviva active"),
     ("finance", "Should at least a third stay in cash?", "MINIMUM_HOLDING cash active"),
+    # what an adviser says of themselves
+    ("finance", "I am not a PEP.", "FLAGGED_AS politically exposed person negated"),
+    ("finance", "I'm not a US person, he is.", "FLAGGED_AS us person negated"),
+    ("finance", "I no longer sit on the board of Fabrikam.", "IS_INSIDER_OF fabrikam resolved"),
+    ("finance", "I'm a director of Fabrikam.", "IS_INSIDER_OF fabrikam active"),
+    ("finance", "I don't mind tobacco myself.", "RESTRICTED_FROM tobacco negated"),
+    # what is not allowed, or not yet
+    ("finance", "He is not happy with tobacco.", "RESTRICTED_FROM tobacco negated"),
+    ("finance", "She has no objection to tobacco yet.", "RESTRICTED_FROM tobacco negated"),
+    # what speaks of no client, and of no limit
+    ("finance", "We have a professional client base in Geneva.", "FLAGGED_AS professional client active"),
+    ("finance", "We have sanctions training on Thursday.", "FLAGGED_AS sanctions list active"),
+    ("finance", "The portfolio is vulnerable to rate rises.", "FLAGGED_AS vulnerable client active"),
+    ("finance", "He was classed as vulnerable until last year.", "FLAGGED_AS vulnerable client active"),
+    ("finance", "Nobody who holds gilts has complained.", "RESTRICTED_FROM government bonds active"),
+    ("finance", "She'd rather not see Tesla drop.", "RESTRICTED_FROM tesla active"),
+    ("finance", "No minimum in equities, please.", "RESTRICTED_FROM equities active"),
+    ("finance", "Buy 500 Shell, no more than £24.", "RISK_LIMIT shell plc active"),
+    ("finance", "Gold is never below two thousand dollars.", "MINIMUM_HOLDING gold active"),
+    ("finance", "Inflation should be below 2 percent, good for gilts.", "RISK_LIMIT government bonds active"),
 ]
 
 

@@ -36,6 +36,10 @@ def cut(pack: LanguagePack, gazetteer: Gazetteer) -> Cut:
         ("I I do n't, do n't know", ["i do not , do not know"]),
         ("we talked about it okay and are you well", ["we talked about it", "okay and are you well"]),
         ("an N S A I D and I V contrast", ["an n s a i d and i v contrast"]),
+        ("Min. 10 % cash, max. 5 % gold. No oil.", ["min 10 % cash , max 5 % gold .", "no oil ."]),
+        ("Excl. Tesla, incl. gold.", ["excl tesla , incl gold ."]),
+        ("Cap it at 5 max. The rest in gilts.", ["cap it at 5 max .", "the rest in gilts ."]),
+        ("Give it over 5 min. 10 mg then.", ["give it over 5 min .", "10 mg then ."]),
         ("", []),
     ],
 )  # fmt: skip

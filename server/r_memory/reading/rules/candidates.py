@@ -6,7 +6,7 @@ Knows how the parts fit together; each part knows its own business.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
+from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
@@ -77,6 +77,12 @@ class Candidate:
         """The same, unconfirmed if it was certain, whoever else is sure of it."""
         status = Status.UNCONFIRMED if self.status is Status.ACTIVE else self.status
         return replace(self, status=status, doubtful=True)
+
+    def perhaps_of_another(self) -> "Candidate":
+        """The same of a speaker who may mean themselves: a risk is doubted, what speaks against one is not stated."""
+        if self.status in DENIAL:
+            return replace(self, asserted=False, why="may be the speaker's own")
+        return self.doubted()
 
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
@@ -167,7 +173,7 @@ class Candidates:
         cues = _outside(scene.cues, stretch) if trigger.ended else scene.cues
         stance = self._assertions.stance(scene.sentence, cues, stretch)
         if trigger.ended:
-            stance = self._over(words, stretch, stance)
+            stance = self._over(scene.sentence, stretch, stance)
         elif stretch.negation == "plain" and not self._modals.isdisjoint(words[stretch.first - 1 : stretch.first]):
             doubted = {Status.ACTIVE: Status.UNCONFIRMED}  # "may own shares in"
             stance = replace(stance, status=doubted.get(stance.status, stance.status))
@@ -175,11 +181,13 @@ class Candidates:
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
 
-    def _over(self, words: Sequence[str], stretch: Stretch, stance: Stance) -> Stance:
+    def _over(self, sentence: Sentence, stretch: Stretch, stance: Stance) -> Stance:
         """A statement that something is over: denied, it still is; of what is to end, or partly has, it may be."""
+        words = sentence.words
         left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
         inside = (words[at] if at in stretch.gaps else "|" for at in range(stretch.first, stretch.last))
         some = self._partly.stand_in(words) or self._coming.stand_in((*left_open, *inside))
+        some = some or not self._forms.settled(sentence, stretch)
         over = Status.UNCONFIRMED if some else Status.RESOLVED
         changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}
         return replace(stance, status=changed.get(stance.status, stance.status))
@@ -323,7 +331,7 @@ class Candidates:
             if trigger.stretch.event
             else -1,
         )
-        yield from named(base.doubted() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
+        yield from named(base.perhaps_of_another() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
