@@ -13,13 +13,10 @@ from unicodedata import category
 _NO_MARK = frozenset("-./@\\%§†‡'\u2019")
 """Punctuation that stands within words, or that a rule of its own cuts off."""
 _FRONT = re.compile(r"\.{2,}|(?:US|C|A)\$|\+(?!\d)|[§%='\u2019]")
-_UNIT = (
-    r"km[²³]?|d?m[²³]?|cm[²³]?|mm[²³]?|ha|[µn]m|yd|in|ft|[kmµ]?g|t|lb|oz|m/s|km/h|kmh|mph|hPa|Pa|mbar|[MmKkGgTt]b|"
-    r"[MKGT]B|[TGMK%]"
-)
-_BACK = re.compile(rf"(?:\.{{2,}}|['\u2019][sS]|['\u2019]|(?<=\d)(?:\+|{_UNIT})|(?<=[^\s.@\\/])\.)\Z")
+_BACK = re.compile(r"(?:\.{2,}|['\u2019][sS]|['\u2019]|(?<=\d)\+|(?<=[^\s.@\\/])\.)\Z")
 _LONGEST_ENDING = 8
 _LETTER = r"[^\W\d_]"
+_UNITS = "%|[mµu]?g|mcg|kg|ml|l|[cdkm]?m|ft|lb|oz|hrs?|h|hours?|days?|units?|iu|percent|[KMGTkmgt][Bb]|[KMT]"
 _INSIDE = re.compile(
     "|".join(
         (
@@ -34,24 +31,17 @@ _INSIDE = re.compile(
             r"(?<=[A-Za-z])[+*](?=[A-Za-z])",
             r"(?<=[A-Za-z])/(?=[0-9])",
             # "2g", "48hrs": amounts are written without a blank as well.
-            r"(?<=[0-9])(?=(?:mcg|ug|mg|g|kg|ml|l|hrs?|h|hours?|days?|units?|iu|percent)(?![A-Za-z]))",
+            rf"(?<=[0-9])(?=(?:{_UNITS})(?![A-Za-z]))",
         )
     )
 )
 
-_WHOLE_WORDS = """
-' '' 's 'd 'm 're 've 'll 'em 'bout 'cause 'cos 'coz 'cuz 'nuff a.m. p.m. e.g. i.e. v.s. vs. co. and/or w/o ma'am
-o'clock doin' goin' havin' lovin' nothin' nuthin' somethin' ol'
-"""
+_WHOLE_WORDS = "' '' 's 'd 'm 're 've 'll 'em 'cause a.m. p.m. e.g. i.e. vs. co. and/or w/o ma'am o'clock"
 _WHOLE = frozenset(_WHOLE_WORDS.split())
 """What no mark is cut off, in any capitals."""
-_TITLES_MONTHS_STATES = """
-Adm. Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rep. Rev. Sen. St.
-Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.
-Ak. Ala. Ariz. Ark. Calif. Colo. Conn. Del. Fla. Ga. Ia. Id. Ill. Ind. Kan. Kans. Ky. La. Mass. Md. Mich. Minn. Miss.
-Mo. Mont. Neb. Nebr. Nev. Okla. Ore. Pa. Tenn. Va. Wash. Wis.
-"""
-_ABBREVIATIONS = frozenset(_TITLES_MONTHS_STATES.split())
+_TITLES = "Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rev. Sen. St."
+_MONTHS = "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec."
+_ABBREVIATIONS = frozenset(f"{_TITLES} {_MONTHS}".split())
 
 
 def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
