@@ -62,22 +62,10 @@ _FULL_FORMS = re.compile(
 _FULL_SHARE = 0.04
 _SAMPLE = 1000
 """Characters by which the language is known."""
-_COUNTED: dict[tuple[int, int], int] = {}
-_MOST_COUNTED = 100_000
 
 
 def count(text: str) -> int:
     """Tokens of the text; 0 for an empty one, at least 1 for any other. Linear in its length."""
-    # A history is counted again with every turn; by the hash, no words are kept.
-    key = (hash(text), len(text))
-    if key not in _COUNTED:
-        if len(_COUNTED) >= _MOST_COUNTED:
-            _COUNTED.clear()
-        _COUNTED[key] = _estimated(text)
-    return _COUNTED[key]
-
-
-def _estimated(text: str) -> int:
     sample = text[:_SAMPLE]
     word = _of_words(sample)
     han = _HAN_FULL if len(_FULL_FORMS.findall(sample)) > _FULL_SHARE * len(sample) else _HAN_SIMPLIFIED
