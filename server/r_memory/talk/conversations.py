@@ -431,10 +431,6 @@ class _Turn:
 
 
 def _check_named(conversation: str) -> None:
-    """Passes the name of a conversation.
-
-    Raises:
-        InvalidInput: it is empty.
-    """
+    """Passes the name of a conversation, unless it is empty."""
     if not conversation.strip():
         raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")

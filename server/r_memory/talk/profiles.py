@@ -120,11 +120,7 @@ def _mode(base: Profile, name: str, switches: Mapping[str, object]) -> Profile:
 
 
 def _checked(place: str, key: str, value: object) -> object:
-    """What a switch is set to.
-
-    Raises:
-        ConfigurationError: it cannot be; says what can.
-    """
+    """What a switch is set to; raises ConfigurationError where that cannot be."""
     if key in _BOUNDS:
         return _number(place, value, *_BOUNDS[key])
     if key in _SWITCHES:

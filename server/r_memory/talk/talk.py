@@ -66,11 +66,7 @@ class TurnContext:
 
 
 def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
-    """Sections by their names.
-
-    Raises:
-        UnknownName: there is no such section.
-    """
+    """Sections by their names; raises UnknownName."""
     known = [part.value for part in Part]
     for name in names:
         if name not in known:

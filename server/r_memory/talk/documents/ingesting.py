@@ -173,11 +173,7 @@ class Ingestion:
                     yield report
 
     async def known(self, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
-        """The document of this id, or all of the space, newest first.
-
-        Raises:
-            StoreUnavailable: they could not be read.
-        """
+        """The document of this id, or all of the space, newest first."""
         return await self.store.documents(self.stream.space, id_, limit=limit)
 
     async def levels(self, id_: str) -> tuple[Document, dict[int, Sequence[MemoryItem]]]:

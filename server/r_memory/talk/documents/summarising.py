@@ -63,11 +63,7 @@ class ShortText:
 
 
 async def theme_of(shortener: Shortener, text: str) -> str:
-    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35).
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35)."""
     opening = text.strip()[:OPENING_CHARS]
     answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
     line = " ".join(clean(answered).split())
@@ -83,11 +79,7 @@ def background_of(previous: str, summary: str) -> str:
 
 
 async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
-    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block.
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block."""
     task = Shortening(kind="block", words=BLOCK_WORDS, background=background, theme=theme, question=plan.question)
     return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
 
@@ -95,11 +87,7 @@ async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: 
 async def group_summary(
     shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool
 ) -> ShortText:
-    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group.
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group."""
     text = "\n\n".join(summaries)
     tokens = count(text)
     budget = group_budget(tokens, only=only)

@@ -83,11 +83,7 @@ class Meaning:
         return normalised(np.frombuffer(vector.data, dtype="<f4")), ""
 
     def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:
-        """The mean of the rows, each at length 1.
-
-        Raises:
-            InvalidInput: it is not finite, all zeros, or of another length than the others.
-        """
+        """The mean of the rows, each at length 1; raises InvalidInput for one that is no vector like the others."""
         with np.errstate(invalid="ignore", over="ignore"):
             mean = np.average(normalised(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
         vector = Vector(model=self.model, data=mean.astype("<f4").tobytes())

@@ -242,11 +242,7 @@ class Tiers:
         return memories[best], float(cosines[best])
 
     async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
-        """Memories that belong together, nearest first; changes nothing and asks no model.
-
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
+        """Memories that belong together, nearest first; changes nothing and asks no model."""
         items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
             memories_of(await self._stream.standing(conversation, subject_uid=subject_uid)),
@@ -297,11 +293,7 @@ def _told(error: ModelError | StoreError) -> str:
 
 
 def _text(memorable: Memorable) -> str:
-    """The summary, with topics, people and feelings that it does not name itself.
-
-    Raises:
-        BadReply: there is no summary.
-    """
+    """The summary, with topics, people and feelings that it does not name itself; BadReply for one without words."""
     summary = cleaned(memorable.summary)
     if not any(map(str.isalnum, summary)):
         raise BadReply("the model made a memory without words; use a model that keeps to a form")
