@@ -125,11 +125,7 @@ class Decision:
 
 
 def check_authority(*, actor: str, reason: str) -> None:
-    """Passes who decides and why, if both can be recorded.
-
-    Raises:
-        InvalidInput: reason or actor is too short or too long.
-    """
+    """Passes who decides and why; raises InvalidInput if reason or actor is too short or too long."""
     if not REASON_MIN <= len(reason.strip()) <= REASON_MAX:
         raise InvalidInput(f"the reason must have {REASON_MIN} to {REASON_MAX} characters; say why, for the record")
     if not 1 <= len(actor.strip()) <= ACTOR_MAX:

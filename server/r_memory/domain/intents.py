@@ -69,11 +69,7 @@ class IntentTable:
     """Terms of the lexicon that are everyday words as well (salt, oxygen): weak wherever `{Type}` is a keyword."""
 
     def intent(self, name: str) -> Intent:
-        """The action type of this name.
-
-        Raises:
-            UnknownName: not in the table; the known ones are listed.
-        """
+        """The action type of this name; raises UnknownName, which lists the known ones."""
         try:
             return self.intents[name]
         except KeyError:

@@ -185,8 +185,7 @@ def _of_nobody(line: Line) -> InvalidInput:
 def _lines_of(path: Path) -> Iterator[Line]:
     """Every value of an export, once it is known to be whole up to there; the last only if all of it is.
 
-    Raises:
-        InvalidInput: naming the line that is broken, or where the file was cut off.
+    InvalidInput names the line that is broken, or where the file was cut off.
     """
     with _opened(path) as file:
         header = _header(file)

@@ -174,11 +174,7 @@ class Space:
         return await erase(self._kept, about, actor=actor, reason=reason, clock=self._clock)
 
     async def to_export(self, subject: str = "") -> tuple[Entity, ...]:
-        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces.
-
-        Raises:
-            InvalidInput: its subclasses for the subject.
-        """
+        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces."""
         return (await self._subjects.resolve(subject),) if subject else await self._subjects.all(erased=True)
 
     async def export(self, path: Path, *, subject: str = "", step: Step = unseen) -> Header:

@@ -214,11 +214,7 @@ class ChatSummaryWriter:
         self.name = f"chat {chat.name}"
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """The fields that the model gives, and under `flags` what was wrong with its answer.
-
-        Raises:
-            ModelError: there is no answer, or nothing of a summary in it.
-        """
+        """The fields that the model gives, and under `flags` what was wrong with its answer."""
         words = {
             "summary": section(old) or "(nothing yet)",
             "question": inert(question, LONGEST_SIDE),

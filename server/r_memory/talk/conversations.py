@@ -87,11 +87,7 @@ class Conversations:
     # --- before the answer -------------------------------------------------------------------------------------------
 
     def profile(self, name: str) -> Profile:
-        """The switches of a profile; without a name, of the usual one.
-
-        Raises:
-            UnknownName: there is no such profile.
-        """
+        """The switches of a profile, without a name of the usual one; raises UnknownName."""
         chosen = name or self.usual
         if chosen not in self.profiles:
             raise UnknownName("profile", chosen, list(self.profiles))
@@ -236,11 +232,7 @@ class Conversations:
         return await self.store.decisions(self.stream.space, key, limit=limit)
 
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay.
-
-        Raises:
-            InvalidInput, WriteConflict: as in `Stream.roll_back`.
-        """
+        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay."""
         removed = await self.stream.roll_back(conversation, to=to, subject_uid=subject_uid)
         await self.keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed

@@ -74,11 +74,7 @@ class ExtractiveShortener:
 async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
     """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
 
-    A side without a name is called user or assistant, in the language that a prompt about the turn is written in
-    (SCM-26).
-
-    Raises:
-        ModelError: the shortener gave no answer; a remote one only.
+    A side without a name is called user or assistant, in the language of a prompt about the turn (SCM-26).
     """
     whole = "\n".join(filter(None, (turn.observation, turn.response)))
     if fits(count(whole), LIMIT_TOKENS):

@@ -59,10 +59,7 @@ def judged_no(judgement: Judgement) -> bool:
 
 
 def went_wrong(judgement: Judgement) -> bool:
-    """Whether somebody was asked and gave nothing that can be used; what SCM counts as a parse failure.
-
-    A judge that answers "not sure" by itself has not gone wrong.
-    """
+    """Whether somebody was asked and gave nothing that can be used: not a judge that is not sure by itself."""
     return judgement.yes is None and bool(judgement.trouble)
 
 

@@ -179,11 +179,7 @@ class Ingestion:
     async def levels(self, id_: str) -> tuple[Document, dict[int, Sequence[MemoryItem]]]:
         """A document, and its summaries by level as it was last summarised: from 1, those of its blocks, in its order.
 
-        A block that says it in its own words already has none of its own: its part stands for it.
-
-        Raises:
-            InvalidInput: there is no such document.
-            StoreUnavailable: they could not be read.
+        A block that says it in its own words already has none of its own: its part stands for it. Raises InvalidInput.
         """
         if not (id_ and (known := await self.known(id_))):
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
@@ -199,11 +195,7 @@ class Ingestion:
         return await self.stream.items(document.id, subject_uid=document.subject_uid)
 
     async def result(self, key: str, work: Callable[[], Awaitable[_Made]], *, until: float | None) -> _Made:
-        """What the work comes to; begun unless it is going on already.
-
-        Raises:
-            _OutOfTime: it takes longer than `until`; it goes on.
-        """
+        """What the work comes to, begun unless it goes on already; `_OutOfTime` after `until`, and it goes on."""
         task = self._pending.get(key)
         if task is None:
             task = self._pending[key] = asyncio.ensure_future(work())

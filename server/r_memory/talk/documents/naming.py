@@ -15,11 +15,7 @@ _SHOWN, _HEADING_SHOWN = 32, 24
 
 
 def checked_name(name: str) -> str:
-    """The name, if a document can be called so.
-
-    Raises:
-        InvalidInput: it is empty, too long, or cannot be stored.
-    """
+    """The name, if a document can be called so; raises InvalidInput."""
     bare = " ".join(name.split())
     if not bare:
         raise InvalidInput("the document has no name; give one, such as its file name")

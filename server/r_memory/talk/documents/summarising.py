@@ -71,10 +71,7 @@ async def theme_of(shortener: Shortener, text: str) -> str:
 
 
 def background_of(previous: str, summary: str) -> str:
-    """The block before as background: itself if it is short, else its summary (SCM 34).
-
-    A summary of its own words is shorter than `RAW_BACKGROUND` or the block is.
-    """
+    """The block before as background: itself if it is short, else its summary (SCM 34)."""
     return previous if count(previous) < RAW_BACKGROUND else summary
 
 

@@ -43,12 +43,9 @@ class Meaning:
             return [None] * len(items)
 
     async def of_all(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
-        """A usable vector for each item, or `None` and a warning where one cannot be used.
+        """A usable vector for each item, or `None` and a warning; raises what the embedder raises.
 
         An item without a summary means what its messages mean, each for as much: a long answer drowns no question.
-
-        Raises:
-            ModelError, ConfigurationError: the embedder gave nothing at all.
         """
         if self._embedder is None or not items:
             return [None] * len(items)

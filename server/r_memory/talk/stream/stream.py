@@ -255,10 +255,7 @@ class Stream:
         return await self._store.touch_memories(self.space, list(ids), at=self._clock.now())
 
     async def renew(self, id_: str, *, importance: int, sources: Sequence[str]) -> bool:
-        """Records that a memory was met again: it counts as used now, with this importance and these sources.
-
-        Gives whether there is such a memory.
-        """
+        """A memory was met again: it is used now, with this importance and these sources; whether it is there."""
         amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
         return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 

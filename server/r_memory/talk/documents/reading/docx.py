@@ -27,12 +27,7 @@ _HEADINGS = ("heading", "title")
 
 
 def read_docx(data: bytes, name: str) -> DocumentText:
-    """The text in sections that begin with their headings.
-
-    Raises:
-        InvalidInput: it is damaged, or holds no words.
-        ConfigurationError: python-docx is not installed.
-    """
+    """The text in sections that begin with their headings; raises as `read_file`."""
     try:
         # Imported late: only who reads DOCX files needs it.
         import docx  # noqa: PLC0415
@@ -49,11 +44,7 @@ def read_docx(data: bytes, name: str) -> DocumentText:
 
 
 def check_parts(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
-    """Passes an archive that can be unpacked: no more than it declares ever is.
-
-    Raises:
-        InvalidInput: it is encrypted, or unpacks to too much.
-    """
+    """Passes an archive that can be unpacked, for no more than it declares ever is; raises as `read_file`."""
     if any(part.flag_bits & 1 for part in parts):
         raise InvalidInput(f"{name} is encrypted; save it without a password")
     if (size := sum(part.file_size for part in parts)) > LARGEST:

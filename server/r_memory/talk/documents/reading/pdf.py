@@ -12,12 +12,7 @@ _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30
 
 
 def read_pdf(data: bytes, name: str) -> DocumentText:
-    """The pages that have text, with their numbers; those without are named.
-
-    Raises:
-        InvalidInput: it is encrypted, damaged, or holds no text at all.
-        ConfigurationError: pypdf is not installed.
-    """
+    """The pages that have text, with their numbers; those without are named. Raises as `read_file`."""
     try:
         # Imported late: only who reads PDF files needs it.
         from pypdf import PdfReader  # noqa: PLC0415

@@ -37,22 +37,13 @@ _HEADED = 5_000_000
 
 
 def read_plain(data: bytes, name: str, kind: Kind) -> DocumentText:
-    """The text of a file, in whatever encoding it is.
-
-    Raises:
-        InvalidInput: it is no text in any known encoding.
-        ConfigurationError: it is not UTF-8, and what guesses encodings is not installed.
-    """
+    """The text of a file, in whatever encoding it is; raises as `read_file`."""
     text, guessed = _decoded(data, name)
     return read_text(text, kind, flags=(ENCODING_GUESSED,) if guessed else ())
 
 
 def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> DocumentText:
-    """A text as a document; form feeds part its pages, headings of Markdown its sections.
-
-    Raises:
-        InvalidInput: it holds no words.
-    """
+    """A text as a document; form feeds part its pages, headings of Markdown its sections. InvalidInput: no words."""
     bare = undivided(clean(text))
     if not bare.strip():
         raise InvalidInput("the document is empty; give one with words")
