@@ -64,7 +64,6 @@ class Mention:
     start: int
     end: int
     surface: str
-    """The words as they stand."""
     fuzzy: bool = False
     """The words are a misspelling that may mean the term."""
 
@@ -432,7 +431,6 @@ class Inspection:
     expected: tuple[Fact, ...] = ()
     """What these add up to."""
     facts: tuple[Fact, ...] = ()
-    """Those that are there."""
     problems: tuple[Problem, ...] = ()
     """What is wrong with ties, copies and counts, which no log knows."""
 

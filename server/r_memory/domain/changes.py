@@ -393,7 +393,6 @@ class Waiting:
     episode: Episode | None = None
     """The words, or the request; `None` for a fact."""
     decision: Decision | None = None
-    """What a request asks for."""
 
     @property
     def outdated(self) -> bool:

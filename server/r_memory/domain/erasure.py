@@ -48,7 +48,6 @@ class Erasure:
     blanks: tuple[FactEvent, ...]
     """What is left of each event, by sequence."""
     closing: FactEvent
-    """The logged erasure."""
     receipts: tuple[Receipt, ...]
     """What is left of each receipt: that something was shown, when and to whom."""
 

@@ -172,7 +172,6 @@ class Proposal:
     template: str = ""
     """Which template or cue matched, for the decision log."""
     prompt_digest: str = ""
-    """Of the prompt that a language model was asked with."""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
 
@@ -281,7 +280,6 @@ class Fact(Triple):
     changed_by: str = ""
     """Who decided the present status; empty where it follows from what was said."""
     changed_because: str = ""
-    """The reason that was given for it."""
     changed_at: Instant | None = None
 
     @property

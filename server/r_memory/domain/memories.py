@@ -244,7 +244,6 @@ class Document:
     digest: str
     """sha256 of the text."""
     parts: int
-    """How many there are."""
     read: int = 0
     """How many of them are stored, with their facts."""
     state: DocumentState = DocumentState.PARTIAL

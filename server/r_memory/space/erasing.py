@@ -34,9 +34,7 @@ class Erased:
     trace: Entity
     """What stands in the subject's place; its id names the erasure."""
     traces: Traces
-    """How much was erased."""
     event_id: str
-    """Of the event that logs it."""
 
 
 async def traces_of(kept: Contents, subject: Entity) -> Traces:

@@ -46,9 +46,7 @@ class Verification:
     """Everything that a log tells of: declarations, words, how far they got, events, receipts, conversations."""
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
-    """Kind of a record to how many are there."""
     logs: set[str] = field(default_factory=set)
-    """Names of the logs that were looked at."""
 
     @property
     def whole(self) -> bool:
@@ -227,7 +225,6 @@ class Proof:
     place: int
     """Of its entry, from 1."""
     size: int
-    """Of the log."""
     leaf: str
     path: tuple[str, ...]
     """Hashes beside the way up the tree (RFC 6962, section 2.1.1)."""

@@ -40,7 +40,6 @@ class Description:
     health: StoreHealth | None
     """`None` when the store does not answer."""
     trouble: str = ""
-    """Why it does not."""
 
 
 class Space:
@@ -62,7 +61,6 @@ class Space:
         self._subjects = facts.subjects
         self._auditor = auditor
         self.audits: Mapping[str, Audit] = audits or {}
-        """The audits that can be run, by name."""
         self._relations = frozenset({*facts.retired, *facts.reader.schema.relations})
         self._kept = Contents(
             space=facts.space,

@@ -67,7 +67,6 @@ class Draft:
 
     scene: str = ""
     summary: str = ""
-    """The structured summary, all of it."""
     settled: str = ""
     """Its settled fields only."""
     activated: tuple[ItemForm, ...] = ()

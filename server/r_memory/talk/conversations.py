@@ -34,7 +34,6 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _STANDING = frozenset({Form.RAW, Form.SUMMARY})
-"""Forms in which an item stands in a context."""
 _SHOWN_CANDIDATES = 50
 """Candidates of a search that a decision keeps."""
 _LENGTHS = 200_000
@@ -78,11 +77,9 @@ class Conversations:
         self.summary = self.keeper.current
         """The newest version of a conversation's structured summary; `None` before the first."""
         self.summaries = self.keeper.versions
-        """All versions of it, newest first."""
         self.lift = self.keeper.lift
         """The summary once an excluded option is allowed again."""
         self.turns = self.stream.conversation
-        """Turns of a conversation, oldest first."""
 
     # --- before the answer -------------------------------------------------------------------------------------------
 

@@ -20,7 +20,6 @@ class Profile:
     """The switches of remembering."""
 
     scoring: Scoring = SCORINGS[DEFAULT]
-    """How the stream orders what it finds."""
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE

@@ -41,7 +41,6 @@ _ASKING = 0.5
 """What a question is worth in a window of turns, beside a statement: what it comes to stands in its answer."""
 _QUESTION_MARKS = ("?", "\uff1f")
 _SAMPLE = 4_000
-"""Characters by which the language is known."""
 LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 """Who speaks: no part of what is said."""
 _BEARING = 1 / 3

@@ -61,7 +61,6 @@ _FULL_FORMS = re.compile(
 )
 _FULL_SHARE = 0.04
 _SAMPLE = 1000
-"""Characters by which the language is known."""
 
 
 def count(text: str) -> int:

@@ -1,8 +1,8 @@
 """What in a user's words tells whether earlier talk is needed, and a linear model over it, learnt from few examples.
 
 Features are words and their neighbours, and cues in many languages; names are masked, so that what is learnt about one
-person holds for all, and a sentence means the same in small letters. Learning takes a moment and gives the same weights
-every time (decision 0008). Weights are arrays; nothing is unpickled.
+person holds for all. Learning gives the same weights every time (decision 0008). Weights are arrays; nothing is
+unpickled.
 """
 
 import io

@@ -79,7 +79,6 @@ class Progress:
     steps: int
     """How many there will be, as far as that is known; `done` is the same at the end."""
     facts: PartFacts = field(default_factory=PartFacts)
-    """Found in this call."""
     trouble: str = ""
     """Why it goes no further now, and what to do; empty otherwise."""
     already: bool = False

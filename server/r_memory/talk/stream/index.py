@@ -37,7 +37,6 @@ class Scope:
     skip_last: int = 0
     """Newest turns of the conversation that are shown anyway (flash memory)."""
     without: frozenset[str] = frozenset()
-    """Ids to leave out."""
     layer: Layer = Layer.EVERYTHING
     documents: bool = False
     """Documents about the subject, and about nobody in particular, belong to it as well, whatever conversation is
@@ -109,7 +108,6 @@ class StreamIndex:
         self._language_in: dict[str, str] = {}
         """Language that a conversation was last heard in."""
         self._language_of: list[str] = []
-        """Of each row."""
         self._speakers: defaultdict[str, set[str]] = defaultdict(set)
         """Conversation or subject to the names of those who spoke."""
         self._lexical = LexicalIndex()

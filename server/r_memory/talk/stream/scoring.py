@@ -150,7 +150,6 @@ class Cim(Scoring):
     """
 
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
-    """Of keyword, semantic and time."""
     threshold: float = 0.3
     """Inclusive."""
     most: int = 5

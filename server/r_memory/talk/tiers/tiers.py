@@ -1,9 +1,8 @@
 """Mimir's tiers of one space: windows of turns become memories, and memories of one matter become one.
 
-Knows when what is made of what. What is worth remembering is the writer's business, what is alike the embedder's, where
-it is kept the stream's. Everything is of one conversation about one subject, and nothing of another is ever looked at.
-Nothing is erased: what a memory was made of stays, and its id follows from it, so that doing the work twice, or on two
-servers at once, makes it once. Nothing here is a fact, or evidence for one. Defaults follow memory-systems A-6 and A-7.
+Knows when what is made of what; everything is of one conversation about one subject. Nothing is erased: what a memory
+was made of stays, and its id follows from it, so that doing the work twice, or on two servers at once, makes it once.
+Nothing here is a fact, or evidence for one. Defaults follow memory-systems A-6 and A-7.
 """
 
 import asyncio
@@ -31,12 +30,10 @@ from r_memory.talk.stream.words import language_of, terms
 logger = logging.getLogger(__name__)
 
 _NAMES = uuid.UUID("6f6b5f3e-5f0a-5d6c-9f43-0a2c4b1f7d21")
-"""Ids of memories are made in this namespace."""
 _ALL = 1_000_000
 _ASIDES = 8
 """Topics, people and feelings that are added to a summary, of each."""
 _ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
-"""What `_text` adds."""
 _NO_BRACKETS = str.maketrans("()", "  ")
 _REST = 86_400_000
 """Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
@@ -75,7 +72,6 @@ class TierSettings:
     most_windows: int = 5
     """Memories made after one turn: an imported conversation is caught up with over several."""
     most_merges: int = 5
-    """Consolidations after one turn."""
 
 
 @dataclass(slots=True, kw_only=True)
