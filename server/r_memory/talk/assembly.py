@@ -158,12 +158,10 @@ def _emptied(draft: Draft, room: int) -> Draft:
             longest = max((len(one.text) for one in (*cut.previous, *cut.activated)), default=0)
             if longest <= _LEAST:
                 break
-            previous, activated = (_cut(shown, longest // 2) for shown in (cut.previous, cut.activated))
+            previous, activated = (
+                tuple(replace(one, chars=longest // 2) for one in shown) for shown in (cut.previous, cut.activated)
+            )
             cut = replace(cut, previous=previous, activated=activated)
         if _tokens(cut) <= room:
             return cut
     return Draft()
-
-
-def _cut(shown: Sequence[ItemForm], chars: int) -> tuple[ItemForm, ...]:
-    return tuple(replace(one, chars=chars) for one in shown)

@@ -66,8 +66,7 @@ async def theme_of(shortener: Shortener, text: str) -> str:
     """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35)."""
     opening = text.strip()[:OPENING_CHARS]
     answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
-    line = " ".join(clean(answered).split())
-    return line if len(line) <= THEME_CHARS else f"{line[: THEME_CHARS - 1].rsplit(' ', 1)[0].rstrip()}…"
+    return " ".join(clean(answered).split())[:THEME_CHARS].rstrip()
 
 
 def background_of(previous: str, summary: str) -> str:

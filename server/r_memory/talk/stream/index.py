@@ -311,7 +311,9 @@ class StreamIndex:
         for key in (f"c:{item.conversation_uid}", f"s:{item.subject_uid}"):
             self._speakers[key].update(filter(None, (item.speaker, item.responder)))
         if item.tier is Tier.TURN:
-            self._connect(item, row)
+            # Turns may come in any order: whoever comes second makes the connection.
+            self._at[item.conversation_uid, item.index] = row
+            self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
         return row
 
     def _terms_of(self, item: MemoryItem) -> Sequence[Sequence[Term]]:
@@ -321,11 +323,6 @@ class StreamIndex:
         self._languages[language] += 1
         self._language_of.append(language)
         return found
-
-    def _connect(self, item: MemoryItem, row: int) -> None:
-        """Turns may come in any order: whoever comes second makes the connection."""
-        self._at[item.conversation_uid, item.index] = row
-        self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
 
     def _stand_between(self, item: MemoryItem, row: int) -> tuple[int, int]:
         """Has the turns before and after it know its row, or -1; gives their rows, or -1."""

@@ -47,10 +47,6 @@ class Candidate:
     """`None` without a vector of the present embedder."""
 
 
-def _alike(_: Term) -> float:
-    return 1.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What is asked, and when."""
@@ -69,7 +65,7 @@ class Question:
     """It is mostly written in Chinese, Japanese or Korean."""
     asked: tuple[tuple[Term, ...], ...] = ()
     """Its telling words, each with the terms that count as it."""
-    rarity: Callable[[Term], float] = field(default=_alike, compare=False)
+    rarity: Callable[[Term], float] = field(default=lambda _: 1.0, compare=False)
     """What a term weighs: more, the fewer items hold it."""
 
 

@@ -6,14 +6,14 @@ profile's. Searching never writes; an item's access time moves only when somebod
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
@@ -171,14 +171,10 @@ class Stream:
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = tuple(self._hits(scoring.choose(eligible, k)))
+        chosen = ((self._index.get(one.id), one) for one in scoring.choose(eligible, k))
+        hits = tuple(Hit(item=item, score=one.score, components=one.components) for item, one in chosen if item)
         watch.lap("score")
-        return SearchResult(chosen, ranked, trouble, watch.laps)
-
-    def _hits(self, chosen: Iterable[Scored]) -> Iterator[Hit]:
-        for one in chosen:
-            if item := self._index.get(one.id):
-                yield Hit(item=item, score=one.score, components=one.components)
+        return SearchResult(hits, ranked, trouble, watch.laps)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""

@@ -147,11 +147,8 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     anew = [
         one for one in parts if says(one, "refusals", "anew") and not says(one, "refusals", "still_out", "reported")
     ]
-    return tuple(option for option in options if any(names_option(_beginning(option), part) for part in anew))
-
-
-def _beginning(option: str) -> str:
-    return " ".join(_cue("lead").sub("", option).split()[:_BEGINNING])
+    beginnings = {option: " ".join(_cue("lead").sub("", option).split()[:_BEGINNING]) for option in options}
+    return tuple(option for option in options if any(names_option(beginnings[option], part) for part in anew))
 
 
 def names_option(option: str, text: str) -> bool:
