@@ -18,7 +18,7 @@ from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Par
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
-from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, opens, went_wrong
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import focused, turn_summary
@@ -339,7 +339,7 @@ class _Turn:
             turns=len(self.turns),
             beside=stream.has_beside(self.conversation, self.subject_uid, elsewhere=elsewhere),
         )
-        if familiar is not None and judged_no(said):
+        if familiar is not None and said.yes is False and said.by != BY_RULE:
             weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
             held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
             if opens(held, weights):

@@ -1,4 +1,4 @@
-"""The weights at which a smooth convex loss is least, for the linear models that read words.
+"""Numbers behind words: vectors at length one, and the weights at which a smooth convex loss is least.
 
 Steps down the slope, each as long as the last one says of the curvature (Raydan, *SIAM Journal on Optimization* 7,
 1997): deterministic, and the models here have one least loss, so that whoever looks for it finds the same weights.
@@ -6,11 +6,13 @@ Steps down the slope, each as long as the last one says of the curvature (Raydan
 
 from collections import deque
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.float64]
+_Real = TypeVar("_Real", bound=np.floating[Any])
 Loss = Callable[[Numbers], tuple[float, Numbers]]
 """Weights to the loss there and its slope."""
 
@@ -22,6 +24,13 @@ _REMEMBERED = 10
 _ENOUGH = 1e-4
 """Share of the fall that the slope promises, which a step must bring."""
 _SMALLEST = 1e-12
+
+
+def units(vectors: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
+    """A vector, or each row of several, at length one; zeros stay zeros."""
+    lengths = np.sqrt(np.vecdot(vectors, vectors))[..., None]
+    scaled: npt.NDArray[_Real] = vectors / np.where(lengths > 0, lengths, lengths.dtype.type(1))
+    return scaled
 
 
 def least(loss: Loss, start: Numbers) -> Numbers:

@@ -53,11 +53,6 @@ async def gate(rule: GateRule, judge: Judge, question: str, *, turns: int, besid
     return await judge.needs_memory(question)
 
 
-def judged_no(judgement: Judgement) -> bool:
-    """Whether a judge was asked and said no."""
-    return judgement.yes is False and judgement.by != BY_RULE
-
-
 def went_wrong(judgement: Judgement) -> bool:
     """Whether somebody was asked and gave nothing that can be used: not a judge that is not sure by itself."""
     return judgement.yes is None and bool(judgement.trouble)

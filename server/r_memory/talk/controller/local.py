@@ -16,16 +16,15 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.learning import (
     FEATURES,
-    Numbers,
     Weights,
     features_of,
     keep_weights,
     learnt,
     read_weights,
-    units,
 )
 from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
+from r_memory.text.fitting import Numbers, units
 from r_memory.text.sentences import sentences
 
 logger = logging.getLogger(__name__)

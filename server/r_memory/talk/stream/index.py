@@ -17,6 +17,7 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.layers import MEMORIES, Layer
 from r_memory.talk.stream.lexical import LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
+from r_memory.text.fitting import units
 
 _FIRST = 1024
 """Rows that there is room for at first; room doubles."""
@@ -374,17 +375,10 @@ class StreamIndex:
             meant = list(usable)
             self._columns.meant[meant] = True
             numbers = np.frombuffer(b"".join(usable.values()), dtype="<f4").reshape(len(meant), self.dimensions)
-            self._columns.vectors[meant] = normalised(numbers)
+            self._columns.vectors[meant] = units(numbers)
 
     def _code(self, name: str) -> int:
         return self._codes.setdefault(name, len(self._codes))
-
-
-def normalised(vectors: Floats) -> Floats:
-    """A vector, or each row of several, at length 1; zeros stay zeros."""
-    lengths: Floats = np.sqrt(np.vecdot(vectors, vectors))[..., None]
-    lengths[lengths == 0] = 1
-    return vectors / lengths
 
 
 def _words_of(item: MemoryItem) -> tuple[str, str]:

@@ -13,7 +13,7 @@ import numpy as np
 from r_memory.domain.memories import MemoryItem, Vector
 from r_memory.errors import ConfigurationError, InvalidInput, ModelError
 from r_memory.protocols import Embedder, Floats
-from r_memory.talk.stream.index import normalised
+from r_memory.text.fitting import units
 
 logger = logging.getLogger(__name__)
 
@@ -77,12 +77,12 @@ class Meaning:
         except (*_TROUBLE, InvalidInput) as error:
             _warn("Meaning was left out of a search", error)
             return None, str(error) or f"the embedder did not answer within {LIMIT_S:g} s; look at its server"
-        return normalised(np.frombuffer(vector.data, dtype="<f4")), ""
+        return units(np.frombuffer(vector.data, dtype="<f4")), ""
 
     def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:
         """The mean of the rows, each at length 1; raises InvalidInput for one that is no vector like the others."""
         with np.errstate(invalid="ignore", over="ignore"):
-            mean = np.average(normalised(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
+            mean = np.average(units(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
         vector = Vector(model=self.model, data=mean.astype("<f4").tobytes())
         self.dimensions = self.dimensions or vector.dimensions
         if vector.dimensions != self.dimensions:

@@ -58,7 +58,10 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
     """The characters, and whether their encoding had to be guessed."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _strictly(data, encoding, name), False
+            try:
+                return data.decode(encoding), False
+            except (UnicodeError, LookupError) as error:
+                raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
     with suppress(UnicodeDecodeError):
         if _is_text(text := data.decode("utf-8")):
             return text, False
@@ -70,13 +73,6 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
 
 def _is_text(text: str) -> bool:
     return len(_CONTROL.findall(text)) <= _NOISE * len(text)
-
-
-def _strictly(data: bytes, encoding: str, name: str) -> str:
-    try:
-        return data.decode(encoding)
-    except (UnicodeError, LookupError) as error:
-        raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
 
 
 def _guessed(data: bytes, name: str) -> str:
