@@ -58,13 +58,6 @@ class Contents:
     stream: StreamStore
     conversations: ConversationStore
 
-    async def about(self, subject: Entity) -> AsyncIterator[Kept]:
-        """Everything about one subject."""
-        async for value in self.ledger(subject):
-            yield value
-        async for value in self.talk(subject.uid):
-            yield value
-
     async def ledger(self, subject: Entity) -> AsyncIterator[Kept]:
         """The subject, and everything of the ledger about it: statements, events, receipts, each oldest first."""
         # Events first: what they rest on was said before, and is then among the statements.
