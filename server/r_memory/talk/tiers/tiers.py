@@ -13,7 +13,6 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -91,7 +90,6 @@ class Pair:
     older: str
     newer: str
     cosine: float
-    kind: Literal["consolidate", "duplicate"]
 
 
 class Tiers:
@@ -249,20 +247,14 @@ class Tiers:
         found: list[Pair] = []
         for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
             if parts[one] + parts[other] <= self.settings.most_parts:
-                older, newer, cosine = memories[one], memories[other], float(cosines[one, other])
-                repeats = self._repeats(older.summary, newer.summary, cosine)
-                kind: Literal["consolidate", "duplicate"] = "duplicate" if repeats else "consolidate"
-                found.append(Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind))
+                found.append(Pair(older=memories[one].id, newer=memories[other].id, cosine=float(cosines[one, other])))
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
     async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:
         """Makes one memory of two; its id, unless one of them was erased meanwhile."""
         items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
         older, newer = items[pair.older], items[pair.newer]
-        if pair.kind == "duplicate":
-            made = Memorable(summary=newer.summary)
-        else:
-            made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+        made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
         return await self._stored(self._new(Tier.LONG, made, (older, newer), newer))
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
