@@ -98,7 +98,7 @@ def erasure_of(
 ) -> Erasure:
     """The erasure of a subject whose whole chain is `events`; `traces` is what it is logged to have erased.
 
-    `first` is the first statement about it, by which a backup that still holds it is known again.
+    `first` is its first statement, by which a backup that still holds it is known again.
     """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)

@@ -71,10 +71,7 @@ class Contents:
             yield receipt
 
     async def talk(self, subject_uid: str = "") -> AsyncIterator[Kept]:
-        """The conversational memory about one subject, or (empty) all.
-
-        Items come in the order in which they were stored, so that turns get their numbers again.
-        """
+        """The conversational memory about one subject, or (empty) all; items in the order of storing."""
         places = sorted([(item.seq, item.id, item.conversation_uid) async for item in self.items(subject_uid)])
         for start in range(0, len(places), _ITEMS):
             ids = [id_ for _, id_, _ in places[start : start + _ITEMS]]

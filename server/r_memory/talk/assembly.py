@@ -150,8 +150,7 @@ def _tokens(draft: Draft) -> int:
 
 
 def _emptied(draft: Draft, room: int) -> Draft:
-    """What is left when even the shortest forms are too long: the last turn cut, without the scene, without the
-    summary."""
+    """What is left when even the shortest forms are too long: the last turn cut, without scene, without summary."""
     for shorter in (draft, replace(draft, scene=""), replace(draft, scene="", summary="")):
         cut = shorter
         while _tokens(cut) > room:

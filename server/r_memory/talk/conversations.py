@@ -46,11 +46,7 @@ _SENT_AGAIN_MS = 120_000
 class Conversations:
     """Every conversation of one space; one turn of it is prepared at a time.
 
-    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and have stored
-    nothing.
-
-    Raises:
-        UnknownName: there is no profile that is called as the usual one.
+    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and stored nothing.
     """
 
     stream: Stream
@@ -384,8 +380,7 @@ class _Turn:
         )
 
     async def _shown(self, item: MemoryItem) -> MemoryItem:
-        """The item; without its summary where the profile knows none, and of a long one with what bears on the
-        question."""
+        """The item; without its summary where the profile knows none, of a long one with what bears on the question."""
         if not self.profile.summaries:
             return replace(item, summary="")
         return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)

@@ -66,8 +66,7 @@ def activates(judgement: Judgement) -> bool:
 class Familiar:
     """Weighs the words of questions: names, and words that nobody uses every day, tell what a question is about.
 
-    A judge sees the question alone, and a plain question may be about anything. What stands in the gate's lesson is
-    said every day.
+    A judge sees the question alone. What stands in the gate's lesson is said every day.
     """
 
     def __init__(self, lesson: GateLesson) -> None:

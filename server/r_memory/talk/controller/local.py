@@ -73,8 +73,7 @@ class LocalJudge:
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
 
     async def suffices(self, question: str, material: str) -> Judgement:
-        """Q2: by how many of the question's words the material holds, by meaning where it holds few, and by whether it
-        holds any number or time where one is asked for."""
+        """Q2: by how many of the question's words the material holds, by meaning, and by any number asked for."""
         covered = coverage(question, material)
         if covered is None:
             return Judgement(yes=None, by=NAME)

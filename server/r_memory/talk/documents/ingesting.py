@@ -338,8 +338,7 @@ class _Run:
     async def _node(self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool) -> _Node:
         """The members with their summary, which is made and stored unless it was before.
 
-        A block of one part that says it in its own words already is its own summary; alone among groups of several, a
-        summary goes one level up as it is.
+        A block of one part may be its own summary; alone among groups of several, a summary goes one level up as it is.
         """
         if level > 1 and len(members) == 1:
             return members[0]

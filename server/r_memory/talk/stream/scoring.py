@@ -93,8 +93,7 @@ class Scoring(Protocol):
 class Scm(Scoring):
     """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among what is most relevant.
 
-    Memory of months ago has next to no recency left, and memory of this hour nearly all of it, more than any cosine:
-    among all items the sum would be the newest ones, whatever is asked. So it orders the most relevant.
+    Memory of this hour has more recency than any cosine: among all items the sum would be the newest ones.
     """
 
     decay: float = 0.995
@@ -268,8 +267,7 @@ class Mimir(Scoring):
         return (*chosen[: k - 1], heavy)
 
     def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
-        """Words and meaning, each between 0 and 1; a side that says nothing of a question leaves its weight to the
-        other."""
+        """Words and meaning, from 0 to 1; a side that says nothing of a question leaves its weight to the other."""
         weight = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
         weight = 1.0 if not question.meaning else 0.0 if not question.words else weight
         meaning = clamped_cosine(one.cosine)

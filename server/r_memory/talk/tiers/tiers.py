@@ -220,8 +220,7 @@ class Tiers:
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
         """Whether a memory says nothing that the older one does not.
 
-        Where a number changed, two memories differ by one word, and their cosine hardly: a word that the known one
-        lacks is something new.
+        Where a number changed, the cosine hardly does: a word that the known one lacks is something new.
         """
         language = language_of(older)
         return cosine > self._band.high and set(terms(newer, language)).issubset(terms(older, language))
