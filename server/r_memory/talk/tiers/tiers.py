@@ -12,7 +12,7 @@ import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -92,24 +92,20 @@ class Pair:
     cosine: float
 
 
+@dataclass(eq=False)
 class Tiers:
     """Keeps the tiers of every conversation of one space."""
 
-    def __init__(
-        self,
-        stream: Stream,
-        writer: MemoryWriter,
-        settings: TierSettings | None = None,
-        *,
-        fallback: MemoryWriter | None = None,
-    ) -> None:
-        """`fallback` writes what the writer answered with nothing readable three times over."""
-        self._stream = stream
-        self._writer = writer
-        self._fallback = fallback
+    stream: Stream
+    writer: MemoryWriter
+    settings: TierSettings = field(default_factory=TierSettings)
+    _: KW_ONLY
+    fallback: MemoryWriter | None = None
+    """Writes what the writer answered with nothing readable three times over."""
+
+    def __post_init__(self) -> None:
         self._unreadable: Counter[str] = Counter()
         """First turn of a window to how often the writer's answer was of no use."""
-        self.settings = settings or TierSettings()
         self._working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each conversation that is worked on at this moment."""
         self._settled: set[str] = set()
@@ -129,7 +125,7 @@ class Tiers:
         if not subject_uid:
             return TierReport()
         try:
-            names = await self._stream.rested(subject_uid, since=now - _REST, least=_LEAST)
+            names = await self.stream.rested(subject_uid, since=now - _REST, least=_LEAST)
         except StoreError as error:
             return TierReport(trouble=_told(error))
         settings = replace(self.settings, full=_LEAST, most_windows=1)
@@ -144,7 +140,7 @@ class Tiers:
         return await self._work(conversation, subject_uid, everything)
 
     def _key(self, conversation: str, subject_uid: str) -> str:
-        return conversation_uid(self._stream.space, subject_uid, conversation)
+        return conversation_uid(self.stream.space, subject_uid, conversation)
 
     async def _work(self, conversation: str, subject_uid: str, settings: TierSettings) -> TierReport:
         """Makes memories of windows, then consolidates, nearest first; what fails is told in the report."""
@@ -152,7 +148,7 @@ class Tiers:
         async with self._working.setdefault(key, asyncio.Lock()):
             try:
                 for _ in range(settings.most_windows):
-                    standing = await self._stream.standing(conversation, subject_uid=subject_uid)
+                    standing = await self.stream.standing(conversation, subject_uid=subject_uid)
                     if (window := next(self.windows(standing, settings.full), None)) is None:
                         break
                     report.made += await self._remembered(window, conversation, subject_uid)
@@ -186,35 +182,35 @@ class Tiers:
             return await self._stored(medium)
         # A window that says nothing new makes no memory: it is one more source of the one there is.
         sources = list(dict.fromkeys([*near.sources, *medium.sources]))
-        importance = max(near.importance, self._stream.item_of(medium).importance)
-        await self._stream.renew(near.id, importance=importance, sources=sources)
+        importance = max(near.importance, self.stream.item_of(medium).importance)
+        await self.stream.renew(near.id, importance=importance, sources=sources)
         return ()
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
         turns, first = [turn.undisputed.raw for turn in window], window[0].id
         try:
-            made = await self._writer.memorable(turns)
+            made = await self.writer.memorable(turns)
             _text(made)
         except (BadReply, ModelRefused):
             self._unreadable[first] += 1
-            if self._fallback is None or self._unreadable[first] < _PATIENCE:
+            if self.fallback is None or self._unreadable[first] < _PATIENCE:
                 raise
             logger.warning("A memory was made without the model", extra={"action": "tiers"})
-            made = await self._fallback.memorable(turns)
+            made = await self.fallback.memorable(turns)
         self._unreadable.pop(first, None)
         return made
 
     async def _stored(self, new: NewTurn) -> tuple[str, ...]:
         """Stores a memory, unless what it was made of was erased meanwhile; its id, if it was not."""
-        there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
-        return ((await self._stream.append(new)).id,) if there.issuperset(new.sources) else ()
+        there = {item.id for item in await self.stream.items(new.conversation, subject_uid=new.subject_uid)}
+        return ((await self.stream.append(new)).id,) if there.issuperset(new.sources) else ()
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 
     @property
     def _band(self) -> Band:
-        measured = (band for name, band in _BANDS.items() if self._stream.model.startswith(name))
+        measured = (band for name, band in _BANDS.items() if self.stream.model.startswith(name))
         return self.settings.band or next(measured, Band())
 
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
@@ -227,21 +223,21 @@ class Tiers:
 
     async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
         """The nearest memory and its cosine."""
-        memories = memories_of(await self._stream.standing(conversation, subject_uid=subject_uid))
+        memories = memories_of(await self.stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
             return None, 0.0
-        (cosines,) = await self._stream.likeness([item.id for item in memories], text)
+        (cosines,) = await self.stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
         return memories[best], float(cosines[best])
 
     async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
         """Memories that belong together, nearest first; changes nothing and asks no model."""
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
-            memories_of(await self._stream.standing(conversation, subject_uid=subject_uid)),
+            memories_of(await self.stream.standing(conversation, subject_uid=subject_uid)),
             key=lambda item: (item.created_at, item.seq),
         )
-        cosines = await self._stream.likeness([item.id for item in memories])
+        cosines = await self.stream.likeness([item.id for item in memories])
         parts = [_parts(item, items) for item in memories]
         found: list[Pair] = []
         for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
@@ -251,9 +247,9 @@ class Tiers:
 
     async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:
         """Makes one memory of two; its id, unless one of them was erased meanwhile."""
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         older, newer = items[pair.older], items[pair.newer]
-        made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+        made = await self.writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
         return await self._stored(self._new(Tier.LONG, made, (older, newer), newer))
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:

@@ -244,7 +244,7 @@ async def test_conversations_subjects_and_spaces_never_mix() -> None:
     assert set(await texts(stream, "boat", subject_uid=ann, conversation=None)) == {"red boat", "white boat"}
     assert await texts(stream, "boat") == ["green boat"]
     assert len(await texts(stream, "boat", conversation=None)) == 4
-    other = Stream(space="other", store=store, embedder=None, clock=stream._clock, new_id=stream._new_id)
+    other = Stream(space="other", store=store, embedder=None, clock=stream.clock, new_id=stream.new_id)
     assert (await other.search("boat")).ranked == ()
 
 
