@@ -110,20 +110,15 @@ def _words(element) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lx
 
 def _beside(document: "Document") -> Iterator[tuple[str, str]]:
     """Headers, footers, notes and comments: kind and words, the same words once."""
+    from docx.oxml.parser import parse_xml  # noqa: PLC0415 - as above
+
     seen: set[str] = set()
     for relation in document.part.rels.values():
         kind = relation.reltype.rsplit("/", 1)[-1]
         if kind not in _BESIDE or relation.is_external:
             continue
-        words = "\n".join(line for line, _ in _blocks_in(relation.target_part.blob) if line.strip())
+        root = parse_xml(relation.target_part.blob)
+        words = "\n".join(line for part in (root, *root) for line, _ in _blocks(part) if line.strip())
         if words and words not in seen:
             seen.add(words)
             yield kind, words
-
-
-def _blocks_in(blob: bytes) -> Iterator[tuple[str, str]]:
-    from docx.oxml.parser import parse_xml  # noqa: PLC0415 - as above
-
-    root = parse_xml(blob)
-    for element in (root, *root):
-        yield from _blocks(element)
