@@ -64,7 +64,6 @@ class Mention:
     start: int
     end: int
     surface: str
-    """The words as they stand."""
     fuzzy: bool = False
     """The words are a misspelling that may mean the term."""
 
@@ -289,17 +288,13 @@ class Shortening:
 
 
 class Shortener(Protocol):
-    """Shortens texts."""
+    """Shortens texts; a remote one raises ModelError for want of an answer."""
 
     name: str
     """Stored with what it made: `extractive/1`, `chat some-model`."""
 
     async def shorten(self, text: str, task: Shortening) -> str:
-        """The shorter text; the text itself if it is short enough. Never empty for a text with words.
-
-        Raises:
-            ModelError: there is no answer; a remote one only.
-        """
+        """The shorter text; the text itself if it is short enough. Never empty for a text with words."""
 
 
 class Judge(Protocol):
@@ -318,16 +313,12 @@ class Judge(Protocol):
 
 
 class SummaryWriter(Protocol):
-    """Proposes what a turn changes in a conversation's structured summary (CIM)."""
+    """Proposes what a turn changes in a conversation's structured summary (CIM); raises as `Shortener`."""
 
     name: str
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """Fields that change, by name, new entries only where entries accumulate; a proposal, not yet merged.
-
-        Raises:
-            ModelError: there is no answer; a remote one only.
-        """
+        """Fields that change, by name, new entries only where entries accumulate; a proposal, not yet merged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,21 +334,13 @@ class Memorable:
 
 
 class MemoryWriter(Protocol):
-    """Makes one memory of many turns, or of two memories (Mimir)."""
+    """Makes one memory of many turns, or of two memories (Mimir); raises as `Shortener`."""
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
-        """What is worth keeping of a window of turns, oldest first.
-
-        Raises:
-            ModelError: there is no answer; a remote one only.
-        """
+        """What is worth keeping of a window of turns, oldest first."""
 
     async def joined(self, older: str, newer: str) -> Memorable:
-        """One memory of two of the same matter; where they contradict each other, the newer holds.
-
-        Raises:
-            ModelError: as above.
-        """
+        """One memory of two of the same matter; where they contradict each other, the newer holds."""
 
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -376,7 +359,7 @@ class Embedder(Protocol):
         """One row for each text, in their order, not normalised; a text without any meaning may give zeros.
 
         Raises:
-            ModelError: there is no answer; a remote embedder only.
+            ModelError: there is no answer.
             ConfigurationError: the model is not installed as it should be.
         """
 
@@ -432,7 +415,6 @@ class Inspection:
     expected: tuple[Fact, ...] = ()
     """What these add up to."""
     facts: tuple[Fact, ...] = ()
-    """Those that are there."""
     problems: tuple[Problem, ...] = ()
     """What is wrong with ties, copies and counts, which no log knows."""
 
@@ -454,8 +436,8 @@ class SpaceInspection:
 class Store(Protocol):
     """The graph: ledger and present state, always written in one transaction.
 
-    Every method that meets an unreachable store raises `StoreUnavailable`; none ever answers for another space than
-    the one asked.
+    Every method that meets an unreachable store raises `StoreUnavailable`; a write about a subject that was not
+    declared, and its neighbourhood, `SubjectUnknown`; none ever answers for another space than the one asked.
     Writes are durable when they return, and may be repeated: each carries its own ids.
     """
 
@@ -489,7 +471,6 @@ class Store(Protocol):
         writer knows of; `None` where it does not matter.
 
         Raises:
-            SubjectUnknown: the subject was not declared.
             WriteConflict: a person changed something since; nothing was stored.
         """
 
@@ -524,7 +505,6 @@ class Store(Protocol):
         """Writes events, state and episode status in one transaction, which says what the ledger then holds.
 
         Raises:
-            SubjectUnknown: the subject was not declared.
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
             WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
                 read it again and retry.
@@ -549,9 +529,6 @@ class Store(Protocol):
         """Facts along the given relations, and what is pending, in one round trip.
 
         If the one query fails, each relation is asked alone, and those that fail are named in `failed`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
         """
 
     async def surroundings(
@@ -564,11 +541,7 @@ class Store(Protocol):
         """
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """Makes the subject's present state exactly these facts, in one transaction; no record is touched.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
+        """Makes the subject's present state exactly these facts, in one transaction; no record is touched."""
 
     async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
         """Ties events to the words they rest on where those came later: of what was moved from somebody else."""
@@ -580,16 +553,11 @@ class Store(Protocol):
         and receipts are what the erasure leaves of them. From then on nobody can write about the subject.
 
         Raises:
-            SubjectUnknown: the subject was not declared.
             WriteConflict: the chain no longer ends at `erasure.previous`; read it again and retry.
         """
 
     async def add_receipt(self, receipt: Receipt) -> None:
-        """Records what was shown; durable on return.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
+        """Records what was shown; durable on return."""
 
     async def receipt(self, space: str, id_: str) -> Receipt | None:
         """The receipt of this id."""

@@ -11,6 +11,7 @@ from r_memory.store.cypher_store import CypherStore
 from r_memory.testing.dict_stream import DictStream
 from tests.store.stores import LIBRARY
 from tests.store.world import NOW, SCHEMA
+from tests.vectors import vector_of
 
 _numbers = itertools.count(1)
 
@@ -31,7 +32,7 @@ def an_item(space: str, observation: str = "I live in Bern.", **changes: object)
 
 
 def a_vector(*numbers: float, model: str = "mini/2") -> Vector:
-    return Vector.of(model, numbers or (0.5, -0.25))
+    return vector_of(model, numbers or (0.5, -0.25))
 
 
 @asynccontextmanager

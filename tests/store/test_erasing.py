@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.erasure import Erasure, Traces, erasure_of, is_trace
+from r_memory.domain.erasure import Erasure, erasure_of, is_trace
 from r_memory.domain.events import Batch, ChainHead, EventKind, chain_differences
 from r_memory.domain.facts import Entity
 from r_memory.domain.folding import fold_all
@@ -28,7 +28,16 @@ from tests.store.world import (
 
 pytestmark = pytest.mark.anyio
 
-NOTHING = Traces(statements=0, events=0, facts=0, receipts=0, items=0, summaries=0, decisions=0, documents=0)
+NOTHING = {
+    "statements": 0,
+    "events": 0,
+    "facts": 0,
+    "receipts": 0,
+    "items": 0,
+    "summaries": 0,
+    "decisions": 0,
+    "documents": 0,
+}
 
 
 async def erasure_now(store: Store, subject: Entity, *, reason: str = "request 17") -> Erasure:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import pytest
 
-from r_memory.domain.erasure import Traces, erasure_of
+from r_memory.domain.erasure import erasure_of
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import MODULUS, Checkpoint, weight
@@ -309,7 +309,16 @@ async def test_a_moved_fact_whose_words_were_erased_is_whole(database: Database)
     said_by, other = await moved_to_somebody_else(database)
     store = database.store
     [events, chain] = await store.events(said_by.uid), await store.chain(said_by.uid, ())
-    nothing = Traces(statements=1, events=1, facts=1, receipts=0, items=0, summaries=0, decisions=0, documents=0)
+    nothing = {
+        "statements": 1,
+        "events": 1,
+        "facts": 1,
+        "receipts": 0,
+        "items": 0,
+        "summaries": 0,
+        "decisions": 0,
+        "documents": 0,
+    }
 
     await store.erase(
         erasure_of(
@@ -399,7 +408,16 @@ async def test_what_is_erased_on_order_fits_the_checkpoint(database: Database) -
     [patient] = await store.subjects(space, SCHEMA.subject, id_="JD001")
     chain, events = await store.chain(patient.uid, ()), await store.events(patient.uid)
     receipts = await store.receipts(space, patient.uid)
-    nothing = Traces(statements=0, events=0, facts=0, receipts=0, items=0, summaries=0, decisions=0, documents=0)
+    nothing = {
+        "statements": 0,
+        "events": 0,
+        "facts": 0,
+        "receipts": 0,
+        "items": 0,
+        "summaries": 0,
+        "decisions": 0,
+        "documents": 0,
+    }
 
     await store.erase(
         erasure_of(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from r_memory.domain.memories import Document, MemoryItem, Tier, Vector
+from r_memory.domain.memories import Document, MemoryItem, Tier
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import Judgement, TurnDecision
 from r_memory.facts.facts import Facts
@@ -12,6 +12,7 @@ from r_memory.testing.dict_store import DictStore
 from tests.doubles import scripted_reader
 from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA
 from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
+from tests.vectors import vector_of
 
 SPACE = "clinic"
 JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"
@@ -45,7 +46,7 @@ def _turn(id_: str, number: int) -> MemoryItem:
         subject_uid=f"clinic/Patient/{id_}",
         observation=f"{id_} sails boat {number}.",
         response="Noted.",
-        vector=Vector.of("m", [1.0, float(number)]),
+        vector=vector_of("m", [1.0, float(number)]),
         created_at=number,
         accessed_at=number,
     )

@@ -5,7 +5,6 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -133,18 +132,17 @@ def forget(
         check_authority(actor=actor, reason=reason)
     if dry_run or not yes:
         about, traces = with_memory(settings, lambda memory: memory.space.to_erase(subject))
-        counts = asdict(traces)
         if dry_run:
-            rows = [(_NAMES[name], number) for name, number in counts.items()]
+            rows = [(shown, traces[name]) for name, shown in _NAMES.items()]
             return Answer(
-                data={"subject": about.id, "erased": False, "counts": counts},
+                data={"subject": about.id, "erased": False, "counts": traces},
                 shown=[Grid(("Would be erased", "Number"), rows), "Nothing was erased (--dry-run)."],
             )
-        _ask(about.id, counts)
+        _ask(about.id, traces)
     done = with_memory(settings, lambda memory: memory.space.forget(subject, actor=actor, reason=reason))
     gone = done.traces
-    kinds = ((gone.statements, "statement"), (gone.facts, "fact"), (gone.items, "item"), (gone.documents, "document"))
-    statements, facts, items, documents = (counted(number, kind) for number, kind in kinds)
+    kinds = ("statement", "fact", "item", "document")
+    statements, facts, items, documents = (counted(gone[f"{kind}s"], kind) for kind in kinds)
     return Answer(
         data={"erased": True, "trace": done.trace.id, "event_id": done.event_id, "counts": gone},
         shown=[
@@ -154,10 +152,10 @@ def forget(
     )
 
 
-def _ask(id_: str, counts: dict[str, int]) -> None:
+def _ask(id_: str, counts: Mapping[str, int]) -> None:
     """Shows what would go, and lets the id be typed."""
-    for name, number in counts.items():
-        typer.echo(f"{number:>8}  {_NAMES[name]}", err=True)
+    for name, shown in _NAMES.items():
+        typer.echo(f"{counts[name]:>8}  {shown}", err=True)
     typer.echo(f"Erase all of this for good? Type the id of the subject ({inert_name(id_)}): ", nl=False, err=True)
     # Not `typer.prompt`, which leaves a blank on standard output.
     if sys.stdin.readline().strip() != id_:

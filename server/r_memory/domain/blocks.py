@@ -1,8 +1,6 @@
-"""What a recall gives: lines, outcomes and the block in front of the prompt (design, section 6); what checking a draft
-gives.
+"""What a recall gives (lines, outcomes: design, section 6), and what checking a draft gives.
 
-Values here are data about what was found; `recall/` fills them, and `render` in `recall/rendering.py` turns them into
-text.
+Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.py` makes the block of them.
 """
 
 from collections.abc import Mapping
@@ -40,7 +38,6 @@ class Outcome:
     scope: str = ""
     """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
-    """Why it could not be checked."""
 
 
 class MatchLevel(StrEnum):
@@ -74,7 +71,6 @@ Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
 
 
 SURE: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
-"""Groups that are never cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +165,6 @@ class Recall:
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
     addressed: Addressed = NOBODY_ELSE
-    """Whom its words name."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there."""
     compared_by: str = ""
@@ -216,11 +211,9 @@ class Receipt:
     subject_uid: str
     shown_at: Instant
     shown_to: str
-    """The client or person that asked."""
     intents: tuple[str, ...]
     fact_ids: tuple[str, ...]
     rule_ids: tuple[str, ...] = ()
-    """Domain rules that were shown."""
     complete: bool
     watermark: int
     schema_version: str
@@ -260,4 +253,3 @@ class DraftCheck:
     gaps: tuple[str, ...] = ()
     """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
     recall: Recall
-    """What the draft was checked against."""

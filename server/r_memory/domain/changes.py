@@ -125,11 +125,7 @@ class Decision:
 
 
 def check_authority(*, actor: str, reason: str) -> None:
-    """Passes who decides and why, if both can be recorded.
-
-    Raises:
-        InvalidInput: reason or actor is too short or too long.
-    """
+    """Passes who decides and why; raises InvalidInput if reason or actor is too short or too long."""
     if not REASON_MIN <= len(reason.strip()) <= REASON_MAX:
         raise InvalidInput(f"the reason must have {REASON_MIN} to {REASON_MAX} characters; say why, for the record")
     if not 1 <= len(actor.strip()) <= ACTOR_MAX:
@@ -137,10 +133,7 @@ def check_authority(*, actor: str, reason: str) -> None:
 
 
 def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
-    """The status that a change would lead to; `events` are those of the fact, in order.
-
-    `reinstate` leads to what stood before the fact was refuted, resolved or marked as an error.
-    """
+    """The status that a change would lead to; `events` are those of the fact, in order."""
     if change is Change.REINSTATE:
         return _stood_before(events)
     return _STATUSES[change][1] or fold(events).status
@@ -314,10 +307,7 @@ _REQUEST = re.compile(
 
 
 def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
-    """The statement that asks a person for this decision: it stays in view until somebody makes or declines it.
-
-    The same request is the same statement, whoever asks.
-    """
+    """The statement that asks a person for this decision, the same whoever asks: in view until it is settled."""
     to = f" to {json.dumps(decision.to)}" if decision.to else ""
     return Episode(
         id=_id("request", decision),
@@ -397,7 +387,6 @@ class Waiting:
     episode: Episode | None = None
     """The words, or the request; `None` for a fact."""
     decision: Decision | None = None
-    """What a request asks for."""
 
     @property
     def outdated(self) -> bool:

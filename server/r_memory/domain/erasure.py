@@ -8,7 +8,7 @@ pass off an altered event as an erased one, for its hash would have to be among 
 import hashlib
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,20 +20,9 @@ from r_memory.domain.instants import Instant
 _TRACE_ID = re.compile(r"erased-[0-9a-f]{32}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traces:
-    """How much is kept about one subject."""
-
-    statements: int
-    """Utterances, requests among them."""
-    events: int
-    facts: int
-    receipts: int
-    items: int
-    """Turns, memories, and parts and summaries of documents."""
-    summaries: int
-    decisions: int
-    documents: int
+Traces = Mapping[str, int]
+"""How much is kept about one subject: `statements` (requests among them), `events`, `facts`, `receipts`, `items`
+(turns, memories, parts and summaries of documents), `summaries`, `decisions`, `documents`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +37,6 @@ class Erasure:
     blanks: tuple[FactEvent, ...]
     """What is left of each event, by sequence."""
     closing: FactEvent
-    """The logged erasure."""
     receipts: tuple[Receipt, ...]
     """What is left of each receipt: that something was shown, when and to whom."""
 
@@ -110,7 +98,7 @@ def erasure_of(
 ) -> Erasure:
     """The erasure of a subject whose whole chain is `events`; `traces` is what it is logged to have erased.
 
-    `first` is the first statement about it, by which a backup that still holds it is known again.
+    `first` is its first statement, by which a backup that still holds it is known again.
     """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)
@@ -122,7 +110,7 @@ def erasure_of(
         attrs={
             "digest": erasure_digest(events),
             "events": len(events),
-            **{name: getattr(traces, name) for name in ("statements", "facts", "receipts", "items", "documents")},
+            **{name: traces[name] for name in ("statements", "facts", "receipts", "items", "documents")},
             "first": "" if first is None else mark(trace, first),
         },
         actor=actor,

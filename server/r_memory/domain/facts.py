@@ -172,28 +172,34 @@ class Proposal:
     template: str = ""
     """Which template or cue matched, for the decision log."""
     prompt_digest: str = ""
-    """Of the prompt that a language model was asked with."""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
-    """A validated triple about one subject, ready to become an event."""
+class Claim:
+    """Relation and object, how they are meant, and the words that say so."""
 
-    subject: Entity
     relation: str
     object: Entity
     status: Status
     attrs: Attributes = field(default_factory=dict)
     valid: Period = ALWAYS
+    flags: frozenset[Flag] = frozenset()
     evidence: str
-    span: Span
+    """Words behind the status, verbatim."""
     route: Route
     extractor: str
-    prompt_digest: str = ""
     confidence: float = 1.0
-    flags: frozenset[Flag] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation(Claim):
+    """A validated claim about one subject, ready to become an event."""
+
+    subject: Entity
+    span: Span
+    prompt_digest: str = ""
     identity: tuple[str, ...] = ()
     """Names of the attributes that tell two facts with the same triple apart."""
     fact_id: str = field(init=False)
@@ -248,26 +254,15 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Triple:
-    """Subject, relation and object, how they are meant, and the words that say so."""
+class Triple(Claim):
+    """A claim with whom it is about, who said it, and when."""
 
     fact_id: str
     space: str
     subject_uid: str
-    relation: str
-    object: Entity
-    status: Status
-    attrs: Attributes = field(default_factory=dict)
-    valid: Period = ALWAYS
-    flags: frozenset[Flag] = frozenset()
-    evidence: str
-    """Words behind the status, verbatim."""
     speaker: str
     said_at: Instant
     episode_id: str
-    route: Route
-    extractor: str
-    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +280,6 @@ class Fact(Triple):
     changed_by: str = ""
     """Who decided the present status; empty where it follows from what was said."""
     changed_because: str = ""
-    """The reason that was given for it."""
     changed_at: Instant | None = None
 
     @property

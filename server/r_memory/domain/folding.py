@@ -65,10 +65,7 @@ def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple
 
 
 def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
-    """The newest event that says the contrary of what stands; `None` if nobody does.
-
-    Takes the events of one fact in order of `seq`, like `fold`.
-    """
+    """The newest of a fact's events, by `seq`, that says the contrary of what stands; `None` if nobody does."""
     against = _DENIED if decisive(events).status in RISK else RISK
     return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
 

@@ -1,7 +1,4 @@
-"""When two words name the same subject: the one comparison that every store and every surface uses.
-
-Pure; knows words and subjects, not where they are kept.
-"""
+"""When two words name the same subject: the one comparison that every store and every surface uses."""
 
 import re
 import unicodedata

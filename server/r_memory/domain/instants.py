@@ -1,7 +1,4 @@
-"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people; periods.
-
-Knows nothing of clocks; who needs the present asks a `Clock`.
-"""
+"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people; periods."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,7 +14,6 @@ _MILLISECOND = timedelta(milliseconds=1)
 EARLIEST: Instant = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 """The first instant that has an ISO form."""
 LATEST: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
-"""The last one."""
 
 
 @lru_cache(maxsize=4096)  # verifying takes a tenth less time, for what one text said has one time

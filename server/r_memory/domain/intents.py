@@ -69,11 +69,7 @@ class IntentTable:
     """Terms of the lexicon that are everyday words as well (salt, oxygen): weak wherever `{Type}` is a keyword."""
 
     def intent(self, name: str) -> Intent:
-        """The action type of this name.
-
-        Raises:
-            UnknownName: not in the table; the known ones are listed.
-        """
+        """The action type of this name; raises UnknownName, which lists the known ones."""
         try:
             return self.intents[name]
         except KeyError:
@@ -181,10 +177,7 @@ def opened(
 
 
 def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
-    """Names that would be plausible if no row were silent: what looks like a statement closes no edge of a request.
-
-    Their edges are read; the block names only what is plausible in itself.
-    """
+    """Names that would be plausible if no row were silent: their edges are read, for no statement closes an edge."""
     if table.policy.select != "plausible":
         return ()
     loud = [score for score in classification.scores if not table.intent(score.name).silent]

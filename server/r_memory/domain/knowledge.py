@@ -1,9 +1,7 @@
 """The knowledge pack as a graph of concepts that closures are taken over; read-only, apart from what anybody said.
 
-Every connection carries tier, rate and source, and whether its source was read by somebody. The pack is loaded into
-the space
-`knowledge` of the store as well, for audits and for Cypher; the closure itself is taken over this value, which is the
-same pack.
+Every connection carries tier, rate and source, and whether its source was read by somebody. The space `knowledge` of
+the store holds the same pack, for audits and for Cypher.
 """
 
 from collections import defaultdict

@@ -2,9 +2,8 @@
 
 Every subject has a log of its own (what was said about it, what was recorded, what was shown), and the space has one
 (who was declared, what was kept of conversations). An entry never changes and is never taken away; what replaces a
-record, or erases it, is a further entry that names the one it ends. So the records that are there must be those of the
-entries that stand, and an entry says nothing of the words: an erasure leaves it whole. The tree is RFC 6962's.
-Pure; knows digests, not what was recorded.
+record, or erases it, is a further entry that names the one it ends. An entry says nothing of the words: an erasure
+leaves it whole. The tree is RFC 6962's. Pure; knows digests, not what was recorded.
 """
 
 import hashlib
@@ -88,7 +87,6 @@ class Log:
 
     head: LogHead
     entries: tuple[Entry, ...]
-    """By place."""
     records: tuple[Record, ...]
 
 

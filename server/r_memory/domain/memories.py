@@ -5,11 +5,10 @@ Knows no model, no store and no formula.
 """
 
 import math
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from sys import byteorder
 
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
@@ -49,32 +48,17 @@ class Vector:
             raise InvalidInput("a vector names no model; give the embedder's `model`")
         if not self.data or len(self.data) % 4:
             raise InvalidInput("a vector is not made of 32-bit numbers; look at the embedder")
-        numbers = self.numbers()
+        numbers = struct.unpack(f"<{self.dimensions}f", self.data)
         # Their sum is finite exactly if each is: 32-bit numbers are added with 64 bits.
         if not math.isfinite(sum(numbers)):
             raise InvalidInput("a vector holds a number that is not finite; look at the embedder")
         if not any(numbers):
             raise InvalidInput("a vector holds nothing but zeros; the embedder knows no word of the text")
 
-    @classmethod
-    def of(cls, model: str, numbers: Iterable[float]) -> "Vector":
-        """The vector of these numbers.
-
-        Raises:
-            InvalidInput: as for the class.
-        """
-        return cls(model=model, data=_little(array("f", numbers)).tobytes())
-
     @property
     def dimensions(self) -> int:
         """How many numbers there are."""
         return len(self.data) // 4
-
-    def numbers(self) -> Sequence[float]:
-        """The numbers."""
-        found = array("f")
-        found.frombytes(self.data)
-        return _little(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,12 +225,6 @@ def importance_of(value: object) -> tuple[int, bool]:
     return math.floor(clamped + 0.5), True
 
 
-def _little(numbers: "array[float]") -> "array[float]":
-    if byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
 class DocumentState(StrEnum):
     """How far a document was read."""
 
@@ -266,7 +244,6 @@ class Document:
     digest: str
     """sha256 of the text."""
     parts: int
-    """How many there are."""
     read: int = 0
     """How many of them are stored, with their facts."""
     state: DocumentState = DocumentState.PARTIAL

@@ -1,7 +1,4 @@
-"""A prompt: what a language model is told once, and what it is asked each time, with `{{name}}` where words go in.
-
-Knows the notation; neither files nor models.
-"""
+"""A prompt: what a language model is told once, and what it is asked each time, with `{{name}}` where words go in."""
 
 import hashlib
 import re
@@ -18,7 +15,6 @@ class Prompt:
     told: str
     """The task; the same for every question."""
     asked: str
-    """One question."""
 
     @property
     def digest(self) -> str:

@@ -248,11 +248,7 @@ class Schema:
     """The table of action types, below the home."""
 
     def relation(self, name: str) -> Relation:
-        """The relation of this name.
-
-        Raises:
-            UnknownName: not in the schema; the known ones are listed.
-        """
+        """The relation of this name; raises UnknownName, which lists the known ones."""
         try:
             return self.relations[name]
         except KeyError:

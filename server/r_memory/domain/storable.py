@@ -50,11 +50,7 @@ def check_batch(batch: Batch) -> None:
 
 
 def check_facts(subject: Entity, facts: Iterable[Fact]) -> None:
-    """Passes facts about this subject whose objects its space may know.
-
-    Raises:
-        InvalidInput: as in `check_batch`.
-    """
+    """Passes facts about this subject whose objects its space may know; raises as `check_batch`."""
     facts = tuple(facts)
     _check_owner(subject, {(fact.space, fact.subject_uid) for fact in facts})
     _check_objects(subject, (fact.object for fact in facts))

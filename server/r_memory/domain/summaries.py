@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import ConversationRecord
@@ -73,18 +74,17 @@ def merged(old: ConversationSummary, reply: Mapping[str, object]) -> Conversatio
     another full stop is one entry, kept as it was written first; so is an option that is excluded a second time.
     """
     given = {name: entries for name in FIELDS if name in reply and (entries := _entries(reply[name])) is not None}
-    more = {name: _union(getattr(old, name), given.get(name, ())) for name in ACCUMULATED}
-    new = replace(
-        old,
-        core_discussion=_topic(reply.get("core_discussion")) or old.core_discussion,
-        current_conclusion=_newest_first(given.get("current_conclusion", ()), old.current_conclusion),
-        pending_questions=given.get("pending_questions", old.pending_questions),
-        confirmed_needs=more["confirmed_needs"],
-        constraints=more["constraints"],
-        excluded_options=_excluded(old.excluded_options, given.get("excluded_options", ())),
-        key_data=more["key_data"],
-        pending_discussion=more["pending_discussion"],
-    )
+    excluded = {_folded(option_of(entry)) for entry in old.excluded_options}
+    options = ((_folded(option_of(entry)), entry) for entry in given.get("excluded_options", ()))
+    given["excluded_options"] = tuple(entry for option, entry in options if option and option not in excluded)
+    changed: dict[str, Any] = {name: _union(getattr(old, name), given.get(name, ())) for name in ACCUMULATED}
+    # Conclusions drawn again keep their place, and their first wording.
+    drawn = _union(old.current_conclusion, given.get("current_conclusion", ()))[len(old.current_conclusion) :]
+    changed["current_conclusion"] = (*drawn, *old.current_conclusion)
+    changed["pending_questions"] = given.get("pending_questions", old.pending_questions)
+    topic = reply.get("core_discussion")
+    changed["core_discussion"] = (_cleaned(topic) if isinstance(topic, str) else "") or old.core_discussion
+    new = replace(old, **changed)
     return old if new == old else replace(new, version=old.version + 1)
 
 
@@ -141,10 +141,6 @@ def _worded(item: object) -> str:
     return item if isinstance(item, str) else ""
 
 
-def _topic(value: object) -> str:
-    return _cleaned(value) if isinstance(value, str) else ""
-
-
 def _cleaned(text: str) -> str:
     """On one line, without what no store keeps, and not longer than an entry may be."""
     line = " ".join(_CONTROL.sub(" ", text[: 10 * ENTRY_LIMIT]).split())
@@ -158,17 +154,6 @@ def _union(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
         if (key := _folded(entry)) not in known:
             added.setdefault(key, entry)
     return (*first, *added.values())
-
-
-def _newest_first(given: Sequence[str], old: Sequence[str]) -> tuple[str, ...]:
-    """Conclusions drawn again keep their place, and their first wording."""
-    added = _union(old, given)[len(old) :]
-    return (*added, *old)
-
-
-def _excluded(old: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
-    known = {_folded(option_of(entry)) for entry in old}
-    return _union(old, [entry for entry in given if option_of(entry) and _folded(option_of(entry)) not in known])
 
 
 def _folded(text: str) -> str:

@@ -81,7 +81,6 @@ class TurnDecision(ConversationRecord):
     candidates: tuple[CandidateScore, ...] = ()
     """Best first."""
     summary_version: int = 0
-    """Of the structured summary that was shown; 0 for none."""
     tokens: Mapping[str, int] = field(default_factory=dict)
     """Section to its length in the context."""
     tokens_before: int = 0
@@ -102,7 +101,6 @@ class Part(StrEnum):
     SCENE = "scene"
     """Surroundings as somebody described them (Mimir's sensory memory)."""
     SUMMARY = "summary"
-    """The structured summary (CIM)."""
     MEMORY = "memory"
     """Activated items, oldest first (SCM, Mimir)."""
     PREVIOUS = "previous"
@@ -156,7 +154,6 @@ class Finished:
     """What became of a turn that was answered."""
 
     item: MemoryItem
-    """As stored."""
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What could not be done for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`,
     `vector`."""

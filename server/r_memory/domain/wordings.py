@@ -1,8 +1,7 @@
 """A small notation for phrases, as regular expressions over words that one space follows each.
 
 `word`, `word*` and `*word` (any letters there), `(a|b c)` one of, `(a|b)?` perhaps, `..3` up to three words between,
-`#` a number, `{}` the word that is looked for. Knows the notation only; which phrases there are, tables and language
-files say.
+`#` a number, `{}` the word that is looked for.
 """
 
 import re

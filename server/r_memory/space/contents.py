@@ -58,13 +58,6 @@ class Contents:
     stream: StreamStore
     conversations: ConversationStore
 
-    async def about(self, subject: Entity) -> AsyncIterator[Kept]:
-        """Everything about one subject."""
-        async for value in self.ledger(subject):
-            yield value
-        async for value in self.talk(subject.uid):
-            yield value
-
     async def ledger(self, subject: Entity) -> AsyncIterator[Kept]:
         """The subject, and everything of the ledger about it: statements, events, receipts, each oldest first."""
         # Events first: what they rest on was said before, and is then among the statements.
@@ -78,10 +71,7 @@ class Contents:
             yield receipt
 
     async def talk(self, subject_uid: str = "") -> AsyncIterator[Kept]:
-        """The conversational memory about one subject, or (empty) all.
-
-        Items come in the order in which they were stored, so that turns get their numbers again.
-        """
+        """The conversational memory about one subject, or (empty) all; items in the order of storing."""
         places = sorted([(item.seq, item.id, item.conversation_uid) async for item in self.items(subject_uid)])
         for start in range(0, len(places), _ITEMS):
             ids = [id_ for _, id_, _ in places[start : start + _ITEMS]]

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from r_memory.domain.changes import check_authority
@@ -34,39 +34,24 @@ class Erased:
     trace: Entity
     """What stands in the subject's place; its id names the erasure."""
     traces: Traces
-    """How much was erased."""
     event_id: str
-    """Of the event that logs it."""
 
 
 async def traces_of(kept: Contents, subject: Entity) -> Traces:
     """How much is kept about the subject; nothing is changed."""
     found: Counter[str] = Counter()
     facts: set[str] = set()
-    async for value in kept.about(subject):
-        found[kind_of(value)] += 1
-        if isinstance(value, FactEvent):
-            facts.add(value.fact_id)
-    return Traces(
-        statements=found["statement"],
-        events=found["event"],
-        facts=len(facts),
-        receipts=found["receipt"],
-        items=found["item"],
-        summaries=found["summary"],
-        decisions=found["decision"],
-        documents=found["document"],
-    )
+    for part in (kept.ledger(subject), kept.talk(subject.uid)):
+        async for value in part:
+            found[kind_of(value)] += 1
+            if isinstance(value, FactEvent):
+                facts.add(value.fact_id)
+    counts = {f"{kind}s": found[kind] for kind in ("statement", "event", "receipt", "item", "decision", "document")}
+    return {**counts, "facts": len(facts), "summaries": found["summary"]}
 
 
 async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
-    """Erases everything about the subject, and logs who did it, why and how much.
-
-    Raises:
-        InvalidInput: no actor or reason that can be recorded; the subject is not known (any more).
-        WriteConflict: the subject is talked about all the time; try again later. What was erased stays so.
-        StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
-    """
+    """Erases everything about the subject, and logs who did it, why and how much; raises as `Space.forget`."""
     check_authority(actor=actor, reason=reason)
     traces = await traces_of(kept, subject)
     await _in_the_end(lambda: _talk_erased(kept, subject))
@@ -108,7 +93,7 @@ async def _ledger_erased(
         events=events,
         receipts=receipts,
         previous=chain.head,
-        traces=replace(traces, events=len(events), receipts=len(receipts)),
+        traces={**traces, "events": len(events), "receipts": len(receipts)},
         actor=actor,
         reason=reason,
         now=clock.now(),

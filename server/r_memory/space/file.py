@@ -97,11 +97,7 @@ class Person:
         return {self.subject.space, *(one.space for one in told)}
 
     def take(self, line: Line) -> None:
-        """Adds a part.
-
-        Raises:
-            InvalidInput: it is about another subject.
-        """
+        """Adds a part; raises InvalidInput for one that is about another subject."""
         if line.about != self.about:
             raise _of_nobody(line)
         match line.value:
@@ -143,11 +139,7 @@ class Writer:
 
 @contextmanager
 def written(path: Path) -> Iterator[Writer]:
-    """A writer whose file takes the place of `path` at the end, if nothing went wrong until then.
-
-    Raises:
-        InvalidInput: nothing can be written there.
-    """
+    """A writer whose file takes the place of `path` at the end, if nothing went wrong until then."""
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as body:
@@ -163,21 +155,13 @@ def written(path: Path) -> Iterator[Writer]:
 
 
 def header_of(path: Path) -> Header:
-    """The header of an export.
-
-    Raises:
-        InvalidInput: it cannot be read, is no export, or of a newer version.
-    """
+    """The header of an export."""
     with _opened(path) as file:
         return _header(file)
 
 
 def people_of(path: Path) -> Iterator[Person | Line]:
-    """Each subject with all of its ledger, then every other value.
-
-    Raises:
-        InvalidInput: as in `_lines_of`; or a line belongs to no subject, or to another one than the last.
-    """
+    """Each subject with all of its ledger, then every other value; raises as `_lines_of`."""
     person: Person | None = None
     for line in _lines_of(path):
         if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
@@ -201,8 +185,7 @@ def _of_nobody(line: Line) -> InvalidInput:
 def _lines_of(path: Path) -> Iterator[Line]:
     """Every value of an export, once it is known to be whole up to there; the last only if all of it is.
 
-    Raises:
-        InvalidInput: naming the line that is broken, or where the file was cut off.
+    InvalidInput names the line that is broken, or where the file was cut off.
     """
     with _opened(path) as file:
         header = _header(file)

@@ -46,9 +46,7 @@ class Verification:
     """Everything that a log tells of: declarations, words, how far they got, events, receipts, conversations."""
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
-    """Kind of a record to how many are there."""
     logs: set[str] = field(default_factory=set)
-    """Names of the logs that were looked at."""
 
     @property
     def whole(self) -> bool:
@@ -227,7 +225,6 @@ class Proof:
     place: int
     """Of its entry, from 1."""
     size: int
-    """Of the log."""
     leaf: str
     path: tuple[str, ...]
     """Hashes beside the way up the tree (RFC 6962, section 2.1.1)."""
@@ -237,12 +234,7 @@ class Proof:
 
 
 async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | None) -> Proof:
-    """The proof of one receipt.
-
-    Raises:
-        InvalidInput: there is none of this id.
-        LedgerBroken: it is not what was recorded, or the log does not hold.
-    """
+    """The proof of one receipt; raises as `Space.prove`."""
     receipt = await store.receipt(space, receipt_id)
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")

@@ -54,10 +54,6 @@ async def export(
     """Writes the file, all of it or nothing, and gives its header with what was counted; `step` after each subject.
 
     The conversational memory is all of the space's, or about the subject with the key `talk_about`.
-
-    Raises:
-        InvalidInput: nothing can be written there.
-        StoreUnavailable: it could not be read; there is no file.
     """
     with written(path) as writer:
         for subject in subjects:
@@ -75,13 +71,9 @@ async def export(
 async def check(
     kept: Contents, path: Path, *, relations: Collection[str], even_erased: bool = False, step: Step
 ) -> Checked:
-    """What a file that can be imported holds; `step` is called after each of its lines.
+    """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
 
-    Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
-    whose facts are shown.
-
-    Raises:
-        InvalidInput: naming the line that cannot, or what here stands against it.
+    Nothing is checked of who was erased here, unless `even_erased`. `relations` are all whose facts are shown.
     """
     header = header_of(path)
     if header.space != kept.space:
@@ -180,11 +172,7 @@ def _check_values(number: int, value: object) -> None:
 
 
 async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
-    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line.
-
-    Raises:
-        StoreUnavailable, NotStored: some of it is written; the same call goes on.
-    """
+    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line."""
     added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
     lines = left_out = 0
     talk: list[Kept] = []

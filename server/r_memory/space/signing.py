@@ -38,11 +38,7 @@ def public_key(key: Ed25519PrivateKey) -> str:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey) -> None:
-    """Writes a signed checkpoint.
-
-    Raises:
-        InvalidInput: nothing can be written there.
-    """
+    """Writes a signed checkpoint; raises InvalidInput where nothing can be written."""
     fields = {
         "r_memory_checkpoint": _FORMAT,
         "space": checkpoint.space,

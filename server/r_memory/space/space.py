@@ -4,7 +4,7 @@ Moving and erasing are for the command line and for Python; no tool of the MCP s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from r_memory.domain.erasure import Traces, brought_back
@@ -40,52 +40,45 @@ class Description:
     health: StoreHealth | None
     """`None` when the store does not answer."""
     trouble: str = ""
-    """Why it does not."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Space:
     """One space as a whole: what it knows, audits, whether it is sound, moving it and erasing from it."""
 
-    def __init__(
-        self,
-        *,
-        facts: Facts,
-        stream: StreamStore,
-        conversations: ConversationStore,
-        clock: Clock,
-        auditor: Auditor | None = None,
-        audits: Mapping[str, Audit] | None = None,
-    ) -> None:
-        """Without an `auditor`, the store runs no Cypher."""
-        self._facts = facts
-        self._clock = clock
-        self._subjects = facts.subjects
-        self._auditor = auditor
-        self.audits: Mapping[str, Audit] = audits or {}
-        """The audits that can be run, by name."""
-        self._relations = frozenset({*facts.retired, *facts.reader.schema.relations})
+    facts: Facts
+    stream: StreamStore
+    conversations: ConversationStore
+    clock: Clock
+    auditor: Auditor | None = None
+    """Without one the store runs no Cypher."""
+    audits: Mapping[str, Audit] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._subjects, self._reader = self.facts.subjects, self.facts.reader
+        self._relations = frozenset({*self.facts.retired, *self._reader.schema.relations})
         self._kept = Contents(
-            space=facts.space,
-            schema=facts.reader.schema,
-            store=facts.store,
-            stream=stream,
-            conversations=conversations,
+            space=self.facts.space,
+            schema=self._reader.schema,
+            store=self.facts.store,
+            stream=self.stream,
+            conversations=self.conversations,
         )
 
     async def describe(self) -> Description:
         """What can be remembered and asked here; answers even when the store does not."""
         health, trouble = None, ""
         try:
-            health = await self._facts.store.health()
+            health = await self.facts.store.health()
         except StoreError as error:
             trouble = str(error)
         return Description(
-            space=self._facts.space,
+            space=self.facts.space,
             single_subject=bool(self._subjects.single),
-            schema=self._facts.reader.schema,
-            table=self._facts.reader.table,
-            knowledge=self._facts.reader.knowledge,
-            limits=self._facts.limits,
+            schema=self._reader.schema,
+            table=self._reader.table,
+            knowledge=self._reader.knowledge,
+            limits=self.facts.limits,
             audits=tuple(sorted(self.audits)),
             health=health,
             trouble=trouble,
@@ -108,9 +101,9 @@ class Space:
         Raises:
             InvalidInput: the query could write, is wrong, or does not return `space` first; the store runs no Cypher.
         """
-        if self._auditor is None:
+        if self.auditor is None:
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
-        return await self._auditor.read(query, space=self._facts.space, limit=limit)
+        return await self.auditor.read(query, space=self.facts.space, limit=limit)
 
     async def verify(
         self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
@@ -123,15 +116,15 @@ class Space:
             InvalidInput: with its subclasses for the subject; the checkpoint is of another space.
         """
         self._check_space(since)
-        store, reader = self._facts.store, self._facts.reader
+        store, reader = self.facts.store, self._reader
         if subject:
             return await verify(store, await self._subjects.chosen(subject), since=since, step=step)
-        return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, since=since, step=step)
+        return await verify_space(store, reader.schema, reader.knowledge, self.facts.space, since=since, step=step)
 
     async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:
         """Size and root of every log as they are now, to be signed and kept elsewhere."""
-        store, schema, made_at = self._facts.store, self._facts.reader.schema, iso_seconds(self._clock.now())
-        return await checkpoint(store, schema, self._facts.space, made_at=made_at, step=step)
+        store, schema, made_at = self.facts.store, self._reader.schema, iso_seconds(self.clock.now())
+        return await checkpoint(store, schema, self.facts.space, made_at=made_at, step=step)
 
     async def prove(self, receipt_id: str, *, since: Checkpoint | None = None) -> Proof:
         """That one receipt is in its log as it was recorded.
@@ -141,15 +134,15 @@ class Space:
             LedgerBroken: it is not as it was recorded.
         """
         self._check_space(since)
-        return await prove(self._facts.store, self._facts.space, receipt_id, since)
+        return await prove(self.facts.store, self.facts.space, receipt_id, since)
 
     def _check_space(self, since: Checkpoint | None) -> None:
-        if since is not None and since.space != self._facts.space:
+        if since is not None and since.space != self.facts.space:
             raise InvalidInput(f"the checkpoint is of space '{since.space}'; verify with --space {since.space}")
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
-        return await rebuild(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
+        return await rebuild(self.facts.store, self._reader.schema, await self._subjects.chosen(subject))
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
         """Whom an erasure means, and how much is kept about them; changes nothing.
@@ -171,14 +164,10 @@ class Space:
             StoreUnavailable: the same call goes on.
         """
         about, _ = await self.to_erase(subject)
-        return await erase(self._kept, about, actor=actor, reason=reason, clock=self._clock)
+        return await erase(self._kept, about, actor=actor, reason=reason, clock=self.clock)
 
     async def to_export(self, subject: str = "") -> tuple[Entity, ...]:
-        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces.
-
-        Raises:
-            InvalidInput: its subclasses for the subject.
-        """
+        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces."""
         return (await self._subjects.resolve(subject),) if subject else await self._subjects.all(erased=True)
 
     async def export(self, path: Path, *, subject: str = "", step: Step = unseen) -> Header:
@@ -189,11 +178,11 @@ class Space:
             StoreUnavailable: it could not be read; there is no file, or the former one.
         """
         people = await self.to_export(subject)
-        reader = self._facts.reader
+        reader = self._reader
         header = Header(
-            space=self._facts.space,
+            space=self.facts.space,
             subject=people[0].id if subject else "",
-            exported_at=iso_seconds(self._clock.now()),
+            exported_at=iso_seconds(self.clock.now()),
             schema=reader.schema.name,
             schema_version=reader.schema.version,
             pack=reader.knowledge.name,
@@ -226,8 +215,8 @@ class Space:
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)
-            if await self._facts.store.subjects(about.space, about.type, id_=about.id):
+            if await self.facts.store.subjects(about.space, about.type, id_=about.id):
                 continue  # an import that was killed goes on
-            left = await self._facts.store.events(trace.uid)
-            await self._facts.store.append(brought_back(trace, left, reason=reason, now=self._clock.now()))
+            left = await self.facts.store.events(trace.uid)
+            await self.facts.store.append(brought_back(trace, left, reason=reason, now=self.clock.now()))
         return await restore(self._kept, path, step=step)

@@ -53,8 +53,7 @@ CHOICE = ReplyForm(name="choice", schema=strict({"answer": {"type": "string", "e
 class ChatJudge:
     """Asks one prompt for each question. Implements `protocols.Judge`, and never raises.
 
-    The model is held to one letter where its server can do that; words are read as well as they can be. A model that
-    fails or answers something else gives a judgement without an answer; what doubt means is decided by whoever asked.
+    A model that fails, or answers neither letter nor word, gives a judgement without an answer.
     """
 
     def __init__(self, chat: ChatModel, gate: Prompt, suffices: Prompt) -> None:
@@ -148,8 +147,7 @@ _FENCE = re.compile(r"\A\s*```\w*\s*\n|\n\s*```\s*\Z")
 class ChatShortener:
     """Asks one prompt for each kind of text and each of two languages. Implements `protocols.Shortener`.
 
-    What a model answers is checked by its length alone: an answer that is no shorter than the text is no summary, and
-    the sentences that `shortening.py` chooses stand in for it. A text that is short enough is not asked about (SCM 25).
+    An answer that is no shorter than the text is no summary: those of `shortening.py` stand in for it.
     """
 
     def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
@@ -202,10 +200,8 @@ EIGHT_FIELDS = ReplyForm(
 
 
 class ChatSummaryWriter:
-    """Asks what a turn changes (see `config.prompt_file.SUMMARY`; CIM 4). Implements `protocols.SummaryWriter`.
-
-    Its answer is a proposal: what grows is merged by code, and an option that the person did not name cannot be
-    excluded.
+    """Asks what a turn changes (CIM 4). Implements `protocols.SummaryWriter`: an option that the person did not name
+    cannot be excluded.
     """
 
     def __init__(self, chat: ChatModel, prompt: Prompt) -> None:
@@ -214,11 +210,7 @@ class ChatSummaryWriter:
         self.name = f"chat {chat.name}"
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """The fields that the model gives, and under `flags` what was wrong with its answer.
-
-        Raises:
-            ModelError: there is no answer, or nothing of a summary in it.
-        """
+        """The fields that the model gives, and under `flags` what was wrong with its answer."""
         words = {
             "summary": section(old) or "(nothing yet)",
             "question": inert(question, LONGEST_SIDE),
@@ -258,10 +250,7 @@ MEMORY = ReplyForm(
 
 
 class ChatMemoryWriter:
-    """Asks one prompt for windows and one for two memories, each in two languages (Mimir 4.6).
-
-    Implements `protocols.MemoryWriter`: what comes back is read field by field, and cut to its length.
-    """
+    """Asks one prompt for windows and one for two memories, in two languages (Mimir 4.6): `protocols.MemoryWriter`."""
 
     def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
         """`prompts` are `memory` and `consolidate`, and both with `.zh` (see `config.prompt_file.MEMORIES`)."""

@@ -67,7 +67,6 @@ class Draft:
 
     scene: str = ""
     summary: str = ""
-    """The structured summary, all of it."""
     settled: str = ""
     """Its settled fields only."""
     activated: tuple[ItemForm, ...] = ()
@@ -151,20 +150,17 @@ def _tokens(draft: Draft) -> int:
 
 
 def _emptied(draft: Draft, room: int) -> Draft:
-    """What is left when even the shortest forms are too long: the last turn cut, without the scene, without the
-    summary."""
+    """What is left when even the shortest forms are too long: the last turn cut, without scene, without summary."""
     for shorter in (draft, replace(draft, scene=""), replace(draft, scene="", summary="")):
         cut = shorter
         while _tokens(cut) > room:
             longest = max((len(one.text) for one in (*cut.previous, *cut.activated)), default=0)
             if longest <= _LEAST:
                 break
-            previous, activated = (_cut(shown, longest // 2) for shown in (cut.previous, cut.activated))
+            previous, activated = (
+                tuple(replace(one, chars=longest // 2) for one in shown) for shown in (cut.previous, cut.activated)
+            )
             cut = replace(cut, previous=previous, activated=activated)
         if _tokens(cut) <= room:
             return cut
     return Draft()
-
-
-def _cut(shown: Sequence[ItemForm], chars: int) -> tuple[ItemForm, ...]:
-    return tuple(replace(one, chars=chars) for one in shown)

@@ -18,7 +18,7 @@ from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Par
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
-from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, opens, went_wrong
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import focused, turn_summary
@@ -34,7 +34,6 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _STANDING = frozenset({Form.RAW, Form.SUMMARY})
-"""Forms in which an item stands in a context."""
 _SHOWN_CANDIDATES = 50
 """Candidates of a search that a decision keeps."""
 _LENGTHS = 200_000
@@ -47,11 +46,7 @@ _SENT_AGAIN_MS = 120_000
 class Conversations:
     """Every conversation of one space; one turn of it is prepared at a time.
 
-    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and have stored
-    nothing.
-
-    Raises:
-        UnknownName: there is no profile that is called as the usual one.
+    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and stored nothing.
     """
 
     stream: Stream
@@ -78,20 +73,14 @@ class Conversations:
         self.summary = self.keeper.current
         """The newest version of a conversation's structured summary; `None` before the first."""
         self.summaries = self.keeper.versions
-        """All versions of it, newest first."""
         self.lift = self.keeper.lift
         """The summary once an excluded option is allowed again."""
         self.turns = self.stream.conversation
-        """Turns of a conversation, oldest first."""
 
     # --- before the answer -------------------------------------------------------------------------------------------
 
     def profile(self, name: str) -> Profile:
-        """The switches of a profile; without a name, of the usual one.
-
-        Raises:
-            UnknownName: there is no such profile.
-        """
+        """The switches of a profile, without a name of the usual one; raises UnknownName."""
         chosen = name or self.usual
         if chosen not in self.profiles:
             raise UnknownName("profile", chosen, list(self.profiles))
@@ -236,11 +225,7 @@ class Conversations:
         return await self.store.decisions(self.stream.space, key, limit=limit)
 
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay.
-
-        Raises:
-            InvalidInput, WriteConflict: as in `Stream.roll_back`.
-        """
+        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay."""
         removed = await self.stream.roll_back(conversation, to=to, subject_uid=subject_uid)
         await self.keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed
@@ -350,7 +335,7 @@ class _Turn:
             turns=len(self.turns),
             beside=stream.has_beside(self.conversation, self.subject_uid, elsewhere=elsewhere),
         )
-        if familiar is not None and judged_no(said):
+        if familiar is not None and said.yes is False and said.by != BY_RULE:
             weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
             held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
             if opens(held, weights):
@@ -395,8 +380,7 @@ class _Turn:
         )
 
     async def _shown(self, item: MemoryItem) -> MemoryItem:
-        """The item; without its summary where the profile knows none, and of a long one with what bears on the
-        question."""
+        """The item; without its summary where the profile knows none, of a long one with what bears on the question."""
         if not self.profile.summaries:
             return replace(item, summary="")
         return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)
@@ -431,10 +415,6 @@ class _Turn:
 
 
 def _check_named(conversation: str) -> None:
-    """Passes the name of a conversation.
-
-    Raises:
-        InvalidInput: it is empty.
-    """
+    """Passes the name of a conversation, unless it is empty."""
     if not conversation.strip():
         raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")

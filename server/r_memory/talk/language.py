@@ -1,7 +1,4 @@
-"""What the room knows of languages: the words and expressions of `language.toml`, read when they are first asked for.
-
-Knows what stands there by table and name; what follows from it is the business of whoever asks.
-"""
+"""What the room knows of languages: the words and expressions of `language.toml`, read when first asked for."""
 
 import re
 import tomllib

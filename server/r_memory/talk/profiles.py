@@ -20,7 +20,6 @@ class Profile:
     """The switches of remembering."""
 
     scoring: Scoring = SCORINGS[DEFAULT]
-    """How the stream orders what it finds."""
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE
@@ -120,11 +119,7 @@ def _mode(base: Profile, name: str, switches: Mapping[str, object]) -> Profile:
 
 
 def _checked(place: str, key: str, value: object) -> object:
-    """What a switch is set to.
-
-    Raises:
-        ConfigurationError: it cannot be; says what can.
-    """
+    """What a switch is set to; raises ConfigurationError where that cannot be."""
     if key in _BOUNDS:
         return _number(place, value, *_BOUNDS[key])
     if key in _SWITCHES:

@@ -8,8 +8,8 @@ nothing is made up. Deterministic, linear but for one sort, any script.
 import asyncio
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.memories import MemoryItem
@@ -41,7 +41,6 @@ _ASKING = 0.5
 """What a question is worth in a window of turns, beside a statement: what it comes to stands in its answer."""
 _QUESTION_MARKS = ("?", "\uff1f")
 _SAMPLE = 4_000
-"""Characters by which the language is known."""
 LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 """Who speaks: no part of what is said."""
 _BEARING = 1 / 3
@@ -74,11 +73,7 @@ class ExtractiveShortener:
 async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
     """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
 
-    A side without a name is called user or assistant, in the language that a prompt about the turn is written in
-    (SCM-26).
-
-    Raises:
-        ModelError: the shortener gave no answer; a remote one only.
+    A side without a name is called user or assistant, in the language of a prompt about the turn (SCM-26).
     """
     whole = "\n".join(filter(None, (turn.observation, turn.response)))
     if fits(count(whole), LIMIT_TOKENS):
@@ -232,10 +227,10 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
     spoken = [terms_of(part) for part in parts]
     rare = _rarity(spoken)
-    nearest = _nearest_of([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
+    background = [_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]]
     weighed = [_weights(words, rare) for words in spoken]
     found = [
-        _Sentence(place, part, words_in(part), vector, nearest(vector))
+        _Sentence(place, part, words_in(part), vector, max((_dot(vector, one) for one in background), default=0.0))
         for place, (part, vector) in enumerate(zip(parts, weighed, strict=True))
     ]
     asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))
@@ -278,23 +273,6 @@ def _scores(found: Sequence[_Sentence], task: Shortening, asked: Weights, theme:
             - _SAID * sentence.said
         )
     return scores
-
-
-def _nearest_of(vectors: Sequence[Weights]) -> Callable[[Weights], float]:
-    """What gives the largest cosine of a vector with any of these; 0 without any."""
-    holding: defaultdict[Term, list[tuple[int, float]]] = defaultdict(list)
-    for number, vector in enumerate(vectors):
-        for term, weight in vector.items():
-            holding[term].append((number, weight))
-
-    def nearest(vector: Weights) -> float:
-        cosines: defaultdict[int, float] = defaultdict(float)
-        for term, weight in vector.items():
-            for number, other in holding.get(term, ()):
-                cosines[number] += weight * other
-        return max(cosines.values(), default=0.0)
-
-    return nearest
 
 
 def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:

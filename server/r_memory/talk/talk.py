@@ -66,11 +66,7 @@ class TurnContext:
 
 
 def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
-    """Sections by their names.
-
-    Raises:
-        UnknownName: there is no such section.
-    """
+    """Sections by their names; raises UnknownName."""
     known = [part.value for part in Part]
     for name in names:
         if name not in known:
@@ -84,11 +80,8 @@ class Talk:
     def __init__(self, *, facts: Facts, stream: Stream, conversations: Conversations, documents: Ingestion) -> None:
         self._facts = facts
         self.stream = stream
-        """Everything that was said, ranked and searched."""
         self.conversations = conversations
-        """Turns with their summaries and decisions."""
         self.documents = documents
-        """Documents with their parts and summaries."""
 
     async def build_turn(
         self,

@@ -13,45 +13,32 @@ from unicodedata import category
 _NO_MARK = frozenset("-./@\\%§†‡'\u2019")
 """Punctuation that stands within words, or that a rule of its own cuts off."""
 _FRONT = re.compile(r"\.{2,}|(?:US|C|A)\$|\+(?!\d)|[§%='\u2019]")
-_UNIT = (
-    r"km[²³]?|d?m[²³]?|cm[²³]?|mm[²³]?|ha|[µn]m|yd|in|ft|[kmµ]?g|t|lb|oz|m/s|km/h|kmh|mph|hPa|Pa|mbar|[MmKkGgTt]b|"
-    r"[MKGT]B|[TGMK%]"
-)
-_BACK = re.compile(rf"(?:\.{{2,}}|['\u2019][sS]|['\u2019]|(?<=\d)(?:\+|{_UNIT})|(?<=[^\s.@\\/])\.)\Z")
+_BACK = re.compile(r"(?:\.{2,}|['\u2019][sS]|['\u2019]|(?<=\d)\+|(?<=[^\s.@\\/])\.)\Z")
 _LONGEST_ENDING = 8
 _LETTER = r"[^\W\d_]"
-_INSIDE = re.compile(
-    "|".join(
-        (
-            r"\.{2,}|…|->|=>",
-            r"[()\[\]{}<>=;!?]",
-            r"(?<=\d)[+\-*^](?=[\d-])",
-            r"(?<=[a-zß-öø-ÿ'\"])\.(?=[A-ZÀ-ÖØ-Þ'\"])",
-            r"(?<=[A-Za-z]{2})[.,:](?=[A-Za-z]{2})",
-            rf"(?<={_LETTER}),(?={_LETTER})",
-            rf"(?<=[^\W_])(?:-{{1,3}}|\u2013|\u2014{{1,2}}|~)(?={_LETTER})",
-            rf"(?<=[^\W_])[:/](?={_LETTER})",
-            r"(?<=[A-Za-z])[+*](?=[A-Za-z])",
-            r"(?<=[A-Za-z])/(?=[0-9])",
-            # "2g", "48hrs": amounts are written without a blank as well.
-            r"(?<=[0-9])(?=(?:mcg|ug|mg|g|kg|ml|l|hrs?|h|hours?|days?|units?|iu|percent)(?![A-Za-z]))",
-        )
-    )
+_UNITS = "%|[mµu]?g|mcg|kg|ml|l|[cdkm]?m|ft|lb|oz|hrs?|h|hours?|days?|units?|iu|percent|[KMGTkmgt][Bb]|[KMT]"
+_MARKS_INSIDE = (
+    r"\.{2,}|…|->|=>",
+    r"[()\[\]{}<>=;!?]",
+    r"(?<=\d)[+\-*^](?=[\d-])",
+    r"(?<=[a-zß-öø-ÿ'\"])\.(?=[A-ZÀ-ÖØ-Þ'\"])",
+    r"(?<=[A-Za-z]{2})[.,:](?=[A-Za-z]{2})",
+    rf"(?<={_LETTER}),(?={_LETTER})",
+    rf"(?<=[^\W_])(?:-{{1,3}}|\u2013|\u2014{{1,2}}|~)(?={_LETTER})",
+    rf"(?<=[^\W_])[:/](?={_LETTER})",
+    r"(?<=[A-Za-z])[+*](?=[A-Za-z])",
+    r"(?<=[A-Za-z])/(?=[0-9])",
+    # "2g", "48hrs": amounts are written without a blank as well.
+    rf"(?<=[0-9])(?=(?:{_UNITS})(?![A-Za-z]))",
 )
+_INSIDE = re.compile(f"({'|'.join(_MARKS_INSIDE)})")
 
-_WHOLE_WORDS = """
-' '' 's 'd 'm 're 've 'll 'em 'bout 'cause 'cos 'coz 'cuz 'nuff a.m. p.m. e.g. i.e. v.s. vs. co. and/or w/o ma'am
-o'clock doin' goin' havin' lovin' nothin' nuthin' somethin' ol'
-"""
+_WHOLE_WORDS = "' '' 's 'd 'm 're 've 'll 'em 'cause a.m. p.m. e.g. i.e. vs. co. and/or w/o ma'am o'clock"
 _WHOLE = frozenset(_WHOLE_WORDS.split())
 """What no mark is cut off, in any capitals."""
-_TITLES_MONTHS_STATES = """
-Adm. Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rep. Rev. Sen. St.
-Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.
-Ak. Ala. Ariz. Ark. Calif. Colo. Conn. Del. Fla. Ga. Ia. Id. Ill. Ind. Kan. Kans. Ky. La. Mass. Md. Mich. Minn. Miss.
-Mo. Mont. Neb. Nebr. Nev. Okla. Ore. Pa. Tenn. Va. Wash. Wis.
-"""
-_ABBREVIATIONS = frozenset(_TITLES_MONTHS_STATES.split())
+_TITLES = "Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rev. Sen. St."
+_MONTHS = "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec."
+_ABBREVIATIONS = frozenset(f"{_TITLES} {_MONTHS}".split())
 
 
 def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
@@ -115,19 +102,17 @@ def _cut(run: str) -> tuple[str, ...]:
     known: tuple[str, ...] = ()
     while start < end and not (known := _known(run, start, end)):
         front = _front(run, start, end)
-        if front and (known := _known(run, start + front, end)):
-            before.append(run[start : start + front])
-            break
         back = _back(run, start + front, end)
-        if back and (known := _known(run, start, end - back)):
-            behind.append(run[end - back : end])
-            break
-        if not front and not back:
-            break
-        before.extend([run[start : start + front]] if front else ())
-        behind.extend([run[end - back : end]] if back else ())
+        if front and (known := _known(run, start + front, end)):
+            back = 0
+        elif back and (known := _known(run, start, end - back)):
+            front = 0
+        before += filter(None, [run[start : start + front]])
+        behind += filter(None, [run[end - back : end]])
         start, end = start + front, end - back
-    return (*before, *(known or _inside(run[start:end])), *reversed(behind))
+        if known or not (front or back):
+            break
+    return (*before, *(known or filter(None, _INSIDE.split(run[start:end]))), *reversed(behind))
 
 
 def _front(run: str, start: int, end: int) -> int:
@@ -168,16 +153,6 @@ def _known(run: str, start: int, end: int) -> tuple[str, ...]:
     lengths = _SHORT_FORMS.get(small) or (_UNMARKED.get(small, ()) if spelt[1:].islower() else ())
     ends = accumulate(lengths)
     return tuple(word[end - length : end] for end, length in zip(ends, lengths, strict=True))
-
-
-def _inside(run: str) -> Iterator[str]:
-    """The run, cut at the marks inside it."""
-    done = 0
-    for mark in _INSIDE.finditer(run):
-        yield from filter(None, (run[done : mark.start()], mark[0]))
-        done = mark.end()
-    if run[done:]:
-        yield run[done:]
 
 
 _WRITTEN_OUT = {

@@ -30,13 +30,11 @@ _PAUSE = re.compile(rf"\s++|[{_WIDE_STOPS}]++[{_WIDE_CLOSERS}]*+")
 _CLAUSE_END = re.compile(rf"(?:[,;:!?\n]|\.(?=\s))\s*+|\s[-\u2013\u2014]\s|[、，；：{_WIDE_STOPS}]")  # noqa: RUF001 - full-width marks are meant
 _STOPPED = re.compile(rf"(?:^|[\s(\"'“‘])(?P<word>\S*?)(?P<stop>[.!?…])[{_CLOSERS}]{{0,5}}$")  # noqa: RUF001
 _NEW_LINE = re.compile(r"(?:[-*•#>|]|\d{1,3}[.)]\s|\[|[^\s:：]{1,30}(?:\s[^\s:：]{1,30})?[:：]\s)")  # noqa: RUF001
-_SHORT = frozenset(
-    (
-        *("mr", "mrs", "ms", "dr", "prof", "st", "no", "vs", "etc", "e.g", "i.e", "approx", "ca", "cf", "fig", "vol"),
-        *("inc", "ltd", "co", "jr", "sr", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov"),
-        *("dec", "bzw", "z.b", "d.h", "usw", "nr", "mme", "mlle", "sra"),
-    )
-)
+_SHORT_WORDS = """
+mr mrs ms dr prof st no vs etc e.g i.e approx ca cf fig vol inc ltd co jr sr jan feb mar apr jun jul aug sep sept oct
+nov dec bzw z.b d.h usw nr mme mlle sra
+"""
+_SHORT = frozenset(_SHORT_WORDS.split())
 """Words that a dot does not end a sentence after."""
 _ANY_HAN = re.compile(f"[{_HAN}]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")

@@ -9,11 +9,12 @@ from r_memory.domain.codec import decoded, encoded
 from r_memory.domain.events import ChainHead, FactEvent, event_hash, observed
 from r_memory.domain.facts import Entity, Flag
 from r_memory.domain.instants import Period
-from r_memory.domain.memories import MemoryItem, Vector
+from r_memory.domain.memories import MemoryItem
 from r_memory.errors import InvalidInput
 from tests.store.conversation_world import a_decision, a_document, a_summary, weighed
 from tests.store.stream_world import an_item
 from tests.store.world import NOW, a_patient, a_receipt, an_episode, seen
+from tests.vectors import vector_of
 
 PATIENT = a_patient("clinic")
 
@@ -41,7 +42,7 @@ def an_event(**changes: object) -> FactEvent:
         a_summary("clinic"),
         a_decision("clinic", candidates=(weighed(1), weighed(2)), tokens={"memory": 7}, steps_ms={"gate": 0.5}),
         a_document("clinic"),
-        an_item("clinic", "I row.", vector=Vector.of("m", [1.0, -2.5])),
+        an_item("clinic", "I row.", vector=vector_of("m", [1.0, -2.5])),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -83,7 +84,7 @@ def test_what_is_no_object_of_ours_is_refused(data: object) -> None:
 
 
 def test_a_vector_that_is_no_base64_is_refused() -> None:
-    data = encoded(an_item("clinic", "I row.", vector=Vector.of("m", [1.0])))
+    data = encoded(an_item("clinic", "I row.", vector=vector_of("m", [1.0])))
     assert isinstance(data, dict)
     with pytest.raises(InvalidInput, match=r"MemoryItem\.vector must be Vector or NoneType"):
         decoded(MemoryItem, {**data, "vector": {"model": "m", "data": "?"}})

@@ -5,13 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.erasure import Erasure, Traces, erasure_of, is_trace, new_trace
+from r_memory.domain.erasure import Erasure, erasure_of, is_trace, new_trace
 from r_memory.domain.events import ChainHead, EventKind, FactEvent, chain_differences, observed
 from r_memory.domain.folding import fold_all
 from tests.store.world import NOW, a_patient, an_episode, seen
 
 PATIENT = a_patient("clinic")
-TRACES = Traces(statements=3, events=3, facts=1, receipts=0, items=2, summaries=0, decisions=0, documents=0)
+TRACES = {
+    "statements": 3,
+    "events": 3,
+    "facts": 1,
+    "receipts": 0,
+    "items": 2,
+    "summaries": 0,
+    "decisions": 0,
+    "documents": 0,
+}
 Events = Sequence[FactEvent]
 
 

@@ -16,7 +16,7 @@ from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind,
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status
 from r_memory.domain.instants import LATEST, Period
 from r_memory.domain.knowledge import Link
-from r_memory.domain.memories import Amendment, Document, DocumentState, MemoryItem, Tier, Vector
+from r_memory.domain.memories import Amendment, Document, DocumentState, MemoryItem, Tier
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.store import rows
@@ -29,6 +29,7 @@ from r_memory.store.rows import (
     head_of,
     memory_of,
 )
+from tests.vectors import vector_of
 
 STORED: Mapping[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("rows.yaml").read_text(encoding="utf-8"))
 DRUG_STORED = STORED["drug"]
@@ -135,7 +136,7 @@ RECEIPT = Receipt(
     pack_version="p",
     traversal="MATCH",
 )
-VECTOR = Vector.of("mini/2", (0.5, -0.25))
+VECTOR = vector_of("mini/2", (0.5, -0.25))
 VECTOR_STORED = {"embedding": "AAAAPwAAgL4=", "embedding_model": "mini/2", "dimensions": 2}
 ITEM = MemoryItem(
     id="m1",

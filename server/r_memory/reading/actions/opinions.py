@@ -14,6 +14,7 @@ import numpy as np
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.protocols import ChatMessage, ChatModel, Embedder, Floats, ReplyForm, strict
+from r_memory.text.fitting import units
 from r_memory.text.inert import inert
 
 _EXAMPLES = 3
@@ -93,7 +94,7 @@ class EmbeddedExamples:
             ConfigurationError: the embedder is not installed as it should be.
         """
         examples = await self._known()
-        vector = _units(await self._embedder.embed([query]))[0]
+        vector = units(await self._embedder.embed([query]))[0]
         if examples is None or not vector.any():
             return ()
         near = _nearest(examples.vectors @ vector, examples.rows)
@@ -109,16 +110,10 @@ class EmbeddedExamples:
         async with self._loading:
             pairs = [(name, text) for name, row in self._table.intents.items() for text in row.examples]
             if self._examples is None and pairs:
-                vectors = _units(await self._embedder.embed([text for _, text in pairs]))
+                vectors = units(await self._embedder.embed([text for _, text in pairs]))
                 rows = tuple(name for name, _ in pairs)
                 self._examples = _Examples(rows=rows, vectors=vectors, margin=_margin(vectors, rows))
             return self._examples
-
-
-def _units(vectors: Floats) -> Floats:
-    """Of length one; zeros stay zeros."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 def _nearest(nearness: Floats, rows: Sequence[str]) -> dict[str, float]:

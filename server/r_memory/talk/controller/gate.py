@@ -53,16 +53,8 @@ async def gate(rule: GateRule, judge: Judge, question: str, *, turns: int, besid
     return await judge.needs_memory(question)
 
 
-def judged_no(judgement: Judgement) -> bool:
-    """Whether a judge was asked and said no."""
-    return judgement.yes is False and judgement.by != BY_RULE
-
-
 def went_wrong(judgement: Judgement) -> bool:
-    """Whether somebody was asked and gave nothing that can be used; what SCM counts as a parse failure.
-
-    A judge that answers "not sure" by itself has not gone wrong.
-    """
+    """Whether somebody was asked and gave nothing that can be used: not a judge that is not sure by itself."""
     return judgement.yes is None and bool(judgement.trouble)
 
 
@@ -74,8 +66,7 @@ def activates(judgement: Judgement) -> bool:
 class Familiar:
     """Weighs the words of questions: names, and words that nobody uses every day, tell what a question is about.
 
-    A judge sees the question alone, and a plain question may be about anything. What stands in the gate's lesson is
-    said every day.
+    A judge sees the question alone. What stands in the gate's lesson is said every day.
     """
 
     def __init__(self, lesson: GateLesson) -> None:

@@ -1,8 +1,8 @@
 """What in a user's words tells whether earlier talk is needed, and a linear model over it, learnt from few examples.
 
 Features are words and their neighbours, and cues in many languages; names are masked, so that what is learnt about one
-person holds for all, and a sentence means the same in small letters. Learning takes a moment and gives the same weights
-every time (decision 0008). Weights are arrays; nothing is unpickled.
+person holds for all. Learning gives the same weights every time (decision 0008). Weights are arrays; nothing is
+unpickled.
 """
 
 import io
@@ -19,17 +19,15 @@ from math import log
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from r_memory.domain.turns import GateLesson
 from r_memory.talk.language import pattern, table
 from r_memory.talk.language import words as words_of
-from r_memory.text.fitting import least
+from r_memory.text.fitting import Numbers, least, units
 
 logger = logging.getLogger(__name__)
 
-Numbers = npt.NDArray[np.float64]
 _CUES, _MEANING = 0.3, 0.7
 """Weight of a cue and of the meaning beside the words, whose weights have the length 1."""
 _INVERSE_PENALTY = 3.0
@@ -163,13 +161,6 @@ def _regression(rows: Numbers, truth: Numbers) -> Numbers:
 def _logistic(scores: Numbers) -> Numbers:
     chances: Numbers = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
     return chances
-
-
-def units(rows: Numbers) -> Numbers:
-    """The rows at length one; zeros stay zeros."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled: Numbers = rows / np.where(lengths > 0, lengths, 1.0)
-    return scaled
 
 
 def _columns(names: Iterable[str]) -> Mapping[str, int]:

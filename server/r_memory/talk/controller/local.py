@@ -16,16 +16,15 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.learning import (
     FEATURES,
-    Numbers,
     Weights,
     features_of,
     keep_weights,
     learnt,
     read_weights,
-    units,
 )
 from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
+from r_memory.text.fitting import Numbers, units
 from r_memory.text.sentences import sentences
 
 logger = logging.getLogger(__name__)
@@ -74,8 +73,7 @@ class LocalJudge:
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
 
     async def suffices(self, question: str, material: str) -> Judgement:
-        """Q2: by how many of the question's words the material holds, by meaning where it holds few, and by whether it
-        holds any number or time where one is asked for."""
+        """Q2: by how many of the question's words the material holds, by meaning, and by any number asked for."""
         covered = coverage(question, material)
         if covered is None:
             return Judgement(yes=None, by=NAME)

@@ -79,7 +79,6 @@ class Progress:
     steps: int
     """How many there will be, as far as that is known; `done` is the same at the end."""
     facts: PartFacts = field(default_factory=PartFacts)
-    """Found in this call."""
     trouble: str = ""
     """Why it goes no further now, and what to do; empty otherwise."""
     already: bool = False
@@ -173,21 +172,13 @@ class Ingestion:
                     yield report
 
     async def known(self, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
-        """The document of this id, or all of the space, newest first.
-
-        Raises:
-            StoreUnavailable: they could not be read.
-        """
+        """The document of this id, or all of the space, newest first."""
         return await self.store.documents(self.stream.space, id_, limit=limit)
 
     async def levels(self, id_: str) -> tuple[Document, dict[int, Sequence[MemoryItem]]]:
         """A document, and its summaries by level as it was last summarised: from 1, those of its blocks, in its order.
 
-        A block that says it in its own words already has none of its own: its part stands for it.
-
-        Raises:
-            InvalidInput: there is no such document.
-            StoreUnavailable: they could not be read.
+        A block that says it in its own words already has none of its own: its part stands for it. Raises InvalidInput.
         """
         if not (id_ and (known := await self.known(id_))):
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
@@ -203,11 +194,7 @@ class Ingestion:
         return await self.stream.items(document.id, subject_uid=document.subject_uid)
 
     async def result(self, key: str, work: Callable[[], Awaitable[_Made]], *, until: float | None) -> _Made:
-        """What the work comes to; begun unless it is going on already.
-
-        Raises:
-            _OutOfTime: it takes longer than `until`; it goes on.
-        """
+        """What the work comes to, begun unless it goes on already; `_OutOfTime` after `until`, and it goes on."""
         task = self._pending.get(key)
         if task is None:
             task = self._pending[key] = asyncio.ensure_future(work())
@@ -351,8 +338,7 @@ class _Run:
     async def _node(self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool) -> _Node:
         """The members with their summary, which is made and stored unless it was before.
 
-        A block of one part that says it in its own words already is its own summary; alone among groups of several, a
-        summary goes one level up as it is.
+        A block of one part may be its own summary; alone among groups of several, a summary goes one level up as it is.
         """
         if level > 1 and len(members) == 1:
             return members[0]

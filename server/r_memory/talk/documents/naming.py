@@ -1,7 +1,4 @@
-"""How documents, their parts and summaries are called: ids that follow from the content, and names for readers.
-
-Pure. The same document about the same subject gets the same ids, so that nothing of it is stored twice.
-"""
+"""How documents, their parts and summaries are called: ids that follow from the content, and names for readers."""
 
 import hashlib
 
@@ -9,17 +6,12 @@ from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.values import TextSection
 
 NAME_LIMIT = 200
-"""Characters of a document's name."""
 _SHOWN, _HEADING_SHOWN = 32, 24
 """Characters of name and heading in a source: together with the place they fit where 80 are shown."""
 
 
 def checked_name(name: str) -> str:
-    """The name, if a document can be called so.
-
-    Raises:
-        InvalidInput: it is empty, too long, or cannot be stored.
-    """
+    """The name, if a document can be called so; raises InvalidInput."""
     bare = " ".join(name.split())
     if not bare:
         raise InvalidInput("the document has no name; give one, such as its file name")

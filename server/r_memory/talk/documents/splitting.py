@@ -1,5 +1,4 @@
-"""A document in blocks, as the summaries take them, and blocks in parts, as they are stored, searched and read for
-facts.
+"""A document in blocks, as summaries take them, and blocks in parts, as they are stored, searched and read for facts.
 
 Blocks and parts end where sentences end (SCM 33); a part stands in one place of the document. Pure; every word of the
 document is in exactly one part.

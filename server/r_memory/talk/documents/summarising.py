@@ -63,31 +63,19 @@ class ShortText:
 
 
 async def theme_of(shortener: Shortener, text: str) -> str:
-    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35).
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35)."""
     opening = text.strip()[:OPENING_CHARS]
     answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
-    line = " ".join(clean(answered).split())
-    return line if len(line) <= THEME_CHARS else f"{line[: THEME_CHARS - 1].rsplit(' ', 1)[0].rstrip()}…"
+    return " ".join(clean(answered).split())[:THEME_CHARS].rstrip()
 
 
 def background_of(previous: str, summary: str) -> str:
-    """The block before as background: itself if it is short, else its summary (SCM 34).
-
-    A summary of its own words is shorter than `RAW_BACKGROUND` or the block is.
-    """
+    """The block before as background: itself if it is short, else its summary (SCM 34)."""
     return previous if count(previous) < RAW_BACKGROUND else summary
 
 
 async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
-    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block.
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block."""
     task = Shortening(kind="block", words=BLOCK_WORDS, background=background, theme=theme, question=plan.question)
     return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
 
@@ -95,11 +83,7 @@ async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: 
 async def group_summary(
     shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool
 ) -> ShortText:
-    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group.
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group."""
     text = "\n\n".join(summaries)
     tokens = count(text)
     budget = group_budget(tokens, only=only)

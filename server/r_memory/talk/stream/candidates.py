@@ -40,11 +40,9 @@ def candidate_pool(
     text: str,
     now: Instant,
 ) -> tuple[Question, tuple[Candidate, ...]]:
-    """A question with its candidates: at most `CANDIDATES` from each list.
+    """A question with its candidates: at most `CANDIDATES` from each list; `vector` is the question's, at length 1.
 
-    `vector` is the question's, normalised; `None` leaves meaning out.
-    Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
-    those of a short talk.
+    Documents and other conversations have lists of their own: a long one would fill those of a short talk.
     """
     columns, mask = index.columns, index.searched(scope)
     lexical, whole = index.lexical(asked, mask)

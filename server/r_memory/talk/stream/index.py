@@ -17,6 +17,7 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.layers import MEMORIES, Layer
 from r_memory.talk.stream.lexical import LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
+from r_memory.text.fitting import units
 
 _FIRST = 1024
 """Rows that there is room for at first; room doubles."""
@@ -37,7 +38,6 @@ class Scope:
     skip_last: int = 0
     """Newest turns of the conversation that are shown anyway (flash memory)."""
     without: frozenset[str] = frozenset()
-    """Ids to leave out."""
     layer: Layer = Layer.EVERYTHING
     documents: bool = False
     """Documents about the subject, and about nobody in particular, belong to it as well, whatever conversation is
@@ -109,7 +109,6 @@ class StreamIndex:
         self._language_in: dict[str, str] = {}
         """Language that a conversation was last heard in."""
         self._language_of: list[str] = []
-        """Of each row."""
         self._speakers: defaultdict[str, set[str]] = defaultdict(set)
         """Conversation or subject to the names of those who spoke."""
         self._lexical = LexicalIndex()
@@ -313,7 +312,9 @@ class StreamIndex:
         for key in (f"c:{item.conversation_uid}", f"s:{item.subject_uid}"):
             self._speakers[key].update(filter(None, (item.speaker, item.responder)))
         if item.tier is Tier.TURN:
-            self._connect(item, row)
+            # Turns may come in any order: whoever comes second makes the connection.
+            self._at[item.conversation_uid, item.index] = row
+            self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
         return row
 
     def _terms_of(self, item: MemoryItem) -> Sequence[Sequence[Term]]:
@@ -323,11 +324,6 @@ class StreamIndex:
         self._languages[language] += 1
         self._language_of.append(language)
         return found
-
-    def _connect(self, item: MemoryItem, row: int) -> None:
-        """Turns may come in any order: whoever comes second makes the connection."""
-        self._at[item.conversation_uid, item.index] = row
-        self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
 
     def _stand_between(self, item: MemoryItem, row: int) -> tuple[int, int]:
         """Has the turns before and after it know its row, or -1; gives their rows, or -1."""
@@ -379,17 +375,10 @@ class StreamIndex:
             meant = list(usable)
             self._columns.meant[meant] = True
             numbers = np.frombuffer(b"".join(usable.values()), dtype="<f4").reshape(len(meant), self.dimensions)
-            self._columns.vectors[meant] = normalised(numbers)
+            self._columns.vectors[meant] = units(numbers)
 
     def _code(self, name: str) -> int:
         return self._codes.setdefault(name, len(self._codes))
-
-
-def normalised(vectors: Floats) -> Floats:
-    """A vector, or each row of several, at length 1; zeros stay zeros."""
-    lengths: Floats = np.sqrt(np.vecdot(vectors, vectors))[..., None]
-    lengths[lengths == 0] = 1
-    return vectors / lengths
 
 
 def _words_of(item: MemoryItem) -> tuple[str, str]:

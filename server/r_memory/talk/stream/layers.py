@@ -9,7 +9,6 @@ from enum import StrEnum
 from r_memory.domain.memories import MemoryItem, Scored, Tier
 
 MEMORIES = frozenset({Tier.MEDIUM, Tier.LONG})
-"""Tiers of what was made of turns."""
 ItemOf = Callable[[str], MemoryItem | None]
 """The item of an id; `None` for one that is gone."""
 

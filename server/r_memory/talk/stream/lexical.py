@@ -2,8 +2,7 @@
 
 A term counts in what an item says and, weighted less, in the items after and before it: a question is part of what its
 answer means, and a reply names what it replies to. Frequencies are divided by the length of their field before they are
-summed (BM25F, Robertson, Zaragoza and Taylor 2004), and rarity is counted within the conversations that are searched.
-Knows rows, not items.
+summed (BM25F, Robertson, Zaragoza and Taylor 2004); rarity is counted within the conversations that are searched.
 """
 
 import math

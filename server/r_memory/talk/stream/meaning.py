@@ -13,7 +13,7 @@ import numpy as np
 from r_memory.domain.memories import MemoryItem, Vector
 from r_memory.errors import ConfigurationError, InvalidInput, ModelError
 from r_memory.protocols import Embedder, Floats
-from r_memory.talk.stream.index import normalised
+from r_memory.text.fitting import units
 
 logger = logging.getLogger(__name__)
 
@@ -43,12 +43,9 @@ class Meaning:
             return [None] * len(items)
 
     async def of_all(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
-        """A usable vector for each item, or `None` and a warning where one cannot be used.
+        """A usable vector for each item, or `None` and a warning; raises what the embedder raises.
 
         An item without a summary means what its messages mean, each for as much: a long answer drowns no question.
-
-        Raises:
-            ModelError, ConfigurationError: the embedder gave nothing at all.
         """
         if self._embedder is None or not items:
             return [None] * len(items)
@@ -80,16 +77,12 @@ class Meaning:
         except (*_TROUBLE, InvalidInput) as error:
             _warn("Meaning was left out of a search", error)
             return None, str(error) or f"the embedder did not answer within {LIMIT_S:g} s; look at its server"
-        return normalised(np.frombuffer(vector.data, dtype="<f4")), ""
+        return units(np.frombuffer(vector.data, dtype="<f4")), ""
 
     def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:
-        """The mean of the rows, each at length 1.
-
-        Raises:
-            InvalidInput: it is not finite, all zeros, or of another length than the others.
-        """
+        """The mean of the rows, each at length 1; raises InvalidInput for one that is no vector like the others."""
         with np.errstate(invalid="ignore", over="ignore"):
-            mean = np.average(normalised(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
+            mean = np.average(units(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
         vector = Vector(model=self.model, data=mean.astype("<f4").tobytes())
         self.dimensions = self.dimensions or vector.dimensions
         if vector.dimensions != self.dimensions:

@@ -47,10 +47,6 @@ class Candidate:
     """`None` without a vector of the present embedder."""
 
 
-def _alike(_: Term) -> float:
-    return 1.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What is asked, and when."""
@@ -69,7 +65,7 @@ class Question:
     """It is mostly written in Chinese, Japanese or Korean."""
     asked: tuple[tuple[Term, ...], ...] = ()
     """Its telling words, each with the terms that count as it."""
-    rarity: Callable[[Term], float] = field(default=_alike, compare=False)
+    rarity: Callable[[Term], float] = field(default=lambda _: 1.0, compare=False)
     """What a term weighs: more, the fewer items hold it."""
 
 
@@ -97,8 +93,7 @@ class Scoring(Protocol):
 class Scm(Scoring):
     """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among what is most relevant.
 
-    Memory of months ago has next to no recency left, and memory of this hour nearly all of it, more than any cosine:
-    among all items the sum would be the newest ones, whatever is asked. So it orders the most relevant.
+    Memory of this hour has more recency than any cosine: among all items the sum would be the newest ones.
     """
 
     decay: float = 0.995
@@ -150,7 +145,6 @@ class Cim(Scoring):
     """
 
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
-    """Of keyword, semantic and time."""
     threshold: float = 0.3
     """Inclusive."""
     most: int = 5
@@ -273,8 +267,7 @@ class Mimir(Scoring):
         return (*chosen[: k - 1], heavy)
 
     def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
-        """Words and meaning, each between 0 and 1; a side that says nothing of a question leaves its weight to the
-        other."""
+        """Words and meaning, from 0 to 1; a side that says nothing of a question leaves its weight to the other."""
         weight = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
         weight = 1.0 if not question.meaning else 0.0 if not question.words else weight
         meaning = clamped_cosine(one.cosine)

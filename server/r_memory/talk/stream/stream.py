@@ -6,14 +6,14 @@ profile's. Searching never writes; an item's access time moves only when somebod
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, replace
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
@@ -37,28 +37,23 @@ _BREATH = 100
 """Items that are indexed before others get their turn: a large stream takes seconds at its first use."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Stream:
     """One space's conversational memory.
 
     Where the store cannot be read or written, every method raises StoreUnavailable and has changed nothing.
     """
 
-    def __init__(
-        self,
-        *,
-        space: str,
-        store: StreamStore,
-        embedder: Embedder | None,
-        clock: Clock,
-        new_id: Callable[[], str],
-    ) -> None:
-        self.space = space
-        self._store = store
+    space: str
+    store: StreamStore
+    embedder: InitVar[Embedder | None]
+    clock: Clock
+    new_id: Callable[[], str]
+
+    def __post_init__(self, embedder: Embedder | None) -> None:
         self._meaning = Meaning(embedder)
         self.model = self._meaning.model
         """The present embedder; empty without one."""
-        self._clock = clock
-        self._new_id = new_id
         self._index = StreamIndex(model=self.model, dimensions=self._meaning.dimensions)
         self._seen = 0
         """Newest change that the index knows."""
@@ -88,16 +83,16 @@ class Stream:
         async with self._appending.setdefault(key, asyncio.Lock()):
             items = [self.item_of(new) for new in turns]
             vectors = await self._meaning.of_items(items)
-            return await self._store.add_memories(
+            return await self.store.add_memories(
                 [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
             )
 
     def item_of(self, new: NewTurn) -> MemoryItem:
         """The item as it would be stored now, without its vector and its place."""
         importance, read = importance_of(new.importance)
-        said_at = self._clock.now() if new.said_at is None else new.said_at
+        said_at = self.clock.now() if new.said_at is None else new.said_at
         return MemoryItem(
-            id=new.key or self._new_id(),
+            id=new.key or self.new_id(),
             space=self.space,
             conversation=new.conversation,
             subject_uid=new.subject_uid,
@@ -159,7 +154,7 @@ class Stream:
             documents=documents > 0 if own else bool(subject_uid),
             elsewhere=elsewhere > 0,
         )
-        before, at = "\n".join(recent), self._clock.now() if now is None else now
+        before, at = "\n".join(recent), self.clock.now() if now is None else now
         asked = search_query(text, self._index.languages, before=before)
         meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
         vector, trouble = await self._meaning.of_question(meant, before=before, weight=asked.weight)
@@ -171,14 +166,10 @@ class Stream:
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = tuple(self._hits(scoring.choose(eligible, k)))
+        chosen = ((self._index.get(one.id), one) for one in scoring.choose(eligible, k))
+        hits = tuple(Hit(item=item, score=one.score, components=one.components) for item, one in chosen if item)
         watch.lap("score")
-        return SearchResult(chosen, ranked, trouble, watch.laps)
-
-    def _hits(self, chosen: Iterable[Scored]) -> Iterator[Hit]:
-        for one in chosen:
-            if item := self._index.get(one.id):
-                yield Hit(item=item, score=one.score, components=one.components)
+        return SearchResult(hits, ranked, trouble, watch.laps)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
@@ -252,15 +243,12 @@ class Stream:
 
     async def use(self, ids: Collection[str]) -> int:
         """Records that items stood in a context: their recency begins anew. Gives how many there were."""
-        return await self._store.touch_memories(self.space, list(ids), at=self._clock.now())
+        return await self.store.touch_memories(self.space, list(ids), at=self.clock.now())
 
     async def renew(self, id_: str, *, importance: int, sources: Sequence[str]) -> bool:
-        """Records that a memory was met again: it counts as used now, with this importance and these sources.
-
-        Gives whether there is such a memory.
-        """
+        """A memory was met again: it is used now, with this importance and these sources; whether it is there."""
         amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
-        return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
+        return bool(await self.store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 
     async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
         """Erases every turn of a conversation after turn `to` (0 for all), and what was made of them; how many items.
@@ -290,7 +278,7 @@ class Stream:
         if not (gone or made):
             return 0
         latest = max((item.index for item in turns), default=0)
-        removed = await self._store.remove_memories(
+        removed = await self.store.remove_memories(
             self.space, self._key(name, subject_uid), [*sorted(gone), *made], turns=latest, left=min(to, latest)
         )
         await self.refresh()
@@ -322,7 +310,7 @@ class Stream:
                 for item, vector in zip(batch, vectors, strict=True)
                 if vector is not None
             ]
-            given += await self._store.amend_memories(self.space, amendments)
+            given += await self.store.amend_memories(self.space, amendments)
             done(len(batch))
         await self.refresh()
         logger.info("Stream embedded again", extra={"action": "stream_embedded", "count": given, "model": self.model})
@@ -347,7 +335,7 @@ class Stream:
             parts += await asyncio.gather(*map(self._changes_after, starts))
 
     async def _changes_after(self, change: int) -> StreamChanges:
-        return await self._store.memory_changes(self.space, after=change, limit=_PART)
+        return await self.store.memory_changes(self.space, after=change, limit=_PART)
 
     async def _take(self, parts: Sequence[StreamChanges]) -> None:
         """Makes the index know them, in the order in which items were made: it is then the same after every start."""

@@ -3,9 +3,8 @@
 A refusal counts in the speaker's own words only: what is quoted, reported, titled, code, asked, or said under a
 condition turns nothing down. What failed is named in the words ("restarting did not help", "I tried mint, but nothing
 changed") or is what the last answer suggested ("still fails", "没用"); who only reports that a thing is broken ("my
-printer doesn't work") tried nothing. The tables `[refusals]` and `[failures]` hold how English and Chinese say so
-plainly, one line each for German, French and Spanish; what is put in a roundabout way is overlooked, and left to a
-model that writes the summary. Pure.
+printer doesn't work") tried nothing. The words stand in the tables `[refusals]` and `[failures]`; what is put in a
+roundabout way is left to a model that writes the summary. Pure.
 """
 
 import re
@@ -35,7 +34,6 @@ class Rejection:
     """An option that is turned down, or failed."""
 
     option: str
-    """In the person's words."""
     reason: str = ""
     """Why, in the person's words; empty if nothing was said."""
 
@@ -149,11 +147,8 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     anew = [
         one for one in parts if says(one, "refusals", "anew") and not says(one, "refusals", "still_out", "reported")
     ]
-    return tuple(option for option in options if any(names_option(_beginning(option), part) for part in anew))
-
-
-def _beginning(option: str) -> str:
-    return " ".join(_cue("lead").sub("", option).split()[:_BEGINNING])
+    beginnings = {option: " ".join(_cue("lead").sub("", option).split()[:_BEGINNING]) for option in options}
+    return tuple(option for option in options if any(names_option(beginnings[option], part) for part in anew))
 
 
 def names_option(option: str, text: str) -> bool:

@@ -161,12 +161,7 @@ class SummaryKeeper:
         return [*(turn for turn in turns if covered < turn.index < item.index), item]
 
     async def _covering(self, kept: KeptSummary | None, turn: MemoryItem, *, newest: MemoryItem) -> KeptSummary:
-        """The version that covers one more turn, as stored; also one that says nothing new.
-
-        Raises:
-            ModelError: the writer gave nothing that can be used.
-            WriteConflict: another server was first.
-        """
+        """The version that covers one more turn, as stored; also one that says nothing new."""
         before = kept or KeptSummary(
             space=self.space,
             conversation=turn.conversation,

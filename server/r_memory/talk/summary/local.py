@@ -27,6 +27,7 @@ _LEAST_TOPIC = 2
 _TOPIC = 120
 """Characters of the topic."""
 
+_AMOUNTS = ("figures", "amounts")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
 
 
@@ -48,7 +49,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     decided, rest = _split("decided", told)
     limited, rest = _split("constraints", rest)
     wanted, rest = _split("needs", rest)
-    informing = [*filter(_informs, rest)]
+    informing = [one for one in rest if says(one, "summary", *_AMOUNTS, "name", "self")]
     concluded, others = _split("concluded", [sentence for sentence in answered if not _asks(sentence)])
     # At first all of the turn is the topic, later what it asks, decides, needs or brings up; limits, refusals and data
     # stay with the matter that is discussed.
@@ -59,7 +60,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
         "confirmed_needs": wanted[:2],
         "constraints": limited[:2],
         "excluded_options": [one.entry for one in rejections(question)],
-        "key_data": [*informing[:2], *filter(_amounts, others)][:3],
+        "key_data": [*informing[:2], *(one for one in others if says(one, "summary", *_AMOUNTS))][:3],
         "current_conclusion": [sentence for sentence in (*decided[:1], *concluded[:1]) if _says_what(sentence)],
         "pending_questions": _open(said, answered),
         "pending_discussion": _left(old, topic),
@@ -133,14 +134,6 @@ def _clauses(sentence: str) -> list[str]:
     """A sentence in parts where it goes on to something else: `my father uses a wheelchair, so it has to be ...`."""
     parts = pattern("summary", "goes_on").split(sentence)
     return parts if all(len(part.split()) > 2 or has_cjk(part) for part in parts) else [sentence]
-
-
-def _informs(sentence: str) -> bool:
-    return says(sentence, "summary", "figures", "amounts", "name", "self")
-
-
-def _amounts(sentence: str) -> bool:
-    return says(sentence, "summary", "figures", "amounts")
 
 
 def _says_what(sentence: str) -> bool:

@@ -4,7 +4,7 @@ Of two memories the newer is told first; of the older one, what the newer neithe
 is named when the speaker changes, and not before each sentence: repeated names made memories of one conversation look
 alike (of 121 windows of real talk 24 % had another at a cosine of 0.80 or more; 2 % without them). How much a sentence
 matters is told by words, from 10 for a death to 1 for a greeting (the table `[importance]`, and words that a field
-adds): it reads words, not meaning. Knows no store; implements `protocols.MemoryWriter`.
+adds). Implements `protocols.MemoryWriter`.
 """
 
 import asyncio

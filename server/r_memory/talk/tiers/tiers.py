@@ -1,9 +1,8 @@
 """Mimir's tiers of one space: windows of turns become memories, and memories of one matter become one.
 
-Knows when what is made of what. What is worth remembering is the writer's business, what is alike the embedder's, where
-it is kept the stream's. Everything is of one conversation about one subject, and nothing of another is ever looked at.
-Nothing is erased: what a memory was made of stays, and its id follows from it, so that doing the work twice, or on two
-servers at once, makes it once. Nothing here is a fact, or evidence for one. Defaults follow memory-systems A-6 and A-7.
+Knows when what is made of what; everything is of one conversation about one subject. Nothing is erased: what a memory
+was made of stays, and its id follows from it, so that doing the work twice, or on two servers at once, makes it once.
+Nothing here is a fact, or evidence for one. Defaults follow memory-systems A-6 and A-7.
 """
 
 import asyncio
@@ -13,8 +12,7 @@ import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass, field, replace
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -31,12 +29,10 @@ from r_memory.talk.stream.words import language_of, terms
 logger = logging.getLogger(__name__)
 
 _NAMES = uuid.UUID("6f6b5f3e-5f0a-5d6c-9f43-0a2c4b1f7d21")
-"""Ids of memories are made in this namespace."""
 _ALL = 1_000_000
 _ASIDES = 8
 """Topics, people and feelings that are added to a summary, of each."""
 _ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
-"""What `_text` adds."""
 _NO_BRACKETS = str.maketrans("()", "  ")
 _REST = 86_400_000
 """Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
@@ -75,7 +71,6 @@ class TierSettings:
     most_windows: int = 5
     """Memories made after one turn: an imported conversation is caught up with over several."""
     most_merges: int = 5
-    """Consolidations after one turn."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,27 +90,22 @@ class Pair:
     older: str
     newer: str
     cosine: float
-    kind: Literal["consolidate", "duplicate"]
 
 
+@dataclass(eq=False)
 class Tiers:
     """Keeps the tiers of every conversation of one space."""
 
-    def __init__(
-        self,
-        stream: Stream,
-        writer: MemoryWriter,
-        settings: TierSettings | None = None,
-        *,
-        fallback: MemoryWriter | None = None,
-    ) -> None:
-        """`fallback` writes what the writer answered with nothing readable three times over."""
-        self._stream = stream
-        self._writer = writer
-        self._fallback = fallback
+    stream: Stream
+    writer: MemoryWriter
+    settings: TierSettings = field(default_factory=TierSettings)
+    _: KW_ONLY
+    fallback: MemoryWriter | None = None
+    """Writes what the writer answered with nothing readable three times over."""
+
+    def __post_init__(self) -> None:
         self._unreadable: Counter[str] = Counter()
         """First turn of a window to how often the writer's answer was of no use."""
-        self.settings = settings or TierSettings()
         self._working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each conversation that is worked on at this moment."""
         self._settled: set[str] = set()
@@ -135,7 +125,7 @@ class Tiers:
         if not subject_uid:
             return TierReport()
         try:
-            names = await self._stream.rested(subject_uid, since=now - _REST, least=_LEAST)
+            names = await self.stream.rested(subject_uid, since=now - _REST, least=_LEAST)
         except StoreError as error:
             return TierReport(trouble=_told(error))
         settings = replace(self.settings, full=_LEAST, most_windows=1)
@@ -150,7 +140,7 @@ class Tiers:
         return await self._work(conversation, subject_uid, everything)
 
     def _key(self, conversation: str, subject_uid: str) -> str:
-        return conversation_uid(self._stream.space, subject_uid, conversation)
+        return conversation_uid(self.stream.space, subject_uid, conversation)
 
     async def _work(self, conversation: str, subject_uid: str, settings: TierSettings) -> TierReport:
         """Makes memories of windows, then consolidates, nearest first; what fails is told in the report."""
@@ -158,7 +148,7 @@ class Tiers:
         async with self._working.setdefault(key, asyncio.Lock()):
             try:
                 for _ in range(settings.most_windows):
-                    standing = await self._stream.standing(conversation, subject_uid=subject_uid)
+                    standing = await self.stream.standing(conversation, subject_uid=subject_uid)
                     if (window := next(self.windows(standing, settings.full), None)) is None:
                         break
                     report.made += await self._remembered(window, conversation, subject_uid)
@@ -192,85 +182,74 @@ class Tiers:
             return await self._stored(medium)
         # A window that says nothing new makes no memory: it is one more source of the one there is.
         sources = list(dict.fromkeys([*near.sources, *medium.sources]))
-        importance = max(near.importance, self._stream.item_of(medium).importance)
-        await self._stream.renew(near.id, importance=importance, sources=sources)
+        importance = max(near.importance, self.stream.item_of(medium).importance)
+        await self.stream.renew(near.id, importance=importance, sources=sources)
         return ()
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
         turns, first = [turn.undisputed.raw for turn in window], window[0].id
         try:
-            made = await self._writer.memorable(turns)
+            made = await self.writer.memorable(turns)
             _text(made)
         except (BadReply, ModelRefused):
             self._unreadable[first] += 1
-            if self._fallback is None or self._unreadable[first] < _PATIENCE:
+            if self.fallback is None or self._unreadable[first] < _PATIENCE:
                 raise
             logger.warning("A memory was made without the model", extra={"action": "tiers"})
-            made = await self._fallback.memorable(turns)
+            made = await self.fallback.memorable(turns)
         self._unreadable.pop(first, None)
         return made
 
     async def _stored(self, new: NewTurn) -> tuple[str, ...]:
         """Stores a memory, unless what it was made of was erased meanwhile; its id, if it was not."""
-        there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
-        return ((await self._stream.append(new)).id,) if there.issuperset(new.sources) else ()
+        there = {item.id for item in await self.stream.items(new.conversation, subject_uid=new.subject_uid)}
+        return ((await self.stream.append(new)).id,) if there.issuperset(new.sources) else ()
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 
     @property
     def _band(self) -> Band:
-        measured = (band for name, band in _BANDS.items() if self._stream.model.startswith(name))
+        measured = (band for name, band in _BANDS.items() if self.stream.model.startswith(name))
         return self.settings.band or next(measured, Band())
 
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
         """Whether a memory says nothing that the older one does not.
 
-        Where a number changed, two memories differ by one word, and their cosine hardly: a word that the known one
-        lacks is something new.
+        Where a number changed, the cosine hardly does: a word that the known one lacks is something new.
         """
         language = language_of(older)
         return cosine > self._band.high and set(terms(newer, language)).issubset(terms(older, language))
 
     async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
         """The nearest memory and its cosine."""
-        memories = memories_of(await self._stream.standing(conversation, subject_uid=subject_uid))
+        memories = memories_of(await self.stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
             return None, 0.0
-        (cosines,) = await self._stream.likeness([item.id for item in memories], text)
+        (cosines,) = await self.stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
         return memories[best], float(cosines[best])
 
     async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
-        """Memories that belong together, nearest first; changes nothing and asks no model.
-
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        """Memories that belong together, nearest first; changes nothing and asks no model."""
+        items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
-            memories_of(await self._stream.standing(conversation, subject_uid=subject_uid)),
+            memories_of(await self.stream.standing(conversation, subject_uid=subject_uid)),
             key=lambda item: (item.created_at, item.seq),
         )
-        cosines = await self._stream.likeness([item.id for item in memories])
+        cosines = await self.stream.likeness([item.id for item in memories])
         parts = [_parts(item, items) for item in memories]
         found: list[Pair] = []
         for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
             if parts[one] + parts[other] <= self.settings.most_parts:
-                older, newer, cosine = memories[one], memories[other], float(cosines[one, other])
-                repeats = self._repeats(older.summary, newer.summary, cosine)
-                kind: Literal["consolidate", "duplicate"] = "duplicate" if repeats else "consolidate"
-                found.append(Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind))
+                found.append(Pair(older=memories[one].id, newer=memories[other].id, cosine=float(cosines[one, other])))
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
     async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:
         """Makes one memory of two; its id, unless one of them was erased meanwhile."""
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         older, newer = items[pair.older], items[pair.newer]
-        if pair.kind == "duplicate":
-            made = Memorable(summary=newer.summary)
-        else:
-            made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+        made = await self.writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
         return await self._stored(self._new(Tier.LONG, made, (older, newer), newer))
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
@@ -297,11 +276,7 @@ def _told(error: ModelError | StoreError) -> str:
 
 
 def _text(memorable: Memorable) -> str:
-    """The summary, with topics, people and feelings that it does not name itself.
-
-    Raises:
-        BadReply: there is no summary.
-    """
+    """The summary, with topics, people and feelings that it does not name itself; BadReply for one without words."""
     summary = cleaned(memorable.summary)
     if not any(map(str.isalnum, summary)):
         raise BadReply("the model made a memory without words; use a model that keeps to a form")

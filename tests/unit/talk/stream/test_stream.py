@@ -20,6 +20,7 @@ from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory_lab.scorings import COMPARED
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
+from tests.vectors import vector_of
 
 pytestmark = pytest.mark.anyio
 
@@ -243,7 +244,7 @@ async def test_conversations_subjects_and_spaces_never_mix() -> None:
     assert set(await texts(stream, "boat", subject_uid=ann, conversation=None)) == {"red boat", "white boat"}
     assert await texts(stream, "boat") == ["green boat"]
     assert len(await texts(stream, "boat", conversation=None)) == 4
-    other = Stream(space="other", store=store, embedder=None, clock=stream._clock, new_id=stream._new_id)
+    other = Stream(space="other", store=store, embedder=None, clock=stream.clock, new_id=stream.new_id)
     assert (await other.search("boat")).ranked == ()
 
 
@@ -433,11 +434,10 @@ async def test_an_embedder_that_does_not_say_its_dimensions_is_known_by_its_firs
 
 
 def test_a_vector_is_checked_where_it_is_made() -> None:
-    assert list(Vector.of("m", [0.5, -1.0]).numbers()) == [0.5, -1.0]
-    assert Vector.of("m", [0.5]).data == np.asarray([0.5], dtype="<f4").tobytes()
+    assert vector_of("m", [0.5, -1.0]).dimensions == 2
     for model, numbers in (("", [1.0]), ("m", []), ("m", [math.nan]), ("m", [0.0, -0.0])):
         with pytest.raises(InvalidInput):
-            Vector.of(model, numbers)
+            vector_of(model, numbers)
     with pytest.raises(InvalidInput, match="32-bit"):
         Vector(model="m", data=b"abc")
 

@@ -33,7 +33,7 @@ class Room:
             clock=self.clock,
             new_id=lambda: f"item-{next(numbers):05}",
         )
-        self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), settings)
+        self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), settings or TierSettings())
         kept = DictConversations(self.store)
         self.conversations = Conversations(
             stream=self.stream,

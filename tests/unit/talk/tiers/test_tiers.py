@@ -330,7 +330,7 @@ async def test_an_outlook_says_what_would_be_done_and_does_nothing() -> None:
     older, newer = made["near 1.000 older"].id, made["near 0.900 newer"].id
     assert due.windows == (("turn-5", "turn-6"),)
     (pair,) = due.pairs
-    assert pair == Pair(older=older, newer=newer, cosine=pair.cosine, kind="consolidate")
+    assert pair == Pair(older=older, newer=newer, cosine=pair.cosine)
     assert pair.cosine == pytest.approx(0.9)
     assert (len(writer.windows), len(writer.pairs)) == asked
     assert (await stream.items(TALK, subject_uid=ANN))[: len(before)] == before

@@ -27,12 +27,7 @@ _HEADINGS = ("heading", "title")
 
 
 def read_docx(data: bytes, name: str) -> DocumentText:
-    """The text in sections that begin with their headings.
-
-    Raises:
-        InvalidInput: it is damaged, or holds no words.
-        ConfigurationError: python-docx is not installed.
-    """
+    """The text in sections that begin with their headings; raises as `read_file`."""
     try:
         # Imported late: only who reads DOCX files needs it.
         import docx  # noqa: PLC0415
@@ -49,11 +44,7 @@ def read_docx(data: bytes, name: str) -> DocumentText:
 
 
 def check_parts(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
-    """Passes an archive that can be unpacked: no more than it declares ever is.
-
-    Raises:
-        InvalidInput: it is encrypted, or unpacks to too much.
-    """
+    """Passes an archive that can be unpacked, for no more than it declares ever is; raises as `read_file`."""
     if any(part.flag_bits & 1 for part in parts):
         raise InvalidInput(f"{name} is encrypted; save it without a password")
     if (size := sum(part.file_size for part in parts)) > LARGEST:
@@ -119,20 +110,15 @@ def _words(element) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lx
 
 def _beside(document: "Document") -> Iterator[tuple[str, str]]:
     """Headers, footers, notes and comments: kind and words, the same words once."""
+    from docx.oxml.parser import parse_xml  # noqa: PLC0415 - as above
+
     seen: set[str] = set()
     for relation in document.part.rels.values():
         kind = relation.reltype.rsplit("/", 1)[-1]
         if kind not in _BESIDE or relation.is_external:
             continue
-        words = "\n".join(line for line, _ in _blocks_in(relation.target_part.blob) if line.strip())
+        root = parse_xml(relation.target_part.blob)
+        words = "\n".join(line for part in (root, *root) for line, _ in _blocks(part) if line.strip())
         if words and words not in seen:
             seen.add(words)
             yield kind, words
-
-
-def _blocks_in(blob: bytes) -> Iterator[tuple[str, str]]:
-    from docx.oxml.parser import parse_xml  # noqa: PLC0415 - as above
-
-    root = parse_xml(blob)
-    for element in (root, *root):
-        yield from _blocks(element)

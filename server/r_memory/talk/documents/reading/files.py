@@ -92,11 +92,7 @@ def claimed(name: str) -> Kind | None:
 
 
 def kind_of(data: bytes, name: str) -> Kind:
-    """The kind of a document, by its content; between text and Markdown the name decides.
-
-    Raises:
-        InvalidInput: it is empty, encrypted, or of a kind that cannot be read; says what to do.
-    """
+    """The kind of a document, by its content; between text and Markdown the name decides. Raises as `read_file`."""
     if not data.strip(b"\x00 \t\r\n\f"):
         raise InvalidInput(f"{name} is empty; give a file with words")
     if b"%PDF-" in data[:_PDF_WITHIN]:

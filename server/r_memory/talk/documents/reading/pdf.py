@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean, missing, undivided
@@ -12,12 +11,7 @@ _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30
 
 
 def read_pdf(data: bytes, name: str) -> DocumentText:
-    """The pages that have text, with their numbers; those without are named.
-
-    Raises:
-        InvalidInput: it is encrypted, damaged, or holds no text at all.
-        ConfigurationError: pypdf is not installed.
-    """
+    """The pages that have text, with their numbers; those without are named. Raises as `read_file`."""
     try:
         # Imported late: only who reads PDF files needs it.
         from pypdf import PdfReader  # noqa: PLC0415
@@ -33,17 +27,14 @@ def read_pdf(data: bytes, name: str) -> DocumentText:
         raise InvalidInput(
             f"{name} is damaged ({type(error).__name__}); make the file anew, or save its text"
         ) from error
-    sections = tuple(_sections(texts))
+    sections = tuple(
+        TextSection(text=f"{_HAN_LINE.sub('', undivided(text)).rstrip()}\n", page=number)
+        for number, text in enumerate(texts, start=1)
+        if text.strip()
+    )
     if not sections:
         raise InvalidInput(
             f"{name} holds no text in its {len(texts)} pages, as scans do; run text recognition (OCR) over it first"
         )
     blank = tuple(number for number, text in enumerate(texts, start=1) if not text.strip())
     return DocumentText(sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
-
-
-def _sections(texts: list[str]) -> Iterator[TextSection]:
-    for number, text in enumerate(texts, start=1):
-        if text.strip():
-            whole = _HAN_LINE.sub("", undivided(text))
-            yield TextSection(text=f"{whole.rstrip()}\n", page=number)

@@ -37,22 +37,13 @@ _HEADED = 5_000_000
 
 
 def read_plain(data: bytes, name: str, kind: Kind) -> DocumentText:
-    """The text of a file, in whatever encoding it is.
-
-    Raises:
-        InvalidInput: it is no text in any known encoding.
-        ConfigurationError: it is not UTF-8, and what guesses encodings is not installed.
-    """
+    """The text of a file, in whatever encoding it is; raises as `read_file`."""
     text, guessed = _decoded(data, name)
     return read_text(text, kind, flags=(ENCODING_GUESSED,) if guessed else ())
 
 
 def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> DocumentText:
-    """A text as a document; form feeds part its pages, headings of Markdown its sections.
-
-    Raises:
-        InvalidInput: it holds no words.
-    """
+    """A text as a document; form feeds part its pages, headings of Markdown its sections. InvalidInput: no words."""
     bare = undivided(clean(text))
     if not bare.strip():
         raise InvalidInput("the document is empty; give one with words")
@@ -67,7 +58,10 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
     """The characters, and whether their encoding had to be guessed."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _strictly(data, encoding, name), False
+            try:
+                return data.decode(encoding), False
+            except (UnicodeError, LookupError) as error:
+                raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
     with suppress(UnicodeDecodeError):
         if _is_text(text := data.decode("utf-8")):
             return text, False
@@ -79,13 +73,6 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
 
 def _is_text(text: str) -> bool:
     return len(_CONTROL.findall(text)) <= _NOISE * len(text)
-
-
-def _strictly(data: bytes, encoding: str, name: str) -> str:
-    try:
-        return data.decode(encoding)
-    except (UnicodeError, LookupError) as error:
-        raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
 
 
 def _guessed(data: bytes, name: str) -> str:

@@ -38,7 +38,6 @@ class DocumentText:
     sections: tuple[TextSection, ...]
     flags: tuple[str, ...] = ()
     blank_pages: tuple[int, ...] = ()
-    """Numbers of pages without any text."""
 
     @property
     def text(self) -> str:
