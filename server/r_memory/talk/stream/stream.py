@@ -1,4 +1,4 @@
-"""The conversational memory of one space: append after a turn, search, use, roll back, export, reset.
+"""The conversational memory of one space: append after a turn, search, use.
 
 Knows in which order things happen. What is stored is the store's business, what is similar the index's, what counts the
 profile's. Searching never writes; an item's access time moves only when somebody says that it was used.
@@ -14,11 +14,11 @@ import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
-from r_memory.errors import InvalidInput, WriteConflict
+from r_memory.errors import InvalidInput
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
 from r_memory.talk.stream.index import Scope, StreamIndex
-from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
+from r_memory.talk.stream.layers import Layer, behind_memories, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, Watch
@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 _BATCH = 256
 """Items that are embedded again by one call."""
-_ATTEMPTS = 5
 _PART = 1_000
 """Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
 _AT_ONCE = 3
@@ -53,7 +52,7 @@ class Stream:
         new_id: Callable[[], str],
     ) -> None:
         self.space = space
-        self._store = store
+        self.store = store
         self._meaning = Meaning(embedder)
         self.model = self._meaning.model
         """The present embedder; empty without one."""
@@ -88,7 +87,7 @@ class Stream:
         async with self._appending.setdefault(key, asyncio.Lock()):
             items = [self.item_of(new) for new in turns]
             vectors = await self._meaning.of_items(items)
-            return await self._store.add_memories(
+            return await self.store.add_memories(
                 [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
             )
 
@@ -252,7 +251,7 @@ class Stream:
 
     async def use(self, ids: Collection[str]) -> int:
         """Records that items stood in a context: their recency begins anew. Gives how many there were."""
-        return await self._store.touch_memories(self.space, list(ids), at=self._clock.now())
+        return await self.store.touch_memories(self.space, list(ids), at=self._clock.now())
 
     async def renew(self, id_: str, *, importance: int, sources: Sequence[str]) -> bool:
         """Records that a memory was met again: it counts as used now, with this importance and these sources.
@@ -260,42 +259,7 @@ class Stream:
         Gives whether there is such a memory.
         """
         amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
-        return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
-
-    async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn of a conversation after turn `to` (0 for all), and what was made of them; how many items.
-
-        Raises:
-            InvalidInput: `to` is negative.
-            WriteConflict: others kept adding to the conversation.
-        """
-        if to < 0:
-            raise InvalidInput(f"a conversation cannot be rolled back to turn {to}; give 0 or more")
-        for _ in range(_ATTEMPTS):
-            try:
-                return await self._rolled_back(name, subject_uid, to)
-            except WriteConflict:
-                continue
-        raise WriteConflict("somebody keeps adding to this conversation; try again when it rests")
-
-    async def _rolled_back(self, name: str, subject_uid: str, to: int) -> int:
-        items = {item.id: item for item in await self.items(name, subject_uid=subject_uid)}
-        turns = [item for item in items.values() if item.tier is Tier.TURN]
-        gone = {item.id for item in turns if item.index > to}
-        made = [
-            item.id
-            for item in items.values()
-            if item.tier is not Tier.TURN and (to == 0 or not gone.isdisjoint(made_of(item.id, items.get)))
-        ]
-        if not (gone or made):
-            return 0
-        latest = max((item.index for item in turns), default=0)
-        removed = await self._store.remove_memories(
-            self.space, self._key(name, subject_uid), [*sorted(gone), *made], turns=latest, left=min(to, latest)
-        )
-        await self.refresh()
-        logger.info("Stream rolled back", extra={"action": "stream_removed", "count": removed, "left": to})
-        return removed
+        return bool(await self.store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 
     async def unmeant(self) -> int:
         """Items that have no vector of the present embedder yet."""
@@ -322,7 +286,7 @@ class Stream:
                 for item, vector in zip(batch, vectors, strict=True)
                 if vector is not None
             ]
-            given += await self._store.amend_memories(self.space, amendments)
+            given += await self.store.amend_memories(self.space, amendments)
             done(len(batch))
         await self.refresh()
         logger.info("Stream embedded again", extra={"action": "stream_embedded", "count": given, "model": self.model})
@@ -347,7 +311,7 @@ class Stream:
             parts += await asyncio.gather(*map(self._changes_after, starts))
 
     async def _changes_after(self, change: int) -> StreamChanges:
-        return await self._store.memory_changes(self.space, after=change, limit=_PART)
+        return await self.store.memory_changes(self.space, after=change, limit=_PART)
 
     async def _take(self, parts: Sequence[StreamChanges]) -> None:
         """Makes the index know them, in the order in which items were made: it is then the same after every start."""
