@@ -60,13 +60,7 @@ async def traces_of(kept: Contents, subject: Entity) -> Traces:
 
 
 async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
-    """Erases everything about the subject, and logs who did it, why and how much.
-
-    Raises:
-        InvalidInput: no actor or reason that can be recorded; the subject is not known (any more).
-        WriteConflict: the subject is talked about all the time; try again later. What was erased stays so.
-        StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
-    """
+    """Erases everything about the subject, and logs who did it, why and how much."""
     check_authority(actor=actor, reason=reason)
     traces = await traces_of(kept, subject)
     await _in_the_end(lambda: _talk_erased(kept, subject))

@@ -97,11 +97,7 @@ class Person:
         return {self.subject.space, *(one.space for one in told)}
 
     def take(self, line: Line) -> None:
-        """Adds a part.
-
-        Raises:
-            InvalidInput: it is about another subject.
-        """
+        """Adds a part."""
         if line.about != self.about:
             raise _of_nobody(line)
         match line.value:
@@ -143,11 +139,7 @@ class Writer:
 
 @contextmanager
 def written(path: Path) -> Iterator[Writer]:
-    """A writer whose file takes the place of `path` at the end, if nothing went wrong until then.
-
-    Raises:
-        InvalidInput: nothing can be written there.
-    """
+    """A writer whose file takes the place of `path` at the end, if nothing went wrong until then."""
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as body:
@@ -173,11 +165,7 @@ def header_of(path: Path) -> Header:
 
 
 def people_of(path: Path) -> Iterator[Person | Line]:
-    """Each subject with all of its ledger, then every other value.
-
-    Raises:
-        InvalidInput: as in `_lines_of`; or a line belongs to no subject, or to another one than the last.
-    """
+    """Each subject with all of its ledger, then every other value."""
     person: Person | None = None
     for line in _lines_of(path):
         if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
@@ -199,11 +187,7 @@ def _of_nobody(line: Line) -> InvalidInput:
 
 
 def _lines_of(path: Path) -> Iterator[Line]:
-    """Every value of an export, once it is known to be whole up to there; the last only if all of it is.
-
-    Raises:
-        InvalidInput: naming the line that is broken, or where the file was cut off.
-    """
+    """Every value of an export, once it is known to be whole up to there; the last only if all of it is."""
     with _opened(path) as file:
         header = _header(file)
         digest, counts, number = hashlib.sha256(), Counter[str](), 1

@@ -237,12 +237,7 @@ class Proof:
 
 
 async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | None) -> Proof:
-    """The proof of one receipt.
-
-    Raises:
-        InvalidInput: there is none of this id.
-        LedgerBroken: it is not what was recorded, or the log does not hold.
-    """
+    """The proof of one receipt."""
     receipt = await store.receipt(space, receipt_id)
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")

@@ -54,10 +54,6 @@ async def export(
     """Writes the file, all of it or nothing, and gives its header with what was counted; `step` after each subject.
 
     The conversational memory is all of the space's, or about the subject with the key `talk_about`.
-
-    Raises:
-        InvalidInput: nothing can be written there.
-        StoreUnavailable: it could not be read; there is no file.
     """
     with written(path) as writer:
         for subject in subjects:
@@ -79,9 +75,6 @@ async def check(
 
     Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
     whose facts are shown.
-
-    Raises:
-        InvalidInput: naming the line that cannot, or what here stands against it.
     """
     header = header_of(path)
     if header.space != kept.space:
@@ -180,11 +173,7 @@ def _check_values(number: int, value: object) -> None:
 
 
 async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
-    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line.
-
-    Raises:
-        StoreUnavailable, NotStored: some of it is written; the same call goes on.
-    """
+    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line."""
     added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
     lines = left_out = 0
     talk: list[Kept] = []

@@ -97,11 +97,7 @@ LINK = Layout(Link, apart=("relation", "start", "end"))
 
 
 def entity_of_uid(uid: str) -> Entity:
-    """What the key alone says of an entity whose node a newer pack dropped.
-
-    Raises:
-        Unreadable: it is no key of an entity.
-    """
+    """What the key alone says of an entity whose node a newer pack dropped."""
     try:
         return entity_of_key(uid)
     except InvalidInput as error:
