@@ -13,6 +13,15 @@ from tests.store.stores import Database
 
 _TALK = {"item": "Memory", "summary": "Summary", "decision": "Decision", "document": "Document"}
 _TOLD = {"event": "FactEvent", "receipt": "Recall"}
+_AS_THEY_CAME = {
+    "Episode": ("recorded_at", "seq", "id"),
+    "FactEvent": ("seq", "id"),
+    "Recall": ("shown_at", "id"),
+    "Memory": ("seq", "id"),
+    "Summary": ("conversation_uid", "version"),
+    "Decision": ("at", "id"),
+    "Document": ("id",),
+}
 
 
 async def make_logs_anew(database: Database, space: str) -> None:
@@ -88,7 +97,8 @@ class _Anew:
     async def _stored(self, label: str, where: str, uid: str) -> list[Any]:
         query = f"MATCH (one:{label}) WHERE one.space = $space AND {where} RETURN properties(one) AS stored"
         rows = await self._run(query, space=self._space, **({"uid": uid} if uid else {}))
-        return [row["stored"] for row in rows]
+        found: list[Any] = [row["stored"] for row in rows]
+        return sorted(found, key=lambda stored: [stored[name] for name in _AS_THEY_CAME[label]])
 
     async def _set(self, label: str, stored: Any, properties: object) -> None:  # noqa: ANN401 - properties of a node
         names = ("conversation_uid", "version") if label == "Summary" else ("space", "id")
