@@ -1,11 +1,14 @@
-// Subjects of one type that an earlier version declared, which had no log.
+// Spaces that know somebody of one type and have no log: a version that kept none wrote them.
 //
 // mode: read
 // param $type: the type
-// returns: uid, space, id, name
+// returns: space
 MATCH (subject:Entity)
 WHERE subject.type = $type
   AND subject.space <> 'knowledge'
   AND subject.log_id IS NULL
-RETURN subject.uid AS uid, subject.space AS space, subject.id AS id, subject.name AS name
-ORDER BY uid
+OPTIONAL MATCH (log:Log {space: subject.space})
+WITH subject, log
+WHERE log IS NULL
+RETURN DISTINCT subject.space AS space
+ORDER BY space

@@ -445,6 +445,9 @@ class Store(Protocol):
         """Creates constraints, indexes and edge types; harmless if they exist. Records the schema's version.
 
         Gives the relations that an earlier schema declared and this one does not: their facts must still be shown.
+
+        Raises:
+            StoreUnavailable: what lies there was written by a version that kept no log; nothing was written.
         """
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:

@@ -23,6 +23,7 @@ from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.tiers.tiers import TierReport
 from r_memory_chat.exporting import exported, item_data, screen, summary_data, write_export
+from r_memory_chat.rolling_back import roll_back
 from r_memory_chat.signs import Sign, sign_totals, signs_of
 from r_memory_chat.tiering import tiered
 
@@ -240,7 +241,7 @@ def _erased(settings: Settings, name: str, subject: str, *, to: int, yes: bool) 
         typer.confirm(f"Erase everything after turn {to} of this conversation?", abort=True, err=True)
 
     async def erase(memory: Memory) -> int:
-        return await memory.talk.conversations.roll_back(name, to=to, subject_uid=await _uid(memory, subject))
+        return await roll_back(memory.talk.conversations, name, to=to, subject_uid=await _uid(memory, subject))
 
     number = with_memory(settings, erase)
     return Answer(data={"erased": number}, shown=[f"{counted(number, 'item')} erased."])

@@ -11,6 +11,7 @@ from r_memory.errors import InvalidInput
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.talk import Talk
 from r_memory_chat.exporting import exported, write_export
+from r_memory_chat.rolling_back import roll_back
 
 ORDERS = {
     "/rollback": "/rollback", "/撤回": "/rollback",
@@ -87,14 +88,14 @@ async def _rolled_back(rest: str, talks: Conversations, conversation: str, uid: 
     to = int(rest) if rest else last[0].index - 1
     if to >= last[0].index:
         raise InvalidInput(f"turn {last[0].index} is the last; there is none after turn {to} to take back")
-    removed = await talks.roll_back(conversation, to=to, subject_uid=uid)
+    removed = await roll_back(talks, conversation, to=to, subject_uid=uid)
     return f"{removed} erased, up to turn {to} is left. Facts that were said stay."
 
 
 async def _reset(rest: str, talks: Conversations, conversation: str, uid: str) -> str:
     if rest not in {"yes", "是"}:
         raise InvalidInput("this erases the whole conversation; write /reset yes if that is meant")
-    return f"{await talks.roll_back(conversation, to=0, subject_uid=uid)} erased. Facts that were said stay."
+    return f"{await roll_back(talks, conversation, to=0, subject_uid=uid)} erased. Facts that were said stay."
 
 
 async def _exported(rest: str, talk: Talk, conversation: str, uid: str) -> str:

@@ -1,9 +1,9 @@
 """The tamperings of the first attack on a database, one by one, and what `verify` must say of each.
 
 The first 54 are those of which `verify` once found 24: each changes what lies in the database and leaves the logs be.
-In those that follow the attacker also throws the logs away and has them made anew, as for a store of an earlier
-version: only a checkpoint from before tells. `python -m tests.store.tamperings` prints the table of a run on the
-embedded store, with `--neo4j` that of both.
+In those that follow the attacker also throws the logs away and makes them anew, so that they fit: only a checkpoint
+from before tells. `python -m tests.store.tamperings` prints the table of a run on the embedded store, with `--neo4j`
+that of both.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from r_memory.domain.log import Checkpoint
 from r_memory.space.integrity import checkpoint, verify_space
 from r_memory.store import rows
 from r_memory.store.bolt import Endpoint, FixedEndpoint
-from r_memory.store.cypher_store import CypherStore
 from tests.neo4j_servers import neo4j_server
 from tests.store.full_space import a_full_space
-from tests.store.stores import LIBRARY, Database, database_at, hosted
+from tests.store.logs_anew import make_logs_anew
+from tests.store.stores import Database, database_at, hosted
 from tests.store.world import SCHEMA, a_receipt, seen, told
 
 # Of this session's own, as in `world`: renaming it must disturb nobody else.
@@ -220,17 +220,6 @@ NAMES = tuple(
     for number, one in enumerate(TAMPERINGS)
 )
 
-_LOGS_AWAY = (
-    "MATCH (entry:Entry {space: $space}) DELETE entry",
-    "MATCH (log:Log {space: $space}) DELETE log",
-    "MATCH (p:Patient {space: $space}) REMOVE p.held, p.awaiting, p.entry, p.salt, p.log_id, p.log_size, p.log_sum",
-    (
-        "MATCH (x) WHERE x.space = $space AND (x:FactEvent OR x:Recall OR x:Memory OR x:Summary OR x:Decision "
-        "OR x:Document OR x:Episode) REMOVE x.entry, x.salt, x.settled_entry, x.settled_salt"
-    ),
-    "MATCH (schema:SchemaVersion) SET schema.setup = 'of an earlier version'",
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -281,9 +270,7 @@ async def _tampered(database: Database, tampering: Tampering, patient: Entity) -
     for query in tampering.queries:
         await database.run(query, **{name: value for name, value in given.items() if f"${name}" in query})
     if tampering.logs_anew:
-        for query in _LOGS_AWAY:
-            await database.run(query, **({"space": patient.space} if "$space" in query else {}))
-        await CypherStore(database.bolt, LIBRARY).prepare(SCHEMA)
+        await make_logs_anew(database, patient.space)
 
 
 async def _found(database: Database, space: str, since: Checkpoint | None = None) -> Sequence[str]:

@@ -1,27 +1,19 @@
 """What a read says when a part of the present state is lost or altered: never that nothing was recorded."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from r_memory.domain.folding import fold_all
-from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import LedgerBroken
-from r_memory.space.integrity import verify, verify_space
 from r_memory.store.bolt import Endpoint
-from r_memory.store.cypher_store import CypherStore
-from tests.store.conversation_world import a_decision, a_document, a_summary
-from tests.store.stores import LIBRARY, NEWEST, Database, engine_at
-from tests.store.stream_world import an_item
+from tests.store.stores import NEWEST, Database, engine_at
 from tests.store.world import (
     ALLERGY,
     SCHEMA,
     TAKES,
     WARFARIN,
     a_declared_patient,
-    a_patient,
-    a_receipt,
     a_space,
     an_episode,
     seen,
@@ -30,7 +22,6 @@ from tests.store.world import (
 
 pytestmark = pytest.mark.anyio
 
-NO_KNOWLEDGE = Knowledge(name="none", version="none", concepts={}, links=())
 RELATIONS = (ALLERGY, TAKES)
 LOSSES = {
     "the facts of a relation": ("MATCH (p:Patient {uid: $uid})-[fact:HAS_ALLERGY_TO]->() DELETE fact", {ALLERGY}),
@@ -70,48 +61,6 @@ async def test_what_is_lost_or_altered_could_not_be_checked_until_the_state_is_r
     await store.replace_state(patient, fold_all(await store.events(patient.uid)))
     found = await store.neighbourhood(patient, RELATIONS)
     assert (found.failed, len(found.facts), len(found.pending)) == ({}, 2, 1)
-
-
-AN_EARLIER_VERSION = (
-    "MATCH (entry:Entry {space: $space}) DELETE entry",
-    "MATCH (log:Log {space: $space}) DELETE log",
-    "MATCH (p:Patient {space: $space}) REMOVE p.held, p.awaiting, p.entry, p.salt, p.log_id, p.log_size, p.log_sum",
-    "MATCH (e:FactEvent) WHERE e.space = $space REMOVE e.entry, e.salt, e.object_name",
-    "MATCH (e:Episode) WHERE e.space = $space REMOVE e.entry, e.salt, e.settled_entry, e.settled_salt",
-    "MATCH (r:Recall) WHERE r.space = $space REMOVE r.entry, r.salt",
-    "MATCH (p:Patient {space: $space})-[fact]->(o:Entity) REMOVE fact.digest",
-    "MATCH (o {space: $space}) WHERE o:Memory OR o:Summary OR o:Decision OR o:Document REMOVE o.entry, o.salt",
-    "MATCH (schema:SchemaVersion) SET schema.setup = 'of an earlier version'",
-)
-
-
-async def test_a_database_of_an_earlier_version_is_entered_in_its_logs_once_when_it_is_opened(
-    database: Database,
-) -> None:
-    store = database.store
-    patient = await a_declared_patient(store)
-    await told(store, seen(patient))
-    await store.add_episode(an_episode(patient, "It itched."))
-    await store.add_receipt(a_receipt(patient, "01J"))
-    nobody = replace(a_patient(patient.space), id="JR002")
-    await store.declare_subject(nobody)
-    await store.stream.add_memories([an_item(patient.space), an_item(patient.space)])
-    await store.conversations.add_summary(a_summary(patient.space))
-    await store.conversations.add_decision(a_decision(patient.space))
-    await store.conversations.put_document(a_document(patient.space))
-    for text in AN_EARLIER_VERSION:
-        await database.run(text, space=patient.space)
-
-    for _ in range(2):
-        await CypherStore(database.bolt, LIBRARY).prepare(SCHEMA)
-        await database.run(AN_EARLIER_VERSION[-1], space=patient.space)
-
-    found = await store.neighbourhood(patient, RELATIONS)
-    assert (found.failed, len(found.facts), len(found.pending)) == ({}, 1, 1)
-    whole = await verify(store, [patient, nobody])
-    assert (whole.differences, whole.records) == ((), 6)
-    await told(store, seen(patient, WARFARIN, relation=TAKES))
-    assert (await verify_space(store, SCHEMA, NO_KNOWLEDGE, patient.space)).differences == ()
 
 
 async def test_somebody_who_is_lost_is_never_somebody_whom_nobody_knows(database: Database) -> None:

@@ -761,19 +761,6 @@ async def test_the_database_itself_refuses_to_write_for_a_reader(
     assert await database.run("MATCH (node:Entity {uid: 'sneaked'}) RETURN node") == []
 
 
-async def test_those_whom_an_earlier_version_declared_are_found_by_what_their_ids_and_names_read_like(
-    database: Database,
-) -> None:
-    patient = await a_declared_patient(database.store)
-    await database.run(
-        "MATCH (patient:Entity {uid: $uid}) SET patient.name_key = 'as it was' REMOVE patient.id_key", uid=patient.uid
-    )
-    await database.run("MATCH (schema:SchemaVersion) DELETE schema")
-    await database.store.prepare(SCHEMA)
-    for word in (patient.id.lower(), patient.name.upper()):
-        assert await database.store.subjects(patient.space, "Patient", called=word) == (patient,)
-
-
 def test_every_reading_query_of_the_store_passes_the_gate_that_others_must_pass() -> None:
     for name, query in LIBRARY.items():
         if query.mode == "read":

@@ -76,7 +76,6 @@ DENIAL = Cue(kind=Kind.NEGATED)
 _TOLD = 2
 """Units between "told" and what somebody was told to leave alone."""
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
-_WAS = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
 """Cues that deny, refute or end something."""
 UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
@@ -197,17 +196,13 @@ class Assertions:
         act = cues.act(stretch.last - 1) or cues.act(stretch.first)
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
-        reaching = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
+        reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
         unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
         return self._status(sentence, kinds, stretch, tag=tag)
-
-    def is_past(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
-        """Whether it is told as something of the past, whatever its status."""
-        return any(cue.value.kind in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
 
     def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
@@ -275,7 +270,8 @@ class Assertions:
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
-    def _reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+        """Whether a cue is said of the stretch."""
         elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
         told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
         if elsewhere or (told and stretch.negation == "ignore"):

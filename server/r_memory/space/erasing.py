@@ -51,7 +51,7 @@ async def traces_of(kept: Contents, subject: Entity) -> Traces:
 
 
 async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
-    """Erases everything about the subject, and logs who did it, why and how much; raises as `Space.forget`."""
+    """Erases everything about the subject, and logs who did it, why and how much."""
     check_authority(actor=actor, reason=reason)
     traces = await traces_of(kept, subject)
     await _in_the_end(lambda: _talk_erased(kept, subject))

@@ -97,7 +97,7 @@ class Person:
         return {self.subject.space, *(one.space for one in told)}
 
     def take(self, line: Line) -> None:
-        """Adds a part; raises InvalidInput for one that is about another subject."""
+        """Adds a part."""
         if line.about != self.about:
             raise _of_nobody(line)
         match line.value:
@@ -161,7 +161,7 @@ def header_of(path: Path) -> Header:
 
 
 def people_of(path: Path) -> Iterator[Person | Line]:
-    """Each subject with all of its ledger, then every other value; raises as `_lines_of`."""
+    """Each subject with all of its ledger, then every other value."""
     person: Person | None = None
     for line in _lines_of(path):
         if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
@@ -183,10 +183,7 @@ def _of_nobody(line: Line) -> InvalidInput:
 
 
 def _lines_of(path: Path) -> Iterator[Line]:
-    """Every value of an export, once it is known to be whole up to there; the last only if all of it is.
-
-    InvalidInput names the line that is broken, or where the file was cut off.
-    """
+    """Every value of an export, once it is known to be whole up to there; the last only if all of it is."""
     with _opened(path) as file:
         header = _header(file)
         digest, counts, number = hashlib.sha256(), Counter[str](), 1

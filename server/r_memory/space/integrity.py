@@ -234,7 +234,7 @@ class Proof:
 
 
 async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | None) -> Proof:
-    """The proof of one receipt; raises as `Space.prove`."""
+    """The proof of one receipt."""
     receipt = await store.receipt(space, receipt_id)
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")

@@ -73,7 +73,8 @@ async def check(
 ) -> Checked:
     """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
 
-    Nothing is checked of who was erased here, unless `even_erased`. `relations` are all whose facts are shown.
+    Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
+    whose facts are shown.
     """
     header = header_of(path)
     if header.space != kept.space:

@@ -160,8 +160,8 @@ class Space:
 
         Raises:
             InvalidInput: as for `to_erase`; no actor or reason that can be recorded.
-            WriteConflict: the subject is talked about all the time; call again.
-            StoreUnavailable: the same call goes on.
+            WriteConflict: the subject is talked about all the time; call again. What was erased stays so.
+            StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
         """
         about, _ = await self.to_erase(subject)
         return await erase(self._kept, about, actor=actor, reason=reason, clock=self.clock)

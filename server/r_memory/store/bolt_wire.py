@@ -201,11 +201,7 @@ class _Connection(asyncio.Protocol):
 
 
 def _packed(what: bytes, *fields: object) -> bytes:
-    """The message in chunks.
-
-    Raises:
-        Unusual: it holds what only the driver knows to send, or refuses.
-    """
+    """The message in chunks."""
     buffer = _values.PackableBuffer()
     try:
         _values.Packer(buffer).pack_struct(what, fields)

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from r_memory.domain.schema import Schema
-from r_memory.errors import StoreError
-from r_memory.store.adopting import adopt
+from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.bolt_wire import Row
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
-from r_memory.store.rows import entity_keys
 
 OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
-_AT_ONCE = 1_000
-"""Nodes in one transaction."""
+_WITHOUT_LOGS = (
+    "the store was written by a version of r-memory that kept no log, and was left as it is; "
+    "run `r-memory export` with that version, then `r-memory import` with this one into an empty store"
+)
 
 
 class Preparer:
@@ -33,41 +33,42 @@ class Preparer:
         """Makes what is missing; where the same schema and setup files did before, only looks.
 
         Gives the relations that an earlier schema declared and this one does not.
+
+        Raises:
+            StoreUnavailable: the store was written by a version that kept no log; nothing was written.
         """
-        wanted, before = await self._found(schema)
+        wanted, before, prepared = await self._found(schema)
         known = {str(name) for row in before for name in row["relations"] or ()}
-        if not any(wanted.items() <= row.items() for row in before):
+        if not prepared:
             await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
             labels = (schema.node_labels(type_) for type_ in schema.types)
             await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
-            await self._give_keys()
-            await adopt(self._graph, schema.subject)
             relations = sorted(known | set(schema.relations))
             await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
         self._schema = schema
         return tuple(sorted(known - set(schema.relations)))
 
     async def is_prepared(self, schema: Schema) -> bool:
-        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then."""
-        wanted, before = await self._found(schema)
-        prepared = any(wanted.items() <= row.items() for row in before)
+        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.
+
+        Raises:
+            StoreUnavailable: as in `prepare`.
+        """
+        _, _, prepared = await self._found(schema)
         self._schema = schema if prepared else self._schema
         return prepared
 
-    async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row]]:
-        """What a prepared database says of itself, and what this one does."""
+    async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
+        """What a prepared database says of itself, what this one does, and whether it is one."""
         engine = await self._graph.bolt.engine()
         setup = sorted(name for name in self._graph.library if name.startswith(f"setup/{engine}"))
         text = "".join(self._graph.library[name].text for name in setup)
         wanted = {"version": schema.version, "setup": hashlib.sha256(text.encode()).hexdigest()[:12]}
-        return wanted, await self._graph.read("read/schema_version", limit_s=SETUP_LIMIT_S)
-
-    async def _give_keys(self) -> None:
-        """Gives those whom an earlier version declared the keys that their words are looked up by."""
-        rows = await self._graph.read("read/entities_without_keys", limit_s=SETUP_LIMIT_S)
-        found = [{"uid": row["uid"], "keys": entity_keys(str(row["id"]), str(row["name"]))} for row in rows]
-        for start in range(0, len(found), _AT_ONCE):
-            await self._graph.write("write/set_keys", rows=found[start : start + _AT_ONCE])
+        before = await self._graph.read("read/schema_version", limit_s=SETUP_LIMIT_S)
+        prepared = any(wanted.items() <= row.items() for row in before)
+        if not prepared and await self._graph.read("read/unlogged", type=schema.subject, limit_s=SETUP_LIMIT_S):
+            raise StoreUnavailable(_WITHOUT_LOGS)
+        return wanted, before, prepared
 
     async def make_types(self, relations: Iterable[str], labels: Iterable[tuple[str, ...]]) -> None:
         """Brings relationship types and combinations of labels into being, where the database does not do so itself."""

@@ -154,11 +154,7 @@ class Layout(Generic[Value]):
         return stored
 
     def value(self, properties: Properties, **apart: object) -> Value:
-        """The value of these properties, and of the fields that lie elsewhere.
-
-        Raises:
-            Unreadable: a property is missing or of another kind.
-        """
+        """The value of these properties, and of the fields that lie elsewhere."""
         get = properties.get
         # Looked at together: a stream has a hundred thousand items, and one property after another took twice as long.
         plain = [*map(get, self._plain)]

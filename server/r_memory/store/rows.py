@@ -24,12 +24,6 @@ from r_memory.domain.turns import Form, Judgement, TurnDecision
 from r_memory.errors import InvalidInput
 from r_memory.store.properties import Layout, Properties, Unreadable, digest
 
-
-def entity_keys(id_: str, name: str) -> dict[str, str]:
-    """What the words that name an entity are looked up by."""
-    return {"id_key": identity_key(id_), "name_key": identity_key(name)}
-
-
 _TITLE_LENGTH = 60
 
 
@@ -47,7 +41,14 @@ def _event_title(event: FactEvent) -> str:
 SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
-ENTITY = Layout(Entity, beside=lambda entity: {"uid": entity.uid, **entity_keys(entity.id, entity.name)})
+ENTITY = Layout(
+    Entity,
+    beside=lambda entity: {
+        "uid": entity.uid,
+        "id_key": identity_key(entity.id),
+        "name_key": identity_key(entity.name),
+    },
+)
 HEAD = Layout(
     ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
 )
@@ -96,11 +97,7 @@ LINK = Layout(Link, apart=("relation", "start", "end"))
 
 
 def entity_of_uid(uid: str) -> Entity:
-    """What the key alone says of an entity whose node a newer pack dropped.
-
-    Raises:
-        Unreadable: it is no key of an entity.
-    """
+    """What the key alone says of an entity whose node a newer pack dropped."""
     try:
         return entity_of_key(uid)
     except InvalidInput as error:

@@ -224,12 +224,6 @@ class Conversations:
         key = conversation_uid(self.stream.space, subject_uid, conversation) if conversation else ""
         return await self.store.decisions(self.stream.space, key, limit=limit)
 
-    async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay."""
-        removed = await self.stream.roll_back(conversation, to=to, subject_uid=subject_uid)
-        await self.keeper.forget(conversation, subject_uid=subject_uid, after=to)
-        return removed
-
 
 @dataclass(slots=True, kw_only=True)
 class _Turn:

@@ -47,7 +47,7 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
 
     Raises:
         ConfigurationError: a file or setting is wrong.
-        StoreUnavailable: the store could not be reached or started.
+        StoreUnavailable: the store could not be reached or started, or was written before there were logs.
     """
     profiles = modes(settings.conversation, profiles)
     check_profile(settings, profiles)

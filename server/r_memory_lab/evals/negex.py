@@ -14,7 +14,7 @@ from r_memory.domain.facts import Entity, Status
 from r_memory.domain.schema import Schema
 from r_memory.memory import Memory
 from r_memory.protocols import Utterance
-from r_memory.reading.assertion import Assertions, Stretch
+from r_memory.reading.assertion import Assertions, Kind, Stretch
 from r_memory.reading.experiencer import Experiencers, Who
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.language import LanguagePack
@@ -31,6 +31,7 @@ _ON_THE_PAST = (
 )
 CLASSES = ("negated", "historical", "hypothetical", "other")
 _DENIED = frozenset({Status.NEGATED, Status.REFUTED})
+_PAST = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
 
 
 class Item(Row):
@@ -95,7 +96,9 @@ class Reader:
         return Prediction(
             id=id_,
             negated=stance.status in _DENIED,
-            historical=self._assertions.is_past(sentence, cues, stretch),
+            historical=any(
+                cue.value.kind in _PAST and self._assertions.reaches(sentence, cue, stretch) for cue in cues.found
+            ),
             hypothetical=not stance.asserted,
             other=about.who not in {Who.SUBJECT, Who.DOUBTFUL},
         )

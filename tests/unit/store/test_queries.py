@@ -126,7 +126,7 @@ def test_every_shipped_query_is_what_the_store_needs() -> None:
     asked = set(re.findall(r'"((?:read|write|stream|erase|recall|setup)/[a-z_]+)"', code))
     assert asked <= set(library)
     for name in set(library) - asked:
-        assert name.startswith(("read/logged_", "write/adopt_", "setup/")), f"nobody runs {name}"
+        assert name.startswith(("read/logged_", "setup/")), f"nobody runs {name}"
     for path in (packaged_defaults() / "cypher" / "recall").glob("*.cypher"):
         if f"recall/{path.stem}" not in library:
             check_traversal(path.stem, path.read_text(encoding="utf-8"))

@@ -324,30 +324,6 @@ async def test_two_retries_at_once_leave_one_turn() -> None:
     assert len(await world.conversations.turns(TALK)) == 1
 
 
-async def test_what_was_rolled_back_can_be_said_again_at_once() -> None:
-    world = World()
-    await world.conversations.finish(said(*YES))
-    await world.conversations.roll_back(TALK, to=0)
-    await world.conversations.finish(said(*YES))
-    assert [item.index for item in await world.conversations.turns(TALK)] == [1]
-
-
-@pytest.mark.proves("SCM-31")
-async def test_a_rollback_takes_the_turns_their_summaries_and_their_decisions() -> None:
-    world = World()
-    await world.talk(DOG, CAR)
-    await world.ask("And?")
-    await world.talk(TEA)
-    assert await world.conversations.roll_back(TALK, to=1) == 2
-    kept = await world.conversations.summary(TALK)
-    assert kept is not None
-    assert kept.upto == 1
-    assert TEA[1] not in kept.content.key_data
-    assert await world.conversations.decisions(TALK) == ()
-    (again,) = await world.talk(CAR)
-    assert again.item.index == 2
-
-
 async def test_conversations_share_nothing() -> None:
     world = World()
     await world.talk(DOG, CAR, TEA, conversation="other")

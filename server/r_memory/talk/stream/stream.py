@@ -1,4 +1,4 @@
-"""The conversational memory of one space: append after a turn, search, use, roll back, export, reset.
+"""The conversational memory of one space: append after a turn, search, use.
 
 Knows in which order things happen. What is stored is the store's business, what is similar the index's, what counts the
 profile's. Searching never writes; an item's access time moves only when somebody says that it was used.
@@ -14,11 +14,11 @@ import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
-from r_memory.errors import InvalidInput, WriteConflict
+from r_memory.errors import InvalidInput
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
 from r_memory.talk.stream.index import Scope, StreamIndex
-from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
+from r_memory.talk.stream.layers import Layer, behind_memories, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, Watch
@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 _BATCH = 256
 """Items that are embedded again by one call."""
-_ATTEMPTS = 5
 _PART = 1_000
 """Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
 _AT_ONCE = 3
@@ -249,41 +248,6 @@ class Stream:
         """A memory was met again: it is used now, with this importance and these sources; whether it is there."""
         amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
         return bool(await self.store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
-
-    async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn of a conversation after turn `to` (0 for all), and what was made of them; how many items.
-
-        Raises:
-            InvalidInput: `to` is negative.
-            WriteConflict: others kept adding to the conversation.
-        """
-        if to < 0:
-            raise InvalidInput(f"a conversation cannot be rolled back to turn {to}; give 0 or more")
-        for _ in range(_ATTEMPTS):
-            try:
-                return await self._rolled_back(name, subject_uid, to)
-            except WriteConflict:
-                continue
-        raise WriteConflict("somebody keeps adding to this conversation; try again when it rests")
-
-    async def _rolled_back(self, name: str, subject_uid: str, to: int) -> int:
-        items = {item.id: item for item in await self.items(name, subject_uid=subject_uid)}
-        turns = [item for item in items.values() if item.tier is Tier.TURN]
-        gone = {item.id for item in turns if item.index > to}
-        made = [
-            item.id
-            for item in items.values()
-            if item.tier is not Tier.TURN and (to == 0 or not gone.isdisjoint(made_of(item.id, items.get)))
-        ]
-        if not (gone or made):
-            return 0
-        latest = max((item.index for item in turns), default=0)
-        removed = await self.store.remove_memories(
-            self.space, self._key(name, subject_uid), [*sorted(gone), *made], turns=latest, left=min(to, latest)
-        )
-        await self.refresh()
-        logger.info("Stream rolled back", extra={"action": "stream_removed", "count": removed, "left": to})
-        return removed
 
     async def unmeant(self) -> int:
         """Items that have no vector of the present embedder yet."""

@@ -10,6 +10,7 @@ from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
+from r_memory_chat.rolling_back import roll_back_stream
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +58,7 @@ async def test_another_server_that_reads_sources_after_what_was_made_of_them_see
 
 async def test_what_was_part_of_an_erased_memory_stands_again() -> None:
     stream = await a_layered()
-    await stream.roll_back("c", to=2)
+    await roll_back_stream(stream, "c", to=2)
     assert [item.id for item in await stream.standing("c")] == ["m1"]
 
 

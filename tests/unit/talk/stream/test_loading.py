@@ -19,6 +19,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn, SearchResult
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import stream_loading
+from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_lab.bench.gossip import gossip, gossip_questions
 from tests.unit.talk.stream.world import NOW, SPACE, a_stream
 
@@ -50,7 +51,7 @@ async def lived(store: DictStream, there: Stream, *, seed: int) -> None:
             told = NewTurn(conversation="a", summary=next(lines)[1], tier=Tier.MEDIUM, sources=(one.id,), said_at=NOW)
             await there.append(told)
         if number % 50 == 49:
-            await there.roll_back("b", to=9)
+            await roll_back_stream(there, "b", to=9)
         await there.refresh()
 
 

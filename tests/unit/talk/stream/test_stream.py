@@ -9,7 +9,7 @@ import pytest
 from typing_extensions import override
 
 from r_memory.domain.instants import parse_instant
-from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
+from r_memory.domain.memories import MIDDLE, StreamChanges, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
 from r_memory.talk.stream import candidates, meaning
@@ -18,6 +18,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_lab.scorings import COMPARED
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 from tests.vectors import vector_of
@@ -279,7 +280,7 @@ async def test_another_server_sees_what_was_added_used_and_removed() -> None:
     one, other = a_stream(store), a_stream(store)
     await tell(one, "red boat", "blue boat")
     assert len(await texts(other, "boat")) == 2
-    await one.roll_back("c", to=1)
+    await roll_back_stream(one, "c", to=1)
     assert await texts(other, "boat") == ["red boat"]
     await tell(one, "green boat")
     assert [item.index for item in await other.conversation("c")] == [1, 2]
@@ -290,7 +291,7 @@ async def test_an_id_that_was_erased_and_given_again_is_seen_by_another_server()
     one, other = a_stream(store), a_stream(store)
     await one.append(NewTurn(conversation="c", observation="red boat", key="k"))
     await other.refresh()
-    await one.roll_back("c", to=0)
+    await roll_back_stream(one, "c", to=0)
     await one.append(NewTurn(conversation="c", observation="blue boat", key="k"))
     assert await texts(other, "boat") == await texts(a_stream(store), "boat") == ["blue boat"]
 
@@ -329,60 +330,6 @@ async def test_a_comparison_gives_the_last_window(monkeypatch: pytest.MonkeyPatc
     stream = a_stream()
     await tell(stream, *(f"line {n}" for n in range(30)))
     assert await texts(stream, "line 3", scoring=COMPARED["last_window"], k=2) == ["line 29", "line 28"]
-
-
-# --- rolling back, export --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.proves("SCM-31")
-async def test_the_last_turn_can_be_taken_back_with_what_was_made_of_it() -> None:
-    stream = a_stream()
-    await tell(stream, "red", "blue")
-    await stream.append(
-        NewTurn(conversation="c", summary="red and blue", tier=Tier.MEDIUM, sources=("item-1", "item-2"))
-    )
-    await stream.append(NewTurn(conversation="c", summary="colours", tier=Tier.LONG, sources=("item-3",)))
-    await stream.append(NewTurn(conversation="c", summary="red alone", tier=Tier.MEDIUM, sources=("item-1",)))
-    assert await stream.roll_back("c", to=1) == 3
-    left = await stream.search("red", conversation="c")
-    assert {hit.item.gist for hit in left.chosen} == {"red", "red alone"}
-    assert (await stream.append(NewTurn(conversation="c", observation="green"))).index == 2
-
-
-@pytest.mark.proves("SCM-31")
-async def test_a_reset_leaves_nothing_of_the_conversation_and_all_of_the_others() -> None:
-    stream = a_stream()
-    await tell(stream, "red", "blue")
-    await tell(stream, "other", conversation="d")
-    await stream.append(NewTurn(conversation="c", summary="a book", tier=Tier.DOCUMENT))
-    assert await stream.roll_back("c", to=0) == 3
-    assert (await stream.conversation("c"), len(await stream.conversation("d"))) == ((), 1)
-    assert (await stream.roll_back("c", to=0), await stream.roll_back("never", to=0)) == (0, 0)
-    assert await stream.roll_back("d", to=7) == 0
-    with pytest.raises(InvalidInput, match="-1"):
-        await stream.roll_back("d", to=-1)
-
-
-async def test_a_roll_back_that_meets_a_new_turn_looks_again() -> None:
-    class Busy(DictStream):
-        """Another server adds a turn just before the first removal."""
-
-        busy = True
-
-        @override
-        async def remove_memories(
-            self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
-        ) -> int:
-            if self.busy:
-                self.busy = False
-                await a_other.append(NewTurn(conversation="c", observation="late", key="late"))
-            return await super().remove_memories(space, conversation_uid, ids, turns=turns, left=left)
-
-    store = Busy()
-    stream, a_other = a_stream(store), a_stream(store)
-    await tell(stream, "red", "blue")
-    assert await stream.roll_back("c", to=1) == 2
-    assert [item.observation for item in await stream.conversation("c")] == ["red"]
 
 
 # --- another embedder ------------------------------------------------------------------------------------------------

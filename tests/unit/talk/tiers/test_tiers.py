@@ -13,6 +13,7 @@ from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
 from r_memory.talk.tiers.tiers import Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
+from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_chat.tiering import tiered
 from tests.unit.talk.tiers.world import (
     ANN,
@@ -281,7 +282,7 @@ async def test_turns_that_are_erased_while_a_memory_is_made_leave_no_memory() ->
     class Slow(Writer):
         @override
         async def memorable(self, turns: Sequence[str]) -> Memorable:
-            await stream.roll_back(TALK, to=0, subject_uid=ANN)
+            await roll_back_stream(stream, TALK, to=0, subject_uid=ANN)
             return await super().memorable(turns)
 
     await say(stream, *"1234")
@@ -293,7 +294,7 @@ async def test_a_roll_back_takes_the_memories_of_its_turns_and_the_others_stand_
     stream = a_stream()
     tiers = Tiers(stream, Writer(near(1, "older"), near(0.9, "newer"), near(1, "older")), SMALL)
     await talked(stream, tiers, 6)
-    await stream.roll_back(TALK, to=3, subject_uid=ANN)
+    await roll_back_stream(stream, TALK, to=3, subject_uid=ANN)
     assert list(await memories(stream)) == ["near 1.000 older"]
     found = await stream.search("older", conversation=TALK, subject_uid=ANN)
     assert "near 1.000 older" in [hit.item.gist for hit in found.chosen]

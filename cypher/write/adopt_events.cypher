@@ -1,9 +1,0 @@
-// Gives events of an earlier version their places in the log of their subject.
-//
-// mode: write
-// param $space: their space
-// param $rows: for each its `id`, and `properties`: place and salt
-UNWIND $rows AS row
-MATCH (event:FactEvent {id: row.id})
-WHERE event.space = $space
-SET event += row.properties
