@@ -21,7 +21,8 @@ from r_memory.config.files import Files
 from r_memory.config.prompt_file import GATE, SUFFICES, load_prompt
 from r_memory.errors import ModelError
 from r_memory.protocols import ChatModel, Judge
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.asking import ChatJudge
 from r_memory.talk.conversations import Conversations

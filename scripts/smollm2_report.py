@@ -15,7 +15,8 @@ from pathlib import Path
 
 from r_memory.domain.facts import Fact, Flag, Route, Status
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat
 from r_memory.wiring import SystemClock
 from r_memory_lab.evals.sentences import Sentence, rows
 from scripts.smollm2 import NAME, smollm2

@@ -27,13 +27,14 @@ from typing import Any, NoReturn
 from jsonschema import Draft202012Validator
 from mcp.server.mcpserver.tools import Tool
 
+from r_memory import wiring
 from r_memory.cli import main
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import RMemoryError
 from r_memory.reading.reader import Reader
 from r_memory.reading.worker import ReadingWorker
 from r_memory.serving.tools import surface
-from r_memory.wiring import open_memory, opening
+from r_memory.wiring import open_memory
 from r_memory.wiring.language import open_reader
 
 _PYTHON = sys.executable
@@ -161,11 +162,11 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
         # Who waits for these belongs to one event loop.
         return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
 
-    opening.open_reader = once  # type: ignore[attr-defined]  # its own import
+    wiring.open_reader = once  # type: ignore[attr-defined]  # its own import
     try:
         yield once
     finally:
-        opening.open_reader = open_reader  # type: ignore[attr-defined]  # as above
+        wiring.open_reader = open_reader  # type: ignore[attr-defined]  # as above
 
 
 @contextmanager

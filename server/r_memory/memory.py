@@ -49,7 +49,6 @@ class Memory:
         self.receipts = facts.lists.receipts
 
         self.is_critical = facts.reviewing.is_critical
-        self.decision = facts.reviewing.decision
         self.check_change = facts.reviewing.check_change
         self.change_fact = facts.reviewing.change_fact
         self.request_change = facts.reviewing.request_change

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from r_memory.cli.options import AsJson, Home, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.printing import print_json, print_parts
 from r_memory.domain.facts import Entity
 from r_memory.protocols import Turn, Utterance
 from r_memory.reading.local import LocalReader, Words
@@ -47,7 +47,7 @@ def explain(
     if as_json:
         print_json(shown)
     else:
-        print_line("\n".join(_lines(shown)))
+        print_parts("\n".join(_lines(shown)))
 
 
 def _words(one: Words) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Option
 
-from r_memory.cli.printing import print_line, print_table
+from r_memory.cli.printing import print_parts, print_table
 from r_memory.domain.instants import iso_day
 from r_memory.errors import InvalidInput
 from r_memory_lab.evals.reports import Report, shown
@@ -50,13 +50,13 @@ def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> N
 def print_report(report: Report) -> None:
     """The figures, of a benchmark each of its tables; details, and figures of parts of the data, are for the files."""
     items = f"{report.items} items, " if report.items else ""
-    print_line(f"{report.suite}: {items}route {report.route}, store {report.store}")
+    print_parts(f"{report.suite}: {items}route {report.route}, store {report.store}")
     groups = {} if report.items else report.groups
     for title, figures in {"": report.figures, **groups}.items():
         if title:
-            print_line(f"\n{title}")
+            print_parts(f"\n{title}")
         if figures:
             rows = [(figure.name, *shown(figure), figure.n, figure.aim) for figure in figures]
             print_table(("Figure", "Value", "95 % interval", "n", "Aim"), rows)
     for note in report.notes:
-        print_line(note)
+        print_parts(note)

@@ -373,3 +373,66 @@ async def test_a_medicine_that_was_stopped_for_the_harm_it_did_is_not_tolerated(
         "I disagreed with the doctor about tramadol.",
     ):
         assert [(words, fact) for fact in (await clinic.hears(words)).facts if "INTOLERANCE_TO" in fact] == []
+
+
+TAKEN_BACK = [
+    "He denies any reaction to co-trimoxazole, although his wife describes a rash.",
+    "No allergy to flucloxacillin, but his whole face swelled up.",
+    "I'm not allergic to aspirin, though I do wheeze.",
+    "No known drug allergies, but she came up in hives last year.",
+]
+NOT_TAKEN_BACK = {
+    "No allergy to penicillin, but erythromycin gave me a rash.": "HAS_ALLERGY_TO penicillin negated",
+    "I'm not allergic to latex, but I hate the smell.": "HAS_ALLERGY_TO latex negated",
+}
+
+
+async def test_an_absence_beside_an_effect_that_nothing_else_explains_waits(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in TAKEN_BACK}
+    assert {words: one.facts for words, one in heard.items() if any("negated" in fact for fact in one.facts)} == {}
+    assert [words for words, one in heard.items() if not one.waits and not one.risks] == []
+    for words, fact in NOT_TAKEN_BACK.items():
+        assert fact in (await clinic.hears(words)).facts
+
+
+NOBODY_IN_PARTICULAR = [
+    "Adults: maximum 60 mg codeine in 6 hours.",
+    "Max 10 mg bisoprolol for adults, per the formulary.",
+    "The guideline says maximum 3 g of paracetamol a day under fifty kilos.",
+]
+
+
+async def test_what_holds_for_anybody_is_no_certain_fact_of_the_patient(clinic: Clinic) -> None:
+    heard = {words: await clinic.hears(words) for words in NOBODY_IN_PARTICULAR}
+    assert {words: one.risks for words, one in heard.items() if any(" active" in fact for fact in one.risks)} == {}
+
+
+MEANT_BY_IT = {
+    "She won't take morphine, it gives her hives.": "HAS_ALLERGY_TO morphine active",
+    "I had naproxen for my back. It made my stomach bleed.": "HAS_INTOLERANCE_TO naproxen active",
+    "They put him on amlodipine but it blew his ankles up.": "HAS_INTOLERANCE_TO amlodipine active",
+}
+
+
+async def test_what_a_pronoun_means_is_read_where_it_was_named(clinic: Clinic) -> None:
+    for words, fact in MEANT_BY_IT.items():
+        assert fact in (await clinic.hears(words)).facts
+    disliked = await clinic.hears("I wouldn't say I'm allergic to dogs, I just can't bear them.")
+    assert disliked.risks == set()
+
+
+TYPED = {
+    "ive got ibs and had a dvt in 2019": {
+        "HAS_CONDITION irritable bowel syndrome active",
+        "HAS_CONDITION deep vein thrombosis active",
+    },
+    "ive got a latex allergy": {"HAS_ALLERGY_TO latex active"},
+    "im on a ppi and hrt": {"TAKES proton pump inhibitor active", "TAKES hormone replacement active"},
+    "he hasnt got an icd": {"HAS_IMPLANTS icd negated"},
+    "the hit song was ten years old, als mum sent a pen": set(),
+}
+
+
+async def test_what_is_typed_in_small_letters_without_apostrophes_is_read_alike(clinic: Clinic) -> None:
+    for words, facts in TYPED.items():
+        assert (await clinic.hears(words)).facts == facts

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from r_memory.domain.facts import Route, Status
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat, Rung
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat, Rung
 from r_memory.testing.clock import FixedClock
 from scripts.smollm2 import NAME, smollm2
 from tests.model_world import Practice, model_route

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from r_memory import Settings, open_memory
+from r_memory import Settings, open_memory, wiring
 from r_memory.reading.taught.weights import Absent
-from r_memory.wiring import language, opening
+from r_memory.wiring import language
 from tests.acceptance.conftest import begin
 
 pytestmark = pytest.mark.anyio
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_every_write_says_when_the_rules_read_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # Made anew: the one that tests share has its weights.
-    monkeypatch.setattr(opening, "open_reader", language.open_reader)
+    monkeypatch.setattr(wiring, "open_reader", language.open_reader)
     monkeypatch.setattr(language, "find_weights", lambda _folder: Absent(reason="its weights are not installed"))
     begin(tmp_path)
     async with open_memory(Settings(data_dir=tmp_path)) as memory:

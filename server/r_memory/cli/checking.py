@@ -48,10 +48,6 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     Without `lint` only what concerns loading: an error then refuses to start.
     """
     files = settings.files
-
-    def read(path: str) -> str:
-        return files.read(path).text
-
     chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
     loads: list[Callable[[], object]] = [
         partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
@@ -60,7 +56,8 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
     wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
     # What the store and the audits need of the queries is asked once each can be read by itself.
-    needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    audits = partial(load_audits, files.listing(FOLDER, ".cypher"), files.text)
+    needed = (partial(load_library, files.text, files.defaults), audits)
     found = (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)))
     return tuple(dict.fromkeys(found))
 

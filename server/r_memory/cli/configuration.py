@@ -148,13 +148,10 @@ def token(
 
 
 def _where(settings: Settings, file: Path | None) -> Path:
-    if file is not None:
-        return file.absolute()
-    if settings.http_token_file is not None:
-        return settings.http_token_file
-    if settings.home is None:
+    where = file or settings.http_token_file or (settings.home and settings.home / FILE)
+    if where is None:
         raise InvalidInput("there is no home for the file; name one with --home, or a file with --file")
-    return settings.home / FILE
+    return where.absolute()
 
 
 def _day(text: str) -> dt.date | None:

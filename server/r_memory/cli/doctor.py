@@ -33,7 +33,7 @@ from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
-from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
+from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
@@ -136,11 +136,7 @@ def files(settings: Settings) -> Iterator[Finding]:
 
 
 def conversation(settings: Settings) -> Iterator[Finding]:
-    """How conversations are remembered: the usual mode, and what the file changes of each.
-
-    Raises:
-        ConfigurationError: a mode of the file cannot be used.
-    """
+    """How conversations are remembered: the usual mode, and what the file changes of each."""
     known = modes(settings.conversation)
     check_profile(settings, known)
     switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
@@ -371,15 +367,7 @@ _QUESTION = (
     ChatMessage(role="system", text="Answer in the form that is asked for."),
     ChatMessage(role="user", text="Which colour has a clear sky by day?"),
 )
-_FORM = ReplyForm(
-    name="colour",
-    schema={
-        "type": "object",
-        "properties": {"colour": {"type": "string"}},
-        "required": ["colour"],
-        "additionalProperties": False,
-    },
-)
+_FORM = ReplyForm(name="colour", schema=strict({"colour": {"type": "string"}}))
 _RUNGS = {
     "json_schema": "it is held to a JSON Schema",
     "tool": "it lacks JSON Schema, so the form is asked for as a tool call",

@@ -10,8 +10,9 @@ from typer import Argument, Option
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Subject
-from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, progress, standing
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, progress
 from r_memory.cli.running import on_memory
+from r_memory.domain.changes import shown_status
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact
 from r_memory.domain.instants import Instant, iso_seconds, parse_instant
@@ -114,7 +115,7 @@ def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:
 def _fact_row(fact: Fact) -> tuple[str, ...]:
     details = "; ".join([*(f"{name} {value}" for name, value in sorted(fact.attrs.items())), *sorted(fact.flags)])
     said = f"{day_of(fact.said_at)} by {fact.speaker}"
-    return (fact.short_id, fact.relation, inert_name(fact.object.name), standing(fact), details, said)
+    return (fact.short_id, fact.relation, inert_name(fact.object.name), shown_status(fact), details, said)
 
 
 def _event_row(event: FactEvent) -> tuple[str, ...]:

@@ -155,11 +155,7 @@ def forget(
 
 
 def _ask(id_: str, counts: dict[str, int]) -> None:
-    """Shows what would go, and lets the id be typed.
-
-    Raises:
-        InvalidInput: something else was typed.
-    """
+    """Shows what would go, and lets the id be typed."""
     for name, number in counts.items():
         typer.echo(f"{number:>8}  {_NAMES[name]}", err=True)
     typer.echo(f"Erase all of this for good? Type the id of the subject ({inert_name(id_)}): ", nl=False, err=True)

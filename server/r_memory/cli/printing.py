@@ -25,7 +25,6 @@ from rich.text import Text
 from r_memory.cli.app import Exit
 from r_memory.cli.beside import LOOK
 from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.text.inert import inert
 
@@ -49,12 +48,13 @@ Part = str | Text | Padding | Grid
 """Something to be printed: a line as it stands, one with a look of its own, one that wraps, or a table."""
 
 
-def print_part(part: Part) -> None:
-    """The part, on lines of its own."""
-    if isinstance(part, Grid):
-        print_table(part.columns, part.rows, part.styles)
-    else:
-        a_console().print(Text(part) if isinstance(part, str) else part, soft_wrap=not isinstance(part, Padding))
+def print_parts(*parts: Part) -> None:
+    """Each part on lines of its own."""
+    for part in parts:
+        if isinstance(part, Grid):
+            print_table(part.columns, part.rows, part.styles)
+        else:
+            a_console().print(Text(part) if isinstance(part, str) else part, soft_wrap=not isinstance(part, Padding))
 
 
 def print_json(value: object) -> None:
@@ -86,22 +86,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles
     print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
 
 
-def print_line(text: str, *, style: str = "") -> None:
-    """One line (or a block of lines) as it stands: no markup, no wrapping."""
-    a_console().print(Text(text, style=style), soft_wrap=True)
-
-
 def day_of(instant: Instant, *, time: bool = False) -> str:
     """A day as people write it, in UTC: `19 Nov 2026`; with the time `19 Nov 2026 10:15 UTC`."""
     iso = iso_seconds(instant)
     year, month, day = iso[:10].split("-")
     written = f"{int(day)} {_MONTHS[int(month) - 1]} {year}"
     return f"{written} {iso[11:16]} UTC" if time else written
-
-
-def standing(fact: Fact) -> str:
-    """`active`, `negated, contradicted`."""
-    return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
 
 
 def counted(number: int, thing: str) -> str:
@@ -201,7 +191,7 @@ def answering(function: Callable[..., Answer]) -> Command:
             print_json(answer.data)
         else:
             for part in answer.shown:
-                print_part(part)
+                print_parts(part)
         if answer.code is not Exit.DONE:
             raise typer.Exit(answer.code)
 

@@ -37,7 +37,7 @@ def audit(
     An audit is a read-only query of a file in cypher/audit; a file of your own in the home's cypher/audit is one too.
     """
     files = settings.files
-    audits = load_audits(files.listing(FOLDER, ".cypher"), lambda path: files.read(path).text, settings.schema)
+    audits = load_audits(files.listing(FOLDER, ".cypher"), files.text, settings.schema)
     if not name:
         listed = [(each.name, each.title) for _, each in sorted(audits.items())]
         data = [{"name": each, "title": title} for each, title in listed]

@@ -21,7 +21,7 @@ from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Part, a_console, answering, day_of
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
-from r_memory.domain.blocks import DraftCheck, Recall, State
+from r_memory.domain.blocks import Recall, State
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
@@ -91,12 +91,10 @@ def check_text(
     could not be read, wholly or in part.
     """
     draft = sys.stdin.read() if text == "-" else text
-
-    async def ask(memory: Memory) -> DraftCheck:
-        return await memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
-
     try:
-        checked = with_memory(settings_of(home, space), ask)
+        checked = with_memory(
+            settings_of(home, space), lambda memory: memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
+        )
     except RMemoryError as error:
         return _unavailable(error, draft, home, space)
     if not (checked.findings or checked.recall.complete):
@@ -107,11 +105,7 @@ def check_text(
 
 
 def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str | None) -> Answer:
-    """Where memory cannot be read, the block says so on standard output, where the facts would have stood.
-
-    Raises:
-        RMemoryError: something else was wrong.
-    """
+    """Where memory cannot be read, the block says so on standard output, where the facts would have stood."""
     if not is_unread(error):
         raise error
     complain(error)

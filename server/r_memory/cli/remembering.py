@@ -26,6 +26,8 @@ Given = Literal["user", "assistant", "document"]
 SaidAt = Annotated[str, Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
 Key = Annotated[str, Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_ELSEWHERE = frozenset({"", "-"})
+"""Arguments that leave the words to a file or to standard input."""
 
 
 @on_settings
@@ -57,8 +59,7 @@ def remember(
     """
     if whole and dialogue:
         raise InvalidInput("--whole and --dialogue were both given; give one of them")
-    words = _words(text, file)
-    is_argument = _is_argument(text)
+    words, is_argument = _words(text, file), text not in _ELSEWHERE
     form: Form = "dialogue" if dialogue else "whole" if whole or is_argument else "lines"
     said: dict[str, Any] = {
         "subject": subject,
@@ -82,19 +83,11 @@ def remember(
     return Answer(data=data, shown=_shown(outcomes, role))
 
 
-def _is_argument(text: str) -> bool:
-    return text not in {"", "-"}
-
-
 def _words(text: str, file: Path | None) -> str:
-    """The text to remember, from the one place that gives it.
-
-    Raises:
-        InvalidInput: from none or from two, or a file that cannot be read as text.
-    """
-    if _is_argument(text) and file:
-        raise InvalidInput("words were given as an argument and as a file; give one of them")
-    if _is_argument(text):
+    """The text to remember, from the one place that gives it."""
+    if text not in _ELSEWHERE:
+        if file:
+            raise InvalidInput("words were given as an argument and as a file; give one of them")
         return text
     if file is None and not text and sys.stdin.isatty():
         raise InvalidInput("nothing to remember; give the words as an argument, with --file, or on standard input")

@@ -12,10 +12,10 @@ from typer import Argument, Option
 
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress, standing
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_parts, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.changes import Change, Review, Waiting, allowed, towards
+from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
 from r_memory.domain.facts import Attribute, Fact, Status
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
@@ -185,7 +185,7 @@ def _what(item: Waiting) -> str:
 
 
 def _fact(fact: Fact) -> str:
-    return f'{fact.relation} {inert_name(fact.object.name)}, {standing(fact)}: "{inert(fact.evidence)}"'
+    return f'{fact.relation} {inert_name(fact.object.name)}, {shown_status(fact)}: "{inert(fact.evidence)}"'
 
 
 def _stored(fact: Fact) -> str:
@@ -202,21 +202,18 @@ def _when_and_by_whom(item: Waiting) -> str:
 
 async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
     found = await _everything(memory, subject)
-    _print(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
-    _print(*_failures(found))
+    print_parts(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
+    print_parts(*_failures(found))
     try:
         for number, item in enumerate(found.items, start=1):
-            _print(f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})")
-            _print(f"  {', '.join(item.why)}: {_what(item)} ({_when_and_by_whom(item)})")
+            print_parts(
+                f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})"
+            )
+            print_parts(f"  {', '.join(item.why)}: {_what(item)} ({_when_and_by_whom(item)})")
             await _decide(memory, item, actor)
     except (_Enough, typer.Abort, EOFError):
-        _print("The rest still waits.")
+        print_parts("The rest still waits.")
     return Answer(data=None, code=Exit.UNAVAILABLE if found.failed else Exit.DONE)
-
-
-def _print(*parts: Part) -> None:
-    for part in parts:
-        print_part(part)
 
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
@@ -228,7 +225,7 @@ async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
             else:
                 await _on_statement(memory, item, actor)
         except InvalidInput as error:
-            _print(f"  not recorded: {message_of(error)}")
+            print_parts(f"  not recorded: {message_of(error)}")
         else:
             return
 
@@ -240,14 +237,14 @@ async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
     else:
         key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
     if key == "a":
-        _print(*changed(await memory.approve(item.id, actor=actor), actor).shown)
+        print_parts(*changed(await memory.approve(item.id, actor=actor), actor).shown)
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
     elif key == "f":
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
             claims.append(_claim(text, item))
-        _print(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
+        print_parts(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
 
 
 async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
@@ -260,7 +257,7 @@ async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
     done = await memory.change_fact(
         fact.fact_id, change, reason=_answer("  why"), actor=actor, version=fact.last_seq, to=target
     )
-    _print(*changed(done, actor).shown)
+    print_parts(*changed(done, actor).shown)
 
 
 def _key(question: str, keys: str) -> str:
@@ -280,11 +277,7 @@ def _answer(question: str) -> str:
 
 
 def _claim(text: str, item: Waiting) -> Claim:
-    """A fact as a person types it; its evidence is the whole statement, unless one is given.
-
-    Raises:
-        InvalidInput: it is not `RELATION: object; name=value`.
-    """
+    """A fact as a person types it; its evidence is the whole statement, unless one is given."""
     relation, colon, rest = text.partition(":")
     object_, *details = (part.strip() for part in rest.split(";"))
     pairs = [part.partition("=") for part in details if part]
@@ -366,11 +359,7 @@ def change(
 
 
 def actor_of(given: str) -> str:
-    """Who decides: the one named, or the user of this machine.
-
-    Raises:
-        InvalidInput: neither is known.
-    """
+    """Who decides: the one named, or the user of this machine."""
     if given.strip():
         return given.strip()
     try:
@@ -403,7 +392,7 @@ def _shown(done: Changed, actor: str) -> Iterator[str]:
         yield f"Nothing to change: {described(done.after, done.subject)} · {fact}"
         return
     yield f"{described(done.before, done.subject)} · {fact}"
-    moved = f"{standing(done.before)} -> {standing(done.after)}"
+    moved = f"{shown_status(done.before)} -> {shown_status(done.after)}"
     yield f'  {moved}, by {inert_name(actor)}: "{inert(done.after.changed_because)}"'
     if (there := done.elsewhere) is not None:
         whose = inert_name(there.subject_uid.rsplit("/", maxsplit=1)[-1])

@@ -32,11 +32,7 @@ _HEADER = (
 
 
 def not_reserved(space: str) -> str:
-    """The name of a space, if it may be anybody's.
-
-    Raises:
-        ValueError: it may not.
-    """
+    """The name of a space, if it may be anybody's."""
     if space == KNOWLEDGE_SPACE:
         raise ValueError(f"'{KNOWLEDGE_SPACE}' is reserved for the knowledge pack; choose another name")
     return space
@@ -87,11 +83,7 @@ def hash_of(token: str) -> str:
 
 
 def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
-    """The entries of the file; one that names no space opens `space`.
-
-    Raises:
-        ConfigurationError: the file is missing or wrong; names line and remedy.
-    """
+    """The entries of the file; one that names no space opens `space`."""
     entries = _entries(Source(path=path, content=content_of(path, remedy="make it with `r-memory token`")))
     return tuple(entry.model_copy(update={"space": entry.space or space}) for entry in entries)
 
@@ -114,9 +106,6 @@ def add_token(
     """Draws a token and adds its hash to the file, which is made if need be; the token is never seen again.
 
     `expires` is the last day on which it counts, in UTC.
-
-    Raises:
-        ConfigurationError: the file is wrong, or the name is in it already; nothing was written.
     """
     token = f"rmem_{secrets.token_urlsafe(32)}"
     entry = [

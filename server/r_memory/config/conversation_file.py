@@ -51,11 +51,7 @@ class ImportanceForm(FileModel):
 
 
 def load_lesson(files: Files) -> GateLesson:
-    """The examples and names that the local judge of the controller learns from.
-
-    Raises:
-        ConfigurationError: the file is missing, not of the form, or has one sentence in two groups.
-    """
+    """The examples and names that the local judge of the controller learns from."""
     document = load(files.read(CONTROLLER))
     form, wrong, known = parsed(document, ControllerForm), Mistakes(document), dict[str, str]()
     for name, texts in form.examples:
@@ -72,21 +68,13 @@ def load_lesson(files: Files) -> GateLesson:
 
 
 def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
-    """Words and phrases by what they make a memory weigh.
-
-    Raises:
-        ConfigurationError: the file is missing or not of the form.
-    """
+    """Words and phrases by what they make a memory weigh."""
     form = parsed(load(files.read(IMPORTANCE)), ImportanceForm)
     return {int(weight): words for weight, words in form.words.items()}
 
 
 def load_instruction(name: Instruction, home: Path | None) -> str:
-    """Somebody's own words for a model, from the current directory or the home; empty where there are none.
-
-    Raises:
-        ConfigurationError: a file is there and cannot be read.
-    """
+    """Somebody's own words for a model, from the current directory or the home; empty where there are none."""
     path, text = next(nearest(name, home), (None, ""))
     if len(text) > _LONGEST:
         raise ConfigurationError(f"longer than {_LONGEST} characters; shorten it", file=path)

@@ -54,11 +54,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The content as UTF-8, without a byte order mark.
-
-        Raises:
-            ConfigurationError: not UTF-8; names the line.
-        """
+        """The content as UTF-8, without a byte order mark."""
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -80,26 +76,22 @@ class Files:
             raise ConfigurationError(message, file=self.home)
 
     def find(self, relative: str) -> Path | None:
-        """The path of the file that counts, or `None` if neither folder has it.
-
-        Raises:
-            ConfigurationError: the name is absolute or leaves the home.
-        """
+        """The path of the file that counts, or `None` if neither folder has it."""
         name = _inside(relative)
         return next((path for folder in self._folders for path in [folder / name] if path.is_file()), None)
 
     def read(self, relative: str) -> Source:
-        """The file that counts.
-
-        Raises:
-            ConfigurationError: it does not exist, cannot be read or is too long.
-        """
+        """The file that counts."""
         path = self.find(relative)
         if path is None:
             looked = " and ".join(str(folder) for folder in self._folders)
             message = f"file not found, looked in {looked}; create it, or correct the name where it is mentioned"
             raise ConfigurationError(message, file=Path(relative))
         return Source(path=path, content=content_of(path))
+
+    def text(self, relative: str) -> str:
+        """What the file that counts says."""
+        return self.read(relative).text
 
     def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
         """Names of all files below a folder that end so, in home or defaults, sorted."""
@@ -118,11 +110,7 @@ class Files:
 
 
 def nearest(name: str, home: Path | None) -> Iterator[tuple[Path, str]]:
-    """Texts of the files of this name in the current directory, then beside the configuration.
-
-    Raises:
-        ConfigurationError: a file is there and cannot be read.
-    """
+    """Texts of the files of this name in the current directory, then beside the configuration."""
     for folder in filter(None, (Path.cwd(), home)):
         path = folder / name
         try:
@@ -165,11 +153,7 @@ def _inside(relative: str) -> PurePosixPath:
 
 
 def content_of(path: Path, *, remedy: str = "check that you may read it") -> bytes:
-    """What is in a file.
-
-    Raises:
-        ConfigurationError: it cannot be read, and what is the `remedy`; or it is too long.
-    """
+    """What is in a file; `remedy` says what to do where it cannot be read."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; split or shorten it", file=path)
@@ -184,10 +168,6 @@ def content_of(path: Path, *, remedy: str = "check that you may read it") -> byt
 def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mapping[str, bool]:
     """Copies shipped files that people edit into the target folder, all or `only` some: the name of each below it, and
     whether it was written; one that was there already is kept.
-
-    Raises:
-        ConfigurationError: the folder cannot be written.
-        UnknownName: no such file is shipped.
     """
     shipped = Files(defaults=files.defaults)
     names = ["intents.yaml", *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]

@@ -126,9 +126,6 @@ def load_intents(
 
     With `knowledge`, the relations under `expand` are compared with those of the pack; with `check_traversal`, custom
     queries are compared with what the store expects of them.
-
-    Raises:
-        ConfigurationError: the file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
     """
     document = load(files.read(schema.intents))
     where = f"in schema/{schema.name}.yaml"
@@ -200,7 +197,7 @@ def _check_traversal(
     if not traversal:
         return
     try:
-        text = files.read(traversal).text
+        text = files.text(traversal)
     except ConfigurationError as error:
         wrong.add(f"{error}", ("intents", name, "traversal"))
         return

@@ -191,11 +191,7 @@ class KnowledgeForm(FileModel):
 
 
 def load_knowledge(files: Files, schema: Schema) -> Knowledge:
-    """The pack that the schema names; a schema without one has its lexicon's terms as concepts and no links.
-
-    Raises:
-        ConfigurationError: the file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
-    """
+    """The pack that the schema names; a schema without one has its lexicon's terms as concepts and no links."""
     name = schema.knowledge
     if not name:
         return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
@@ -208,9 +204,6 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
     """What files add up to, wherever they lie: the pack itself, then what adds to it.
 
     `named` files must say the name that they have.
-
-    Raises:
-        ConfigurationError: a file is wrong; names file, line and remedy, `others` holds further mistakes.
     """
     pack, where = _Pack(schema), f"in schema/{schema.name}.yaml"
     known = {

@@ -21,11 +21,7 @@ class Loaded:
 
 
 def load_domain(files: Files, name: str, *, check_traversal: CheckTraversal | None = None) -> Loaded:
-    """The domain of this name.
-
-    Raises:
-        ConfigurationError: a file is missing or wrong; names file, line and remedy.
-    """
+    """The domain of this name."""
     schema = load_schema(files, name)
     knowledge = load_knowledge(files, schema)
     return Loaded(

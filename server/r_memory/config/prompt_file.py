@@ -11,9 +11,7 @@ from r_memory.domain.prompts import Prompt, places
 from r_memory.errors import ConfigurationError
 
 EXTRACT = "schema/prompts/extract.md"
-"""The prompt of the model route."""
 INTENTS = "schema/prompts/intents.md"
-"""The prompt of the model's opinion on a request."""
 TOLD = {"subject_type", "relations", "types", "examples"}
 """Places of the part that is told once."""
 ASKED = {"subject", "speaker", "before", "text"}
@@ -28,11 +26,8 @@ SHORTENING = tuple(
 MEMORIES = tuple(f"schema/prompts/{name}.md" for name in ("memory", "memory.zh", "consolidate", "consolidate.zh"))
 """Prompts that make memories of turns, and one of two."""
 SUMMARY = "schema/prompts/summary.md"
-"""The prompt that keeps the structured summary of a conversation."""
-GATE = "schema/prompts/gate.md"
-"""The prompt of the controller's first question: is memory needed?"""
-SUFFICES = "schema/prompts/suffices.md"
-"""The prompt of the controller's second question: is this enough?"""
+GATE, SUFFICES = "schema/prompts/gate.md", "schema/prompts/suffices.md"
+"""The controller's two questions: is memory needed, and is this enough?"""
 _SHORTEN = ({"words"}, {"words", "background", "theme", "question", "text"}, {"text"})
 _REMEMBER = ({"words"}, {"text"}, {"text"})
 _JOIN = ({"words"}, {"older", "newer"}, {"older", "newer"})
@@ -48,16 +43,11 @@ _PLACES = {
 }
 """Prompt to what may stand above the line, what below, and what must stand somewhere."""
 KNOWN = tuple(_PLACES)
-"""Every prompt that there is."""
 _RULE = "---"
 
 
 def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
-    """The prompt of this name, one of `KNOWN`.
-
-    Raises:
-        ConfigurationError: it is missing, has no `---` line or the wrong places; names file and line.
-    """
+    """The prompt of this name, one of `KNOWN`."""
     source = files.read(name)
     mistakes = tuple(_mistakes(source, *_PLACES[name]))
     if mistakes:
@@ -68,11 +58,7 @@ def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
 
 
 def load_prompts(files: Files, names: Iterable[str]) -> dict[str, Prompt]:
-    """Several prompts by the names of their files without folder and ending: `turn`, `turn.zh`.
-
-    Raises:
-        ConfigurationError: as in `load_prompt`.
-    """
+    """Several prompts by the names of their files without folder and ending: `turn`, `turn.zh`."""
     return {PurePosixPath(name).stem: load_prompt(files, name) for name in names}
 
 

@@ -45,11 +45,7 @@ _CONDITIONS = ("status", "said", "trigger_has", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
-    """The schema of this name.
-
-    Raises:
-        ConfigurationError: a file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
-    """
+    """The schema of this name."""
     document = load(files.read(f"schema/{name}.yaml"))
     form = parsed(document, SchemaForm)
     if form.schema_ != name:

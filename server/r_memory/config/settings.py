@@ -292,11 +292,7 @@ class Settings:
 
     @property
     def files(self) -> Files:
-        """Looks up the files that people edit.
-
-        Raises:
-            ConfigurationError: the home does not exist.
-        """
+        """Looks up the files that people edit."""
         return Files(home=self.home)
 
 
@@ -307,11 +303,7 @@ _VARIABLES = {name: PREFIX + name.upper() for name in _KNOWN}
 
 
 def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
-    """Settings of this installation; `explicit` uses the names of `Settings`, and `None` counts as not given.
-
-    Raises:
-        ConfigurationError: a value cannot be used, a variable looks misspelt, or the home does not exist.
-    """
+    """Settings of this installation; `explicit` uses the names of `Settings`, and `None` counts as not given."""
     return _read(environ, explicit)[0]
 
 

@@ -44,11 +44,7 @@ class LexiconForm(FileModel):
 
 
 def lexicon_from(document: Document) -> Lexicon:
-    """The lexicon of a document.
-
-    Raises:
-        ConfigurationError: names line and remedy; `others` holds further mistakes.
-    """
+    """The lexicon of a document."""
     form, wrong = parsed(document, LexiconForm), Mistakes(document)
     terms = form.__pydantic_extra__
     if not terms:
@@ -81,11 +77,7 @@ def _wrong_values(values: Mapping[str, Mapping[str, Grades]], terms: Mapping[str
 
 
 def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
-    """The lexicon with the terms of further files: a word that is known keeps its meaning, and gains synonyms only.
-
-    Raises:
-        ConfigurationError: names file, line and remedy.
-    """
+    """The lexicon with the terms of further files: a word that is known keeps its meaning, and gains synonyms only."""
     terms = {type_: dict(names) for type_, names in base.terms.items()}
     known = {
         word.casefold(): (type_, name)
@@ -107,11 +99,7 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
 
 
 def language_from(document: Document, name: str) -> Language:
-    """The language of a document: any sections of texts, numbers, lists and mappings of these.
-
-    Raises:
-        ConfigurationError: names line and remedy.
-    """
+    """The language of a document: any sections of texts, numbers, lists and mappings of these."""
     sections = document.data
     if not isinstance(sections, dict) or not sections:
         raise document.error("expected a mapping; write lines of `key: value`")

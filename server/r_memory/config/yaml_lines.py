@@ -72,11 +72,7 @@ class Document:
 
 
 def load(source: Source) -> Document:
-    """The file's values and lines; `data` is `None` for an empty file.
-
-    Raises:
-        ConfigurationError: not YAML of the kind described above; names file, line and remedy.
-    """
+    """The file's values and lines; `data` is `None` for an empty file."""
     for number, text in enumerate(source.text.splitlines(), start=1):
         if "\t" in text[: len(text) - len(text.lstrip())]:
             raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
@@ -189,12 +185,7 @@ Form = TypeVar("Form", bound=FileModel)
 
 
 def parsed(document: Document, form: type[Form], known: Context | None = None) -> Form:
-    """The document in its form; what it refers to must be among the `known` names.
-
-    Raises:
-        ConfigurationError: a key is missing, unknown or of the wrong type, or a name is not known; the first by line,
-            `others` holds the rest.
-    """
+    """The document in its form; what it refers to must be among the `known` names."""
     if document.data is None:
         raise document.error("the file is empty; copy the default out with `r-memory init`")
     try:
@@ -240,11 +231,7 @@ class Mistakes:
                 self.add(unknown_name(kind, name, tuple(known), where), path)
 
     def refuse(self) -> None:
-        """Passes a document without mistakes.
-
-        Raises:
-            ConfigurationError: the first by line; `others` holds the rest.
-        """
+        """Passes a document without mistakes."""
         if self._found:
             raise first_of(self._found)
 

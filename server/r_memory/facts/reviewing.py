@@ -63,30 +63,16 @@ class Reviewing:
         """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
         return self._lines.is_critical(fact)
 
-    async def decision(
-        self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
-    ) -> Decision:
-        """The decision as it would be recorded; changes nothing.
-
-        `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
-        `to` names the other subject of a `reattribute`, or the term of a `map_word`.
-
-        Raises:
-            InvalidInput: no such fact, reason, subject or term.
-        """
-        _, fact = await self._lists.find_fact(fact_id)
-        return (await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to))[0]
-
     async def check_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
     ) -> bool:
         """Whether the decision would change something; false where it stands so already. Changes nothing.
 
-        Raises:
-            InvalidInput: as for `change_fact`.
+        Arguments and what is raised as for `change_fact`.
         """
-        decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
-        events = await self._lists.history(decided.fact_id)
+        _, fact = await self._lists.find_fact(fact_id)
+        decided, _ = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
+        events = await self._lists.history(fact.fact_id)
         done = changes.is_done(decided, events)
         if not done:
             changes.check_allowed(decided, events)
@@ -105,11 +91,13 @@ class Reviewing:
     ) -> Changed:
         """Records a decision about a fact, and settles the request for it if there is one; nothing is deleted.
 
-        `by_person=False` says that a program decided, which only facts that are not critical allow. Arguments as for
-        `decision`.
+        `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
+        `to` names the other subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
+        program decided, which only facts that are not critical allow.
 
         Raises:
-            InvalidInput: no such fact; it moved on since `version`; its status does not allow the change.
+            InvalidInput: no such fact, subject or term; it moved on since `version`; its status does not allow the
+                change.
             StoreUnavailable, NotStored: it may or may not be recorded; the same call again is harmless.
         """
         subject, fact = await self._lists.find_fact(fact_id)
@@ -343,11 +331,7 @@ class Reviewing:
                 yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
 
     async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
-        """A statement or request that waits, and whom it is about.
-
-        Raises:
-            InvalidInput: nothing of this id waits.
-        """
+        """A statement or request that waits, and whom it is about."""
         episode = await self._store.episode(self._subjects.space, id_)
         if episode is None or episode.status not in OPEN:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
@@ -377,11 +361,7 @@ _READ = "read by a person"
 
 
 def _own(events: Sequence[FactEvent], fact_id: str) -> Events:
-    """The events of one fact.
-
-    Raises:
-        InvalidInput: there are none.
-    """
+    """The events of one fact."""
     own = tuple(event for event in events if event.fact_id == fact_id)
     if not own:
         raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")

@@ -216,11 +216,7 @@ class Subjects:
         return known[0]
 
     async def _check_free(self, id_: str, name: str, another_than: Sequence[str]) -> None:
-        """Passes words that mean nobody yet, and a name whose every bearer is said to be another.
-
-        Raises:
-            SubjectTaken: with everybody who is called so.
-        """
+        """Passes words that mean nobody yet, and a name whose every bearer is said to be another."""
         # In any spelling, and by label.
         called = await self._store.subjects(self.space, self._type, called=name)
         everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
@@ -250,11 +246,7 @@ class Subjects:
             )
 
     async def of_uid(self, uid: str) -> Entity:
-        """The subject of this unique key, as events and facts carry it.
-
-        Raises:
-            SubjectUnknown: nobody of this space has it.
-        """
+        """The subject of this unique key, as events and facts carry it."""
         id_ = unquote(uid.rsplit("/", maxsplit=1)[-1])
         found = await self._store.subjects(self.space, self._type, id_=id_)
         if not found or found[0].uid != uid:
@@ -313,11 +305,7 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
 
 
 def _checked(text: str, what: str) -> str:
-    """The text without surrounding blanks.
-
-    Raises:
-        InvalidInput: empty, too long, or holding control or formatting characters that are no part of a spelling.
-    """
+    """The text without surrounding blanks."""
     text = text.strip()
     if not text or len(text) > _LONGEST:
         raise InvalidInput(f"the {what} must have 1 to {_LONGEST} characters")

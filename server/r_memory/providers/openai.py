@@ -9,7 +9,6 @@ import json
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
@@ -19,6 +18,7 @@ from typing_extensions import override
 
 from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable, adding
 from r_memory.protocols import ChatMessage, ChatReply, Clock, Floats, ReplyForm
+from r_memory.providers import ModelEndpoint
 from r_memory.providers.breaker import CircuitBreaker
 
 try:
@@ -56,22 +56,6 @@ class Rung(StrEnum):
 
 _ABOUT = {Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"), Rung.TOOL: ("tool", "function")}
 """What an error that is about a rung speaks of."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelEndpoint:
-    """Where a model is and how long it may take."""
-
-    url: str
-    """Base address, up to `/v1`."""
-    model: str
-    key: str = field(default="", repr=False)
-    limit_s: float = 20.0
-    """For one answer, retries included; of a streamed answer, for the first piece and between two pieces."""
-    retries: int = 2
-    """Further attempts after a failure that may pass."""
-    max_tokens: int = 0
-    """Of an answer; 0 is the server's own limit."""
 
 
 class _Client(openai.AsyncOpenAI):
@@ -166,11 +150,7 @@ class OpenAIChat:
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
-        """As `_counted`, unless the model rests.
-
-        Raises:
-            ModelUnavailable: it rests, or time is up.
-        """
+        """As `_counted`, unless the model rests."""
         if not self._breaker.admits():
             raise ModelUnavailable(
                 f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
@@ -286,9 +266,7 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
 
 
 def check_finish(reason: str, *, said: str = "") -> None:
-    """Raises:
-    BadReply: the answer ended in another way than by itself; `CutOff`: at its limit, after what it `said`.
-    """
+    """Passes an answer that ended by itself; one that was cut off at its limit had `said` so much."""
     if reason == "length":
         raise CutOff(
             "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit",
@@ -369,11 +347,7 @@ class OpenAIEmbedder:
 
 
 def _rows(answer: object, number: int) -> list[list[float]]:
-    """The vectors in the order of the texts.
-
-    Raises:
-        BadReply: some are missing, or are no numbers.
-    """
+    """The vectors in the order of the texts."""
     found = getattr(answer, "data", None)
     if not isinstance(found, list) or len(found) != number:
         raise BadReply(_UNUSABLE)

@@ -19,9 +19,6 @@ def object_in(text: str) -> tuple[Mapping[str, object], bool]:
 
     >>> object_in('Sure! ```json\\n{"facts": [],}\\n```')
     ({'facts': []}, True)
-
-    Raises:
-        BadReply: there is none.
     """
     for attempt, mended in _attempts(text):
         if isinstance(attempt, dict):

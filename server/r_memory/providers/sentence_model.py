@@ -18,11 +18,7 @@ class SentenceEmbedder:
     """An `Embedder` over one folder; loads at the first text."""
 
     def __init__(self, path: str) -> None:
-        """Nothing is read yet; `~` is the user's home.
-
-        Raises:
-            ConfigurationError: there is no such folder.
-        """
+        """Nothing is read yet; `~` is the user's home."""
         folder = Path(path).expanduser()
         if not folder.is_dir():
             raise ConfigurationError(f"R_MEMORY_EMBEDDER_MODEL: there is no folder {folder.name}; give the model's own")
@@ -34,11 +30,7 @@ class SentenceEmbedder:
         self._busy = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """As in `Embedder`.
-
-        Raises:
-            ConfigurationError: the package is not installed, or the folder holds no model.
-        """
+        """As in `Embedder`."""
         async with self._busy:
             return await asyncio.to_thread(self._rows, list(texts))
 

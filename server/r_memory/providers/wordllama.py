@@ -29,11 +29,7 @@ class WordLlamaEmbedder:
         self._loaded: Any = None
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """One row for each text; a text without a known token gives zeros.
-
-        Raises:
-            ConfigurationError: the installed package lacks its weights.
-        """
+        """One row for each text; a text without a known token gives zeros."""
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
         if self._loaded is None or sum(map(len, texts)) > _LARGE:

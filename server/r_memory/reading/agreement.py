@@ -23,6 +23,8 @@ _CERTAIN = 0.9
 """Probability from which the words around a wording, which the rules do not know or take for a hedge, are no doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
+_HARDLY, _KIN = 0.1, 0.8
+"""Probability, if something is stated, up to which it is hardly the subject's, and from which it is a relative's."""
 _WELL = 0.8
 """Probability of something that speaks against a risk from which a sentence that tells that it went well seconds it."""
 _WEAK = 0.35
@@ -50,7 +52,9 @@ class Thresholds:
     denied: float = 0.42
     """That they speak against a risk, at least, where a plain denial beside a rule is to count for the second voice."""
     unnamed: float = 0.0
-    """The same, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
+    """As `doubted`, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
+    unnamed_risk: float = 0.0
+    """As `risk`, at least, where they are no name."""
 
 
 class RuleVoice(StrEnum):
@@ -181,6 +185,8 @@ class RuleClaim:
     """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
+    by_pronoun: bool = False
+    """A pronoun stands for the words, and the reader was taught nothing of pronouns: it must hear a risk as well."""
     hedged: bool = False
     """If it is unconfirmed, then for the words around it alone: a reader who is sure of it understood them."""
 
@@ -345,10 +351,13 @@ def _taught_voice(case: Case) -> TaughtVoice:
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
     bare, named = case.rule is not None and not case.rule.worded, _rule_voice(case) is RuleVoice.NAME
-    doubted = limits.doubted if case.named else max(limits.doubted, limits.unnamed)
+    sure = limits.risk if limits.named is None or not named else limits.named
+    doubted = limits.doubted
+    if not case.named:
+        sure, doubted = max(sure, limits.unnamed_risk), max(doubted, limits.unnamed)
     readings = (
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
-        (TaughtVoice.RISK, risk >= (limits.risk if limits.named is None or not named else limits.named)),
+        (TaughtVoice.RISK, risk >= sure),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
         (TaughtVoice.LEANS, absence >= limits.absence * _LEANING and against),
         (TaughtVoice.FAIR, risk >= doubted and risk >= absence),
@@ -356,7 +365,8 @@ def _taught_voice(case: Case) -> TaughtVoice:
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
     )
-    last = TaughtVoice.UNSURE if risk >= limits.heard else TaughtVoice.UNHEARD
+    alone = case.rule is not None and case.rule.by_pronoun
+    last = TaughtVoice.UNSURE if risk >= limits.heard and not alone else TaughtVoice.UNHEARD
     return next((reading for reading, holds in readings if holds), last)
 
 
@@ -364,7 +374,10 @@ def _person(case: Case) -> Person:
     """Whom the fact would be about: as the rules have it, else the subject unless the reader is sure that it is not."""
     if case.rule is not None and case.rule.person is not Person.OTHER:
         return case.rule.person
-    if case.taught is UNREAD or _of_person(case, Person.SUBJECT) > case.taught.probability - case.limits.other:
+    persons, other = case.taught.persons, case.taught.probability - _of_person(case, Person.SUBJECT)
+    if case.rule is None and persons.get(Person.SUBJECT, 1.0) <= _HARDLY and persons.get(Person.RELATIVE, 0.0) >= _KIN:
+        return Person.RELATIVE
+    if case.taught is UNREAD or other < case.limits.other:
         return Person.SUBJECT
     return max((Person.RELATIVE, Person.OTHER), key=lambda person: _of_person(case, person))
 

@@ -64,7 +64,7 @@ _TABLE: Mapping[Kind, Sequence[Side]] = {
     Kind.HISTORICAL: (Side.BEFORE, Side.BEHIND),
     Kind.HYPOTHETICAL: (Side.BEFORE,),
     Kind.PLANNED: (Side.BEFORE,),
-    Kind.GENERAL: (Side.BEHIND, Side.EITHER),
+    Kind.GENERAL: (Side.BEFORE, Side.BEHIND, Side.EITHER),
 }
 """The cue lists of a language, `assertion.<kind>.<side>`.
 
@@ -222,7 +222,7 @@ class Assertions:
         kinds = {cue.kind for cue in reaching}
         if Kind.HYPOTHETICAL in kinds:
             return "hypothetical"
-        if Cue(kind=Kind.GENERAL, side=Side.BEHIND) in reaching:
+        if any(cue.kind is Kind.GENERAL and cue.side is not Side.EITHER for cue in reaching):
             return "general knowledge"
         before = sentence.words[stretch.first - 1 : stretch.first]
         if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):

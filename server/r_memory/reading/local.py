@@ -202,9 +202,21 @@ class Hearing:
         units = self._understood.scenes[candidate.sentence].sentence.units
         if candidate.at >= len(units):
             return None
+        if Flag.COREF in candidate.flags and (meant := self._meant(candidate, units[candidate.at].start)) is not None:
+            return meant
         start, last = units[candidate.at].start, units[max(candidate.ends - 1, candidate.at)]
         end = last.end - (candidate.ends > 0 and last.word.endswith("."))  # "Acme Ltd."
         return Place(start=start, end=max(end, start + 1))
+
+    def _meant(self, candidate: Candidate, before: int) -> Place | None:
+        """Where the name last stands that the candidate's pronoun means: of pronouns the reader was taught nothing."""
+        named = (unit.mention for scene in self._understood.scenes for unit in scene.sentence.units)
+        found = [
+            _of_mention(term)
+            for term in named
+            if term is not None and term.end <= before and (term.type, term.name) == (candidate.type, candidate.name)
+        ]
+        return max(found, default=None)
 
     def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
         """What the rules found in the utterance and did not take for a fact of the subject, with its place."""
@@ -322,6 +334,7 @@ class Hearing:
             status=candidate.status,
             person=Person.RELATIVE if relative else _PERSONS.get(candidate.who, Person.SUBJECT),
             bare=candidate.source == "mention",
+            by_pronoun=Flag.COREF in candidate.flags and candidate.source != "answer",
             worded=not bare and self._schema.relations[candidate.relation].critical,
             hedged=not (candidate.doubtful or candidate.flags or self._understood.orders),
         )

@@ -70,11 +70,7 @@ def serve(settings: Settings, offer: Offer = USUAL, beside: Beside = nullcontext
 
 
 def serve_http(settings: Settings, address: str, offer: Offer = USUAL, beside: Beside = nullcontext) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; `beside` as in `serve`.
-
-    Raises:
-        ConfigurationError: a file or setting is wrong, the address is taken, or strangers could come in.
-    """
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; `beside` as in `serve`."""
     from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
 

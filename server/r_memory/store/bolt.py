@@ -251,19 +251,11 @@ class Bolt:
             raise InvalidInput(f"the database refused the query: {error.message}") from error
 
     async def engine(self) -> Engine:
-        """Which database it is.
-
-        Raises:
-            StoreUnavailable: nobody knows where it is.
-        """
+        """Which database it is."""
         return (await self._linked(None)).endpoint.engine
 
     async def agent(self) -> str:
-        """What the server calls itself, such as `Neo4j/5.26.16`.
-
-        Raises:
-            StoreUnavailable: no answer, or not in time.
-        """
+        """What the server calls itself, such as `Neo4j/5.26.16`."""
 
         async def attempt(link: _Link) -> str:
             return (await link.driver.get_server_info()).agent

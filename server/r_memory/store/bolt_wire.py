@@ -53,28 +53,16 @@ class Wires:
         self._idle: list[_Connection] = []
 
     async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
-        """Every row of one reading query.
-
-        Raises:
-            Unusual: ask the driver.
-        """
+        """Every row of one reading query."""
         return await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
 
     async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
-        """Every row of one writing query, committed.
-
-        Raises:
-            Unusual: ask the driver.
-        """
+        """Every row of one writing query, committed."""
         # All at once: after a failure the server ignores the rest, the COMMIT included.
         return await self._asked(self._begin, _packed(_RUN, query, parameters, {}), self._pull, self._commit)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
-        """What `work` gives, once everything that it ran is committed together; nothing is, where it raises.
-
-        Raises:
-            Unusual: ask the driver.
-        """
+        """What `work` gives, once everything that it ran is committed together; nothing is, where it raises."""
         async with self._connection() as connection:
             begin = self._begin
 
@@ -139,11 +127,7 @@ class _Connection(asyncio.Protocol):
         self._answer: asyncio.Future[list[Row]] | None = None
 
     async def ask(self, packed: bytes, *, answers: int) -> list[Row]:
-        """The rows that came until so many messages succeeded.
-
-        Raises:
-            Unusual: one of them did not.
-        """
+        """The rows that came until so many messages succeeded."""
         if self._transport is None or self._transport.is_closing():
             raise Unusual
         self._rows, self._expected = [], answers

@@ -119,11 +119,7 @@ class CypherStore:
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
-        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
-
-        Raises:
-            LedgerBroken: something was recorded about somebody who is not there; the database was emptied meanwhile.
-        """
+        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""
         left = {row["left"] for row in await self._graph.read(query, **about)}
         if "schema" in left and self._preparer.schema_name:
             raise LedgerBroken(
@@ -264,11 +260,7 @@ class CypherStore:
         return await self._graph.together(work)
 
     async def _recorded(self, batch: Batch) -> list[str]:
-        """Hashes of the events where they were written before, by an attempt whose answer was lost.
-
-        Raises:
-            SubjectUnknown, InvalidInput: nothing can be written about this subject, or from this episode.
-        """
+        """Hashes of the events where they were written before, by an attempt whose answer was lost."""
         space = batch.subject.space
         if not await self._graph.read("read/subject", uid=batch.subject.uid, space=space):
             raise _unknown_subject()

@@ -102,9 +102,6 @@ def load_library(read: Callable[[str], str], shipped: Path) -> Library:
     """Every query of the store; `read` gives the text of a file such as `cypher/recall/facts.cypher`.
 
     `shipped` is the folder that holds `cypher/` as it came with this version.
-
-    Raises:
-        ConfigurationError: a file is missing, wrong in itself, or not what the store needs.
     """
     files = [file for own in _OWN for file in sorted(shipped.glob(f"cypher/{own}.cypher"))]
     return {f"{file.parent.name}/{file.stem}": _loaded(file, shipped, read) for file in files}

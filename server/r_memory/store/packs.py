@@ -31,11 +31,7 @@ class PackLoader:
         """Of the pack that is in use here; empty before any was."""
 
     async def load(self, knowledge: Knowledge) -> None:
-        """Makes what the space `knowledge` holds of this pack this version of it, unless this version is there already.
-
-        Raises:
-            ConfigurationError: a link leads to a concept that the pack does not have.
-        """
+        """Makes the space `knowledge` hold this version of the pack, unless it does already."""
         self.name = knowledge.name
         wanted = {"name": knowledge.name, "version": knowledge.version}
         if wanted in await self._graph.read("read/pack", name=knowledge.name, limit_s=SETUP_LIMIT_S):

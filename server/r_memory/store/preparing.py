@@ -33,9 +33,6 @@ class Preparer:
         """Makes what is missing; where the same schema and setup files did before, only looks.
 
         Gives the relations that an earlier schema declared and this one does not.
-
-        Raises:
-            StoreUnavailable: no answer.
         """
         wanted, before = await self._found(schema)
         known = {str(name) for row in before for name in row["relations"] or ()}
@@ -51,11 +48,7 @@ class Preparer:
         return tuple(sorted(known - set(schema.relations)))
 
     async def is_prepared(self, schema: Schema) -> bool:
-        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.
-
-        Raises:
-            StoreUnavailable: no answer.
-        """
+        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then."""
         wanted, before = await self._found(schema)
         prepared = any(wanted.items() <= row.items() for row in before)
         self._schema = schema if prepared else self._schema
@@ -99,11 +92,7 @@ class Preparer:
         return self._schema.severity.grades if self._schema else ()
 
     def labels(self, type_: str) -> tuple[str, ...]:
-        """Labels of a node of this type beside `Entity`.
-
-        Raises:
-            StoreError: `prepare` was not called.
-        """
+        """Labels of a node of this type beside `Entity`."""
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)

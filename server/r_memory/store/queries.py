@@ -48,19 +48,11 @@ class Query:
     """Columns in their order; empty for a write that gives nothing."""
 
     def with_types(self, name: str, types: Sequence[str]) -> "Query":
-        """The query with relationship types of the schema instead of the stand-in `name`, joined by `|`.
-
-        Raises:
-            InvalidInput: one is not `[A-Z][A-Z0-9_]*`, or there are none.
-        """
+        """The query with relationship types of the schema instead of the stand-in `name`."""
         return self._with(name, "|".join(_checked(types, _TYPE_NAME)))
 
     def with_labels(self, name: str, labels: Sequence[str]) -> "Query":
-        """The query with labels of the schema instead of the stand-in `name`, joined by `:`.
-
-        Raises:
-            InvalidInput: one is not `[A-Z][A-Za-z0-9]*`, or there are none.
-        """
+        """The query with labels of the schema instead of the stand-in `name`."""
         return self._with(name, ":".join(_checked(labels, _LABEL_NAME)))
 
     def statements(self) -> tuple[str, ...]:
@@ -86,11 +78,7 @@ def is_type_name(name: str) -> bool:
 
 
 def parse_query(path: str, text: str) -> Query:
-    """The query of a file, if its header and its text agree.
-
-    Raises:
-        ConfigurationError: no mode; a parameter, stand-in or column that only one of the two knows.
-    """
+    """The query of a file, if its header and its text agree."""
     header, body = _divided(text)
     query = _declared(path, header, body)
     code = masked(body)
@@ -106,11 +94,7 @@ def parse_query(path: str, text: str) -> Query:
 
 
 def check_traversal(path: str, text: str) -> None:
-    """Passes an action type's own traversal: it only reads, takes what it is given and returns the common columns.
-
-    Raises:
-        ConfigurationError: with what to change.
-    """
+    """Passes an action type's own traversal: it only reads, takes what it is given and returns the common columns."""
     query = parse_query(path, text)
     if query.mode != "read":
         raise ConfigurationError("a traversal reads; write `// mode: read`", file=Path(path))

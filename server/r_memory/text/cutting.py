@@ -191,6 +191,8 @@ _WRITTEN_OUT = {
     "w/o": "without",
 }
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
+_BEHIND_A_PRONOUN = {"m": "am", "ve": "have", "re": "are", "ll": "will"}
+"""What is cut off a pronoun that has no apostrophe: "ive", "theyre"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,11 +217,11 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     cut = tuple(pieces(text))
     words = [_word(text) for text, _ in cut]
     for index, word in enumerate(words[:-1]):
-        following = words[index + 1]
+        following, (text, start) = words[index + 1], cut[index]
         if following == "not" and word in _BEFORE_NOT:
             words[index] = _BEFORE_NOT[word]
-        elif word == "i" and following == "m":
-            words[index + 1] = "am"
+        elif following in _BEHIND_A_PRONOUN and word.isalpha() and cut[index + 1][1] == start + len(text):
+            words[index + 1] = _BEHIND_A_PRONOUN[following]
     return tuple(
         Token(word=word, start=start, end=start + len(text), capital=text[:1].isupper())
         for word, (text, start) in zip(words, cut, strict=True)

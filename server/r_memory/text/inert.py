@@ -49,7 +49,12 @@ def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
         text = _ESCAPE.sub("", text)
         shown = text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
         text = " ".join(shown.translate(_HARMLESS).split())
-    return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+    return clipped(text, limit)
+
+
+def clipped(text: str, limit: int) -> str:
+    """The text in at most `limit` characters, cut with an ellipsis."""
+    return text if len(text) <= limit else f"{text[: max(limit - 1, 0)].rstrip()}…"
 
 
 def inert_name(text: str, limit: int = NAME_LIMIT) -> str:

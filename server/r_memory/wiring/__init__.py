@@ -1,13 +1,211 @@
-"""The one place that knows every concrete class: settings in, a whole memory out. Nothing else chooses an adapter."""
+"""The one place that knows every concrete class: settings in, a whole memory out. Nothing else chooses an adapter.
 
-from r_memory.wiring.opening import (
-    SystemClock,
-    endpoint_of,
-    open_embedder,
-    open_memory,
-    open_model,
-    open_store,
-    stream_loading,
-)
+What is slow (the store's start, the language, the model) starts side by side.
+"""
 
-__all__ = ["SystemClock", "endpoint_of", "open_embedder", "open_memory", "open_model", "open_store", "stream_loading"]
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from r_memory.config.settings import Settings
+from r_memory.domain.instants import Instant
+from r_memory.errors import RMemoryError
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.facts.remember.retrying import keep_trying
+from r_memory.memory import Memory
+from r_memory.protocols import Embedder, unhurried
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.sentence_model import SentenceEmbedder
+from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.space.space import Space
+from r_memory.store.audits import FOLDER, load_audits
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
+from r_memory.store.library import load_library
+from r_memory.talk.profiles import PROFILES, Profile, modes
+from r_memory.wiring.language import open_reader, with_model
+from r_memory.wiring.talk import check_profile, talks
+
+logger = logging.getLogger(__name__)
+
+_AGAIN = 50
+"""Statements that a model is asked about again at one time."""
+_PARTING_S = 1.0
+
+
+@asynccontextmanager
+async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROFILES) -> AsyncIterator[Memory]:
+    """A memory for one installation, ready to use; its store is released at the end.
+
+    Statements that a crash left unread are read in the background. `profiles` are those that a call may name.
+
+    Raises:
+        ConfigurationError: a file or setting is wrong.
+        StoreUnavailable: the store could not be reached or started.
+    """
+    profiles = modes(settings.conversation, profiles)
+    check_profile(settings, profiles)
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(open_store(settings))
+        # Side by side, as each takes most of a second.
+        starting = asyncio.create_task(store.health())
+        stack.push_async_callback(_ended, starting)
+        reader = await asyncio.to_thread(open_reader, settings)
+        await starting
+        retired = await store.prepare(reader.schema)
+        await store.load_knowledge(reader.knowledge)
+        small = settings.with_small_model
+        helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
+        chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
+        reader = reader if chat is None else with_model(settings, reader, chat)
+        embedder = await stack.enter_async_context(open_embedder(settings))
+        talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles)
+        audits = load_audits(settings.files.listing(FOLDER, ".cypher"), settings.files.text, reader.schema.name)
+        memories: dict[str, Memory] = {}
+
+        def in_space(space: str) -> Memory:
+            if space not in memories:
+                single, limits = settings.single_subject, _limits(settings)
+                facts = Facts(store, reader, clock, space=space, single_subject=single, limits=limits, retired=retired)
+                whole = Space(
+                    facts=facts,
+                    stream=store.stream,
+                    conversations=store.conversations,
+                    clock=clock,
+                    auditor=store,
+                    audits=audits,
+                )
+                memories[space] = Memory(facts, talk_over(facts), whole, elsewhere=in_space)
+                # A store that is slow while everything starts would leave them unread until the next start.
+                with unhurried():
+                    resuming = asyncio.create_task(_tried(memories[space].resume, "Open episodes stay open", "resume"))
+                stack.push_async_callback(_ended, resuming)
+                if reader.models:
+                    again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
+                    # It only ever ends so: nothing is gained by waiting for it.
+                    stack.push_async_callback(_ended, asyncio.create_task(keep_trying(again)), patience_s=0)
+            return memories[space]
+
+        yield in_space(settings.space)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        text=settings.max_text,
+        context_turns=settings.context_turns,
+        read_s=settings.read_timeout_s,
+        opinion_s=settings.opinion_timeout_s,
+        conversation_s=settings.conversation_timeout_s,
+    )
+
+
+async def _tried(work: Callable[[], Awaitable[object]], left: str, action: str) -> None:
+    """Does what nobody waits for; what is `left` by a failure is logged."""
+    try:
+        await work()
+    except RMemoryError as error:
+        logger.warning(left, extra={"action": action, "error": type(error).__name__})
+
+
+@asynccontextmanager
+async def stream_loading(memory: Memory) -> AsyncIterator[None]:
+    """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
+    work = _tried(memory.talk.stream.refresh, "Stream is read when first searched", "load")
+    loading = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        await _ended(loading)
+
+
+async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
+    """Stops the task if it still runs; what it raised was told to whoever awaited it."""
+    # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
+    await asyncio.wait([task], timeout=patience_s)
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()
+
+
+if TYPE_CHECKING:  # at run time see `open_model`
+    from r_memory.providers.openai import OpenAIChat
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> Instant:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+
+def endpoint_of(settings: Settings, model: str) -> ModelEndpoint:
+    """A model at the server that the settings name, and how long it may take."""
+    return ModelEndpoint(
+        url=settings.model_url,
+        model=model,
+        key=settings.model_key,
+        limit_s=settings.model_timeout_s,
+        retries=settings.model_retries,
+        max_tokens=settings.model_max_tokens,
+    )
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
+    """The language model that the settings name; nothing is sent before it is asked."""
+    # Imported late: the client takes a second, and most installations ask no model.
+    from r_memory.providers.openai import OpenAIChat  # noqa: PLC0415
+
+    chat = OpenAIChat(endpoint_of(settings, settings.model_name), clock=SystemClock())
+    try:
+        yield chat
+    finally:
+        await chat.close()
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
+    """The bare store of one installation, for tools that fill or inspect it; `prepare` makes it ready.
+
+    Nothing is started before the first call; an embedded database that is hosted already is attached to.
+    """
+    server = Endpoint(
+        uri=settings.store_uri,
+        user=settings.store_user,
+        password=settings.store_password,
+        database=settings.store_database or None,
+    )
+    source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
+    bolt = Bolt(source, limit_s=settings.read_timeout_s)
+    try:
+        yield CypherStore(bolt, load_library(settings.files.text, settings.files.defaults))
+    finally:
+        await bolt.close()
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
+    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`."""
+    if settings.embedder == "wordllama":
+        yield WordLlamaEmbedder()
+    elif settings.embedder == "sentence-transformers":
+        yield SentenceEmbedder(settings.embedder_model)
+    elif settings.embedder == "openai":
+        from r_memory.providers.openai import OpenAIEmbedder  # noqa: PLC0415 - as in `open_model`
+
+        embedder = OpenAIEmbedder(endpoint_of(settings, settings.embedder_model))
+        try:
+            yield embedder
+        finally:
+            await embedder.close()
+    else:
+        yield None

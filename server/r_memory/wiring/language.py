@@ -7,12 +7,14 @@ from r_memory.config.loading import load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
-from r_memory.domain.intents import IntentTable
-from r_memory.protocols import ChatModel, IntentOpinion, Traversal
+from r_memory.protocols import ChatModel, Traversal
+from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
+from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
+from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.local import LocalReader
@@ -25,11 +27,7 @@ from r_memory.store.queries import check_traversal
 
 
 def open_reader(settings: Settings) -> Reader:
-    """What reads words offline under the domain that the settings name.
-
-    Raises:
-        ConfigurationError: a file is wrong.
-    """
+    """What reads words offline under the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
     linker = Gazetteer(schema.lexicon)
@@ -48,8 +46,8 @@ def open_reader(settings: Settings) -> Reader:
         validator=Validator(schema, linker, RuleOpinion(rules, schema)),
         classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
-        opinions=(_embedded(table),) if "embedder" in settings.opinions else (),
-        traversals={path: Traversal(path=path, text=settings.files.read(path).text) for path in opened},
+        opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
+        traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
         names=Names(table, schema, linker, whole_words),
         languages=rules.languages,
     )
@@ -78,19 +76,8 @@ def taught_reader(domain: str, folder: Path = SHIPPED) -> TaughtReader | Absent:
     return load_readers(weights)[domain]
 
 
-def _embedded(table: IntentTable) -> IntentOpinion:
-    # Imported late, as those below: an installation that asks for no opinion and no model needs neither.
-    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
-    from r_memory.reading.actions.opinions import EmbeddedExamples  # noqa: PLC0415
-
-    return EmbeddedExamples(table, WordLlamaEmbedder())
-
-
 def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
     """The reader with a language model beside it, where the settings ask for one."""
-    from r_memory.reading.actions.opinions import ChatOpinion  # noqa: PLC0415
-    from r_memory.reading.chat import ChatExtractor  # noqa: PLC0415
-
     if "model" in settings.opinions:
         opinion = ChatOpinion(reader.table, load_prompt(settings.files, INTENTS), chat)
         reader = replace(reader, opinions=(*reader.opinions, opinion))

@@ -13,15 +13,8 @@ from r_memory.config.settings import Settings
 from r_memory.domain.turns import GateLesson
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts, new_ulid
-from r_memory.protocols import (
-    ChatModel,
-    Clock,
-    Embedder,
-    Judge,
-    MemoryWriter,
-    Shortener,
-    SummaryWriter,
-)
+from r_memory.protocols import ChatModel, Clock, Embedder, Judge, MemoryWriter, Shortener, SummaryWriter
+from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.store.cypher_store import CypherStore
 from r_memory.talk.asking import ChatJudge, ChatMemoryWriter, ChatShortener, ChatSummaryWriter
 from r_memory.talk.controller.gate import Familiar
@@ -39,11 +32,7 @@ from r_memory.talk.tiers.tiers import Tiers
 
 
 def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
-    """Nothing.
-
-    Raises:
-        ConfigurationError: there is no such profile.
-    """
+    """Passes settings whose profile there is."""
     if settings.profile not in profiles:
         raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(profiles)}")
 
@@ -60,9 +49,6 @@ def talks(
     """What makes the conversational memory over the facts of a space; all spaces share who judges and summarises.
 
     `chat` is the model, where one of these asks it.
-
-    Raises:
-        ConfigurationError: a prompt or another file is missing or wrong.
     """
     lesson, cues = load_lesson(settings.files), cues_with(load_importance(settings.files))
     kept = store.conversations
@@ -106,21 +92,14 @@ def talks(
 def _judge(settings: Settings, chat: ChatModel | None, lesson: GateLesson) -> Judge:
     if chat is not None and settings.controller == "model":
         return ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
-    # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches the
-    # stream: how sure the judge is was measured with it.
-    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
-
+    # The built-in embedder whatever searches the stream: how sure the judge is was measured with it.
     return LocalJudge(lesson, WordLlamaEmbedder(), folder=settings.cache_dir)
 
 
 def writers(
     settings: Settings, chat: ChatModel | None, local: MemoryWriter
 ) -> tuple[Shortener, SummaryWriter, MemoryWriter]:
-    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one.
-
-    Raises:
-        ConfigurationError: a prompt is missing or wrong.
-    """
+    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one."""
     if chat is None or settings.summaries != "model":
         return ExtractiveShortener(), LocalSummaryWriter(), local
     files, words = settings.files, load_instruction("INSTRUCTION_SUMMARY", settings.home)

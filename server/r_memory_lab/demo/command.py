@@ -12,7 +12,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.printing import print_json, print_parts
 from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
 from r_memory_lab.demo.claims import Claim, claims
@@ -64,8 +64,8 @@ def demo(
     if as_json:
         print_json(_shape(played))
     else:
-        print_line(closing_text(played.claims, played.seconds))
-        print_line(next_text(played.home, played.story.subject, played.asked.evidence.context, AUDIT))
+        print_parts(closing_text(played.claims, played.seconds))
+        print_parts(next_text(played.home, played.story.subject, played.asked.evidence.context, AUDIT))
     if not all(claim.holds for claim in played.claims):
         raise typer.Exit(Exit.CHECK_FAILED)
 
@@ -92,7 +92,7 @@ def _folder(keep: Path | None) -> Path:
 async def _played(story: Story, home: Path, *, aloud: bool) -> Played:
     def say(text: str) -> None:
         if aloud:
-            print_line(text)
+            print_parts(text)
 
     began = time.perf_counter()
     settings = load_settings({}, home=home)

@@ -12,7 +12,7 @@ import typer
 
 from r_memory.cli.app import COMMANDS, Exit
 from r_memory.cli.options import AsJson, Home, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, print_json, print_parts, print_table, progress
 from r_memory.config.files import Files, Source
 from r_memory.config.knowledge_file import load_knowledge, pack_of
 from r_memory.config.schema_file import load_schema
@@ -77,7 +77,7 @@ def show(
     if as_json:
         print_json(described)
         return
-    print_line(f"{concept.name} ({concept.type}) · pack {pack.name} {pack.version}")
+    print_parts(f"{concept.name} ({concept.type}) · pack {pack.name} {pack.version}")
     for key in ("synonyms", "belongs_to", "members", "ingredients", "contained_in"):
         _print_list(key.replace("_", " "), described[key])
     if rows:
@@ -114,7 +114,7 @@ def diff(
         print_json({"old": before.version, "new": after.version, "changes": rows})
     else:
         print_table(("change", "relation", "a", "b", "condition", "what"), [list(row.values()) for row in rows])
-        print_line(f"{counted(len(changes), 'difference')} between {before.version} and {after.version}.")
+        print_parts(f"{counted(len(changes), 'difference')} between {before.version} and {after.version}.")
     if changes:
         raise typer.Exit(Exit.CHECK_FAILED)
 
@@ -192,7 +192,7 @@ def _show_pack(pack: Knowledge, *, as_json: bool) -> None:
         print_json({"pack": pack.name, "version": pack.version, "relations": rows, "facts": facts})
         return
     linked = {uid for link in pack.links for uid in (link.start, link.end)}
-    print_line(
+    print_parts(
         f"Pack {pack.name} {pack.version}: {len(pack.concepts)} concepts, {len(linked)} of them linked, "
         f"{counted(len(pack.rules), 'rule')} that may fire."
     )
@@ -266,7 +266,7 @@ def _match_level(link: Link, pack: Knowledge) -> str:
 def _print_list(name: str, values: object) -> None:
     if isinstance(values, list) and values:
         more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
-        print_line(f"{name}: {', '.join(map(str, values[:_SHOWN]))}{more}")
+        print_parts(f"{name}: {', '.join(map(str, values[:_SHOWN]))}{more}")
 
 
 # diff
@@ -344,10 +344,10 @@ def _write(
     if as_json:
         print_json({**counts, "files": [str(path) for path in files]})
         return
-    print_line(", ".join(f"{number} {name}" for name, number in counts.items()))
+    print_parts(", ".join(f"{number} {name}" for name, number in counts.items()))
     for path in files:
-        print_line(f"written  {path}")
-    print_line(f"Now run: r-memory check --home {home}")
+        print_parts(f"written  {path}")
+    print_parts(f"Now run: r-memory check --home {home}")
 
 
 def _home_for(settings: Settings, schema: Schema, types: Iterable[str]) -> Path:

@@ -13,7 +13,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.printing import print_json, print_parts
 from r_memory.config.knowledge_file import load_knowledge
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.facts import concept
@@ -116,10 +116,10 @@ def coverage(
             }
         )
     else:
-        print_line(f"{found.names} names: {found.recognised:.1f}% recognised, {found.classified:.1f}% classified.")
+        print_parts(f"{found.names} names: {found.recognised:.1f}% recognised, {found.classified:.1f}% classified.")
         for name in found.unknown:
-            print_line(f"not recognised  {name}")
+            print_parts(f"not recognised  {name}")
         for name in found.unclassified:
-            print_line(f"not classified  {name}")
+            print_parts(f"not classified  {name}")
     if found.recognised < at_least:
         raise typer.Exit(Exit.CHECK_FAILED)

@@ -8,7 +8,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Home, settings_of
-from r_memory.cli.printing import print_line
+from r_memory.cli.printing import print_parts
 from r_memory.config.schema_file import load_schema
 from r_memory.errors import InvalidInput
 from r_memory_lab.teaching.corpus import files_of, read_file
@@ -59,10 +59,10 @@ def _check(corpus: Path) -> None:
         raise InvalidInput(f"{corpus} holds no lines of {', '.join(DOMAINS)}; lines are SCHEMA/NAME.jsonl below it")
     found = problems(corpus)
     for problem in found:
-        print_line(str(problem))
+        print_parts(str(problem))
     if found:
         raise typer.Exit(Exit.CHECK_FAILED)
-    print_line("nothing is wrong with these lines")
+    print_parts("nothing is wrong with these lines")
 
 
 def _teach(name: str, corpus: Path, out: Path) -> None:
@@ -72,14 +72,14 @@ def _teach(name: str, corpus: Path, out: Path) -> None:
     unreadable = [problem for _, found in read for problem in found]
     if unreadable:
         for problem in unreadable:
-            print_line(str(problem))
+            print_parts(str(problem))
         raise typer.Exit(Exit.CHECK_FAILED)
     # Attributes and closed values are not taught, whatever the corpus marks of them.
     bare = replace(DOMAINS[name], attributes=(), classes={})
     lesson = taught([line for lines, _ in read for line in lines], bare)
     write(lesson, out)
-    print_line(_summary(lesson.figures))
-    print_line(f"written to {out}")
+    print_parts(_summary(lesson.figures))
+    print_parts(f"written to {out}")
 
 
 def _summary(one: Figures) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage
-from r_memory.providers.openai import ModelEndpoint
+from r_memory.providers import ModelEndpoint
 from r_memory.testing.clock import FixedClock
 from r_memory_chat.streaming import StreamingModel
 from tests.chat_server import Answer, ChatServer, chat_server, drops, hangs, lacks, refuses, says, streams

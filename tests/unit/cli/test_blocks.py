@@ -2,7 +2,7 @@
 
 import pytest
 
-from r_memory.cli.printing import print_part
+from r_memory.cli.printing import print_parts
 from r_memory.cli.recalling import block_lines, style_of
 
 BLOCK = """\
@@ -16,7 +16,7 @@ Checked: HAS_ALLERGY_TO found 1 · IS_CONTRAINDICATED_WITH not asked
 
 def print_block(block: str, *, verbose: bool = False) -> None:
     for line in block_lines(block, verbose=verbose):
-        print_part(line)
+        print_parts(line)
 
 
 @pytest.fixture

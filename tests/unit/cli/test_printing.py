@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from r_memory.cli.printing import print_json, print_line, print_table, progress
+from r_memory.cli.printing import print_json, print_parts, print_table, progress
 
 HOSTILE = "a\x1b[31mred\x1b[0m [bold]b[/bold] \u202ec"
 
@@ -43,7 +43,7 @@ def test_json_escapes_what_could_steer_a_terminal_and_reads_back_the_same(capsys
 
 def test_a_line_is_neither_wrapped_nor_read_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
     line = "[R-MEMORY CONTEXT]: " + "word " * 60 + ":smile: [bold]x[/bold]"
-    print_line(line)
+    print_parts(line)
     assert capsys.readouterr().out == line + "\n"
 
 

@@ -16,7 +16,7 @@ import pytest
 from r_memory.config.settings import KEY_FILE, load_settings
 from r_memory.errors import BadReply, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ReplyForm
-from r_memory.providers.openai import ModelEndpoint
+from r_memory.providers import ModelEndpoint
 from r_memory.testing.clock import FixedClock
 from r_memory_chat.streaming import StreamingModel
 from tests.chat_server import Answer, ChatServer, Sent, chat_server, hangs, says, streams, write

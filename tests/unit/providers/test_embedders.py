@@ -14,7 +14,8 @@ import pytest
 
 from r_memory.errors import BadReply, ConfigurationError, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import Embedder
-from r_memory.providers.openai import ModelEndpoint, OpenAIEmbedder
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIEmbedder
 from r_memory.providers.sentence_model import SentenceEmbedder
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.testing.hash_embedder import HashEmbedder

@@ -9,7 +9,8 @@ import pytest
 
 from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat, Rung
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat, Rung
 from r_memory.testing.clock import FixedClock
 from tests.chat_server import (
     Answer,

@@ -245,6 +245,13 @@ def test_what_is_half_believed_of_words_that_are_no_name_has_a_level_of_its_own(
     assert reasons(frozenset({"HAS"})) == [("taught_weak", None, True)]
 
 
+def test_of_words_that_are_no_name_the_reader_must_be_surer() -> None:
+    limits = Thresholds(risk=0.6, doubted=0.5, unnamed_risk=0.8)
+    claim = TaughtClaim(place=Place(start=0, end=4), known=False, nothing=0.01, statements=(_statement(0.7),))
+    verdicts = [weigh({}, claim, {"HAS": limits}, unnamed=frozenset(unnamed)) for unnamed in ((), ("HAS",))]
+    assert [one.reason for each in verdicts for one in each] == ["taught_risk", "taught_doubted"]
+
+
 def test_a_bare_name_is_doubted_where_the_reader_only_half_believes_that_it_states_anything() -> None:
     sure, fair, unsure = (
         decide(_case(Status.ACTIVE, taught, bare=True)) for taught in (_statement(), _statement(probability=0.4), None)
@@ -302,6 +309,12 @@ def test_what_reassures_is_an_absence() -> None:
 def test_a_relatives_fact_is_stored_as_the_relatives() -> None:
     verdict = decide(_case(None, _statement(probability=0.99, person=Person.RELATIVE)))
     assert (verdict.status, verdict.person) == (Status.ACTIVE, Person.RELATIVE)
+
+
+def test_what_is_hardly_the_subjects_is_half_believed_of_the_relative_and_waits() -> None:
+    case = _case(None, _statement(probability=0.7, person=Person.RELATIVE))
+    verdict = decide(replace(case, limits=Thresholds(risk=0.9, doubted=0.5)))
+    assert (verdict.status, verdict.person, verdict.review) == (Status.UNCONFIRMED, Person.RELATIVE, True)
 
 
 def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_waits() -> None:

@@ -33,11 +33,7 @@ class Client:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def path(self, places: Mapping[str, Path], project: Path | None) -> Path:
-        """The file to change, on a machine with these places.
-
-        Raises:
-            InvalidInput: the client has no file for a project.
-        """
+        """The file to change, on a machine with these places."""
         if project is None:
             return Path(self.file.format_map(places))
         if not self.project:
@@ -59,11 +55,7 @@ def clients() -> Mapping[str, Client]:
 
 
 def client_named(name: str) -> Client:
-    """The client of this name.
-
-    Raises:
-        UnknownName: there is none.
-    """
+    """The client of this name."""
     if name not in NAMES:
         raise UnknownName("client", name, NAMES)
     return clients()[name]

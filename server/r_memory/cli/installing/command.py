@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
 from r_memory.cli.installing.files import Change, changed, write
-from r_memory.cli.printing import Answer, as_json, on_settings, print_line
+from r_memory.cli.printing import Answer, as_json, on_settings, print_parts
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 
@@ -113,16 +113,12 @@ def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
     if not typer.confirm(_ASK, default=False):
         return ""
     while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
-        print_line(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
+        print_parts(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
     return answer
 
 
 def _program() -> str:
-    """This program, by its absolute path.
-
-    Raises:
-        ConfigurationError: it lies where it will be thrown away, or nowhere.
-    """
+    """This program, by its absolute path."""
     name = f"{NAME}.exe" if sys.platform == "win32" else NAME
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if beside.is_file() else shutil.which(NAME)
@@ -134,11 +130,7 @@ def _program() -> str:
 
 
 def _environment(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> dict[str, str]:
-    """Everything that decides which memory is meant, written out; secrets only where asked for.
-
-    Raises:
-        InvalidInput: the store needs a password that the client would not have.
-    """
+    """Everything that decides which memory is meant, written out; secrets only where asked for."""
     given = {
         name: value
         for name, value in sorted(environ.items())

@@ -87,11 +87,7 @@ def _member(document: object, key: str) -> object:
 
 
 def write(change: Change, *, stamp: str) -> Path | None:
-    """Replaces the file, and gives where the earlier one is kept; `None` if there was none.
-
-    Raises:
-        InvalidInput: it changed meanwhile, or may not be written.
-    """
+    """Replaces the file, and gives where the earlier one is kept; `None` if there was none."""
     path = change.path.resolve()  # a link stays a link: what it points to is replaced
     if _read(path)[1] != change.before:
         raise InvalidInput(f"{path} changed meanwhile; close the client and run the command again")

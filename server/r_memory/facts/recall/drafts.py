@@ -16,7 +16,7 @@ from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
 from r_memory.reading.reader import Reader
-from r_memory.text.inert import inert, inert_name
+from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
 
 _MESSAGE = 140
@@ -103,7 +103,7 @@ class Drafts:
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
                 relation = self._schema.relations.get(line.fact.relation)
                 if relation and relation.bears_always and relation.name in recall.meant and not line.matches:
-                    about, fact_id = _cut(line.text), line.fact.fact_id
+                    about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
                     yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
         for rule in recall.rules:
             if rule.facts:
@@ -127,7 +127,7 @@ class Drafts:
             sure=against and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
-            message=_cut(f"{line.text} {match.text}."),
+            message=clipped(f"{line.text} {match.text}.", _MESSAGE),
             fact_id=line.fact.fact_id,
         )
 
@@ -206,10 +206,6 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
         if place < end:
             return part.strip()
     return ""
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
 
 
 def _both_ends(text: str) -> str:

@@ -110,9 +110,6 @@ class Recaller:
         """The recall, not recorded yet, and what the query names; one that is not read in time opens what is critical.
 
         A draft may do anything and opens every row; it must be read.
-
-        Raises:
-            ReadingTooLong: a draft was not read in time.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
         meant = self._meant(classification, named)

@@ -164,11 +164,7 @@ class Remembering:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
     async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
-        """The utterances of a text, as `record_all` takes them.
-
-        Raises:
-            KeyUsed: one was said otherwise under the caller's key.
-        """
+        """The utterances of a text, as `record_all` takes them."""
         told = [
             replace(
                 whole,
@@ -307,11 +303,7 @@ class Remembering:
         return bool(failed)
 
     async def _added(self, said: Statement) -> tuple[Episode, tuple[Turn, ...] | None]:
-        """The episode as it is stored, and the turns before it; `None` for the earlier one of what was said before.
-
-        Raises:
-            NotStored: people keep changing this subject's facts.
-        """
+        """The episode as it is stored, and the turns before it; `None` for the earlier one of what was said before."""
         uid = said.subject.uid
         turns = self._limits.context_turns if said.conversation and said.before is None else 0
         for _ in range(_ATTEMPTS):

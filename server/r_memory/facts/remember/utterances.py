@@ -72,9 +72,6 @@ class Statement:
         Its id is that of the caller's key alone; without one, of the same words said by the same person on the same
         day. `changed_seq` (of the subject's chain) is part of it, so that words repeated after a person changed a fact
         are heard again.
-
-        Raises:
-            InvalidInput: nobody can have said it yet.
         """
         said_at = now if self.said_at is None else self.said_at
         if said_at > now + _ZONES_MS:

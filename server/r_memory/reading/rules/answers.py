@@ -70,7 +70,9 @@ class Answers:
         self._schema = schema
         self._lists = lists
         self._openings: Phrases[tuple[str, str]] = Phrases(
-            (pack.cut(text), (name, text)) for name in ("hedged", "no", "yes") for text in pack.texts(section, name)
+            (pack.cut(text), (name, text))
+            for name in ("hedged", "no", "yes", "neither")
+            for text in pack.texts(section, name)
         )
         self._confirming = frozenset(pack.texts(section, "confirming"))
         self._able = pack.phrases(section, "able")
@@ -144,6 +146,8 @@ class Answers:
         said: set[tuple[str, str]] = set()
         while position < len(words):
             found = self._openings.at(words, position)
+            if found is not None and found.value[0] == "neither":
+                break
             if found is not None and _whole(sentence, found):
                 said.add(found.value)
                 position = found.end
@@ -174,7 +178,7 @@ class Answers:
         """The effect that answers "what happens when you take …"."""
         rule = self._schema.bridging
         at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
-        if effect is None or _denied_before(scene, at):
+        if effect is None or _effect_denied(scene, at):
             return
         kinds = self._schema.relations[topic.relation].attrs
         name = next((name for name, kind in kinds.items() if kind == effect.type), "")
@@ -316,10 +320,16 @@ def _doubted(heard: Heard) -> Heard:
     return tuple(one.doubted() for one in heard if isinstance(one, Candidate))
 
 
-def _denied_before(scene: Scene, at: int) -> bool:
-    """A denial before the effect, not parted from it by a comma: "no rash", but "not good, a rash"."""
-    words = scene.sentence.words
-    return any(cue.start >= at or "," not in words[cue.end : at] for cue in scene.cues.denials)
+def _effect_denied(scene: Scene, at: int) -> bool:
+    """A denial of the effect: not parted from it by a comma before, nor in another clause behind it.
+
+    "No rash"; but "not good, a rash", "a rash, and I could not sleep".
+    """
+    words, clauses = scene.sentence.words, scene.sentence.clauses
+    return any(
+        clauses[cue.start] == clauses[at] if cue.start >= at else "," not in words[cue.end : at]
+        for cue in scene.cues.denials
+    )
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:

@@ -5,7 +5,7 @@ risk. Instead of listing what may turn a statement round, this knows the few wor
 denial with any other word before it, or a second denial, is for a person to read; a risk is then unconfirmed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from r_memory.reading.assertion import Cues, Stretch
 from r_memory.reading.language import LanguagePack
@@ -37,6 +37,7 @@ class SafeForms:
     """The forms of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
+        self._breaks = pack.words("clause_breaks") - pack.words("relative_words")
         self._joiners = {"and", "or"} | pack.words("clause_breaks")
         self._harmless = frozenset(_harmless(pack)) - self._joiners
         self._known = pack.phrases("assertion", "harmless")
@@ -75,6 +76,17 @@ class SafeForms:
     def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Whether nothing close behind says that it was so only then, or not for certain."""
         return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
+
+    def taken_back(self, sentence: Sentence, stretch: Stretch, effects: str, objects: Collection[str]) -> bool:
+        """Whether it goes on with an effect that nothing else is named for: "no allergy to it, but he had a rash".
+
+        `effects` is the type of effects, `objects` are those of what has them.
+        """
+        turn = next((at for at in range(stretch.last, len(sentence.words)) if sentence.words[at] in self._breaks), None)
+        if turn is None:
+            return False
+        named = {unit.mention.type for unit in sentence.units[turn:] if unit.mention is not None}
+        return effects in named and named.isdisjoint(objects)
 
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""

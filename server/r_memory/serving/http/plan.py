@@ -76,9 +76,6 @@ def parse_address(text: str) -> Address:
 
     >>> parse_address("[::1]:8000")
     Address(host='::1', port=8000)
-
-    Raises:
-        ConfigurationError: not of that form.
     """
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")

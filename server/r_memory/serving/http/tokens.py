@@ -53,15 +53,14 @@ Fetch = Callable[[str], bytes]
 class Verifier:
     """Verifies tokens for the SDK; entries that are withdrawn from the file stop to count at once."""
 
-    def __init__(self, plan: HttpPlan, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, plan: HttpPlan) -> None:
         settings = plan.settings
         self._fixed: tuple[StaticToken, ...] = ()
         if settings.http_token:
             own = StaticToken(name="environment", sha256=hash_of(settings.http_token), space=settings.space)
             self._fixed = (own,)
         self._file = None if plan.token_file is None else _WatchedFile(plan.token_file, space=settings.space)
-        self._oauth = JwtVerifier(settings, now=now) if settings.http_issuer else None
-        self._now = now
+        self._oauth = JwtVerifier(settings) if settings.http_issuer else None
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """What the bearer may do; `None` if the token does not count."""
@@ -74,7 +73,7 @@ class Verifier:
         if not matching:
             return await self._oauth.verify(token) if self._oauth is not None else None
         found = matching[0]
-        if found.expires_at is not None and found.expires_at <= self._now():
+        if found.expires_at is not None and found.expires_at <= time.time():
             return None
         return token_of(found.name, found.space, found.scopes, expires=found.expires_at)
 

@@ -24,9 +24,8 @@ def token_of(name: str, space: str, scopes: Iterable[str], *, expires: int | Non
     return AccessToken(token="", client_id=name, scopes=sorted(scopes), expires_at=expires, claims={_SPACE: space})
 
 
-def caller() -> AccessToken | None:
-    """Who makes the call that is being served, as a verified token says; `None` where no token is asked for."""
-    return get_access_token()
+caller = get_access_token
+"""Who makes the call that is being served, as a verified token says; `None` where no token is asked for."""
 
 
 def space_of(by: AccessToken) -> str:

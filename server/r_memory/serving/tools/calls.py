@@ -72,11 +72,7 @@ class SharedMemory:
         return outcome
 
     async def of_caller(self) -> Memory:
-        """The open memory, in the space of whoever calls.
-
-        Raises:
-            RMemoryError: as in `get`.
-        """
+        """The open memory, in the space of whoever calls."""
         memory, by = await self.get(), caller()
         return memory if by is None else memory.in_space(space_of(by))
 
@@ -100,7 +96,7 @@ class SharedMemory:
             async with self._open_memory() as memory:
                 opened.set_result(memory)
                 await self._released.wait()
-        except Exception as error:
+        except Exception as error:  # the border of the memory: whoever waits for it is told, whatever went wrong
             message = "Memory was not closed in order" if opened.done() else "Memory could not be opened"
             logger.exception(message, extra={"action": "opening", "error": type(error).__name__})
             if not opened.done():
@@ -248,11 +244,7 @@ def shortened(result: Result, part: str, *, room: int = MAX_RESULT, counted: str
 def page_of(
     values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
 ) -> tuple[list[Item], str]:
-    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor.
-
-    Raises:
-        InvalidInput: not a cursor of this list.
-    """
+    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor."""
     found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or f"{of}-0")
     if found is None:
         raise InvalidInput(

@@ -116,9 +116,7 @@ async def memory_change_fact(
 
 
 def _require_consent(consent: ElicitationResult[Consent]) -> None:
-    """Raises:
-    ToolError: nobody agreed.
-    """
+    """Passes what a person agreed to."""
     if not isinstance(consent, AcceptedElicitation):
         raise ToolError(
             f"Declined: the person (or a host that answers for them) did not agree ({consent.action}). Nothing was "

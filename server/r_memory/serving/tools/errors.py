@@ -19,13 +19,6 @@ _REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8
 
 
-class Unavailable(ToolError):
-    """Nothing at all could be read: a tool error, never an empty success."""
-
-    def __init__(self, reason: str, ask: str) -> None:
-        super().__init__(unavailable_sentence(reason, ask))
-
-
 def unavailable_sentence(reason: str, ask: str) -> str:
     """The sentence of design 6, ended by what to ask instead.
 

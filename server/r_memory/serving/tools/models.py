@@ -6,7 +6,7 @@ text is inert by its type. Knows nothing of calls and errors, and the command li
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter, not_
 from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 
@@ -18,11 +18,11 @@ from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.facts.listing import FactPage
 from r_memory.facts.remember.results import Result
 from r_memory.serving.tools.schemas import LOOSE
-from r_memory.text.inert import inert, inert_name, without_secrets
+from r_memory.text.inert import clipped, inert, inert_name, without_secrets
 
 _VALUE_LIMIT = 200
-_SUMMARY_LIMIT = 140
-"""Characters that the summary of a CDS Hooks card must stay below."""
+_SUMMARY_LIMIT = 139
+"""Characters of the summary of a CDS Hooks card, which must stay below 140."""
 T = TypeVar("T")
 
 
@@ -302,10 +302,6 @@ class MatchOut(Out):
     reviewed: bool = Field(default=True, description="False: nobody read the cited source for the pack yet.")
 
 
-def _summary(text: str) -> str:
-    return text if len(text) < _SUMMARY_LIMIT else f"{text[: _SUMMARY_LIMIT - 2]}…"
-
-
 def _indicator(of: RuleLine) -> str:
     return "critical" if of.stop and not of.open else "warning" if of.tier in {"A", "B"} else "info"
 
@@ -315,7 +311,9 @@ class RuleOut(Out):
 
     # In the shape of a CDS Hooks card: summary, indicator, source.
     rule_id: Words
-    summary: Annotated[str, From("text", _summary)] = Field(description="One line, at most 140 characters.")
+    summary: Annotated[str, From("text", partial(clipped, limit=_SUMMARY_LIMIT))] = Field(
+        description="One line, at most 140 characters."
+    )
     indicator: Annotated[Literal["critical", "warning", "info"], From(".", _indicator)]
     text: str
     tier: str = ""

@@ -24,11 +24,7 @@ class Offer:
     """What is remembered, in a few words."""
 
     def of(self, settings: Settings) -> "Offer":
-        """The same tools, with what an installation says.
-
-        Raises:
-            ConfigurationError: one of its files is wrong.
-        """
+        """The same tools, with what an installation says."""
         schema = load_domain(settings.files, settings.schema).schema
         single = bool(settings.single_subject)
         return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics)

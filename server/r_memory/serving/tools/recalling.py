@@ -30,7 +30,7 @@ from r_memory.serving.tools.calls import (
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.errors import Unavailable
+from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
 from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
 from r_memory.talk.talk import TurnContext
@@ -94,7 +94,7 @@ async def memory_build_context(
             if recall is not turn.recall:
                 turn = replace(turn, recall=recall, block=render(recall, with_query=False))
     if turn.recall is not None and turn.recall.unavailable:
-        raise Unavailable(turn.recall.unavailable, turn.recall.ask)
+        raise ToolError(unavailable_sentence(turn.recall.unavailable, turn.recall.ask))
     return next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn)
 
 
@@ -114,7 +114,7 @@ async def memory_check_text(
         checked = await memory.check_text(text, subject=chosen(whose, subject), shown_to=client_of(ctx))
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
-        raise Unavailable(checked.recall.unavailable, checked.recall.ask)
+        raise ToolError(unavailable_sentence(checked.recall.unavailable, checked.recall.ask))
     return answer(shortened(CheckOut.of(checked), "findings"))
 
 
@@ -124,9 +124,6 @@ def _whole(turn: TurnContext) -> CallToolResult:
     block, which holds them all.
 
     Never without a critical line.
-
-    Raises:
-        ToolError: not even the facts fit into one result.
     """
     if (whole := first_that_fits(_shapes(turn))) is not None:
         return whole

@@ -186,11 +186,7 @@ async def memory_record_facts(
 
 
 def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
-    """The reply without blocks of ours; empty where none was given, or none is to be kept.
-
-    Raises:
-        InvalidInput: it answers nobody, or belongs to no conversation.
-    """
+    """The reply without blocks of ours; empty where none was given, or none is to be kept."""
     if not reply.strip():
         return ""
     if not conversation_id.strip():
@@ -225,11 +221,7 @@ def _turn_key(same: str, *parts: str) -> str:
 
 
 def _own_words(text: str, whose: str = "what somebody said") -> str:
-    """The text without blocks of ours.
-
-    Raises:
-        InvalidInput: nothing is left.
-    """
+    """The text without blocks of ours."""
     words = without_own_blocks(text)
     if text.strip() and not words:
         raise InvalidInput(f"the text holds only a context block of this memory; call again with {whose}")
@@ -263,9 +255,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:
-    """Raises:
-    ToolError: every triple of the caller was rejected.
-    """
+    """Passes a write of which not every triple of the caller was rejected."""
     rejected = [result for result in remembered.results if result.verdict == "rejected"]
     if len(rejected) < len(claims):
         return

@@ -227,12 +227,7 @@ async def _part(server: StrictServer, part: Part) -> str:
 
 @asynccontextmanager
 async def _read(shared: SharedMemory) -> AsyncIterator[Memory]:
-    """The memory, and errors as a reader of resources gets them.
-
-    Raises:
-        ResourceNotFoundError: there is no such subject or fact.
-        ResourceError: memory could not be read; with the sentence.
-    """
+    """The memory, and errors as a reader of resources gets them."""
     try:
         yield await shared.of_caller()
     except InvalidInput as error:

@@ -5,7 +5,8 @@ import logging
 import pytest
 
 from r_memory.domain.events import EpisodeStatus
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat
 from r_memory.testing.clock import FixedClock
 from tests.chat_server import Answer, body, chat_server, drops, facts, hangs, lacks, refuses, says
 from tests.model_world import Practice, fact, model_route

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
-from r_memory.providers.openai import ModelEndpoint
+from r_memory.providers import ModelEndpoint
 from r_memory_lab.evals.answering import FACTS, FORMS, QUESTIONS, Decided, answered, kappa, tell_facts
 from r_memory_lab.evals.multiturn import Setting
 from scripts.model_tests import conversations, measure, report

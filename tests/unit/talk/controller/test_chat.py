@@ -7,7 +7,8 @@ from r_memory.config.prompt_file import GATE, SUFFICES, load_prompt
 from r_memory.domain.prompts import places
 from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelUnavailable
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat
 from r_memory.talk.asking import UNREADABLE, ChatJudge
 from r_memory.talk.controller.gate import activates, went_wrong
 from r_memory.testing.clock import FixedClock

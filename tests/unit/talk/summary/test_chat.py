@@ -9,7 +9,8 @@ from r_memory.config.prompt_file import SUMMARY, load_prompt
 from r_memory.domain.prompts import places
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import BadReply, ModelUnavailable
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers import ModelEndpoint
+from r_memory.providers.openai import OpenAIChat
 from r_memory.talk.asking import EIGHT_FIELDS, LONGEST_SIDE, ChatSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import ScriptedChat
