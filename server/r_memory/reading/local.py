@@ -193,6 +193,8 @@ class Hearing:
 
     def _place(self, candidate: Candidate) -> Place | None:
         """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
+        if candidate.at < 0 and candidate.type == SCOPE_TYPE:
+            return None  # the "any" of "Any allergies?" is no name of it
         if candidate.at < 0:
             said = candidate.said or candidate.name
             start = self._question.casefold().rfind(said.casefold())
