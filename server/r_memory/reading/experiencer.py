@@ -424,7 +424,7 @@ def _resolved(person: Person, before: Sequence[Person], focus: Person) -> Person
 
 def _antecedent(pronoun: Person, before: Sequence[Person], focus: Person) -> Person:
     """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
-    # A relative who speaks of the subject says "she" of them, never of herself: "she can't tell us, she's got dementia".
+    # A relative says "she" of the subject, never of herself: "she can't tell us, she's got dementia".
     for person in reversed([one for one in before if not one.third and not (one.speaks and one.who is Who.FAMILY)]):
         if person.who is Who.OTHER:
             return replace(pronoun, who=Who.OTHER if person.mine or not person.reports else Who.DOUBTFUL)

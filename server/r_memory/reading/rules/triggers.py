@@ -243,14 +243,11 @@ class Triggers:
         return None
 
     def _behind_of(self, sentence: Sentence, position: int) -> int:
-        """The unit behind "of those", if that stands there: "two of those co-codamol"."""
-        behind = position
-        while behind < len(sentence.words) and sentence.words[position] == "of" and self._of_those(sentence, behind):
-            behind += 1
-        return behind
-
-    def _of_those(self, sentence: Sentence, at: int) -> bool:
-        return sentence.words[at] == "of" or sentence.words[at] in self._determiners
+        """The unit behind "of those", if that stands there: "two of those co-codamol", but not "two of co-codamol"."""
+        words = sentence.words
+        if words[position : position + 1] != ("of",) or words[position + 1 : position + 2] in ((), ("of",)):
+            return position
+        return position + 2 if words[position + 1] in self._determiners else position
 
     def _nearest(
         self, sentence: Sentence, types: frozenset[str], centre: int, measure: Measure | None
