@@ -440,3 +440,49 @@ TYPED = {
 async def test_what_is_typed_in_small_letters_without_apostrophes_is_read_alike(clinic: Clinic) -> None:
     for words, facts in TYPED.items():
         assert (await clinic.hears(words)).facts == facts
+
+
+AT_HOME = {
+    "I had a blood clot after my hip was done.": "HAS_CONDITION deep vein thrombosis active",
+    "Had my spleen whipped out at nineteen.": "HAS_CONDITION immune deficiency active",
+    "No bloods from that arm, I had my right breast off.": "IS_CONTRAINDICATED_WITH blood draw active",
+    "Wasps, they're why I carry a pen.": "HAS_ALLERGY_TO wasp venom active",
+    "Her lips swelled at the dentist's and they put it down to the latex gloves.": "HAS_ALLERGY_TO latex active",
+    "I can't go in the MRI with this thing in my chest.": "IS_CONTRAINDICATED_WITH mri active",
+    "There's epilepsy all down my mum's side.": "HAS_FAMILY_HISTORY epilepsy active (family)",
+    "I can eat prawns.": "TOLERATES shellfish active",
+    "I used to be allergic to eggs but I grew out of it.": "HAS_ALLERGY_TO egg resolved",
+    "He takes his water tablets first thing every morning.": "TAKES diuretic active",
+    "He's not to have more than three of those co-codamol a day.": "DOSE_LIMIT acetaminophen-codeine active",
+    "She must not drink more than a litre and a half of fluid a day.": "DOSE_LIMIT fluid active",
+    "The kidney doctor told me mine are down to thirty percent.": "HAS_CONDITION kidney disease unconfirmed",
+}
+OF_ANYBODY = [
+    "The side effects of codeine include constipation.",
+    "The side effects of naproxen can be nasty, heartburn and the like.",
+    "Codeine can cause constipation, it says on the packet.",
+]
+
+
+async def test_what_is_told_at_the_kitchen_table_is_read(clinic: Clinic) -> None:
+    heard = {words: (await clinic.hears(words)).facts for words in AT_HOME}
+    assert [words for words, fact in AT_HOME.items() if fact not in heard[words]] == []
+
+
+async def test_what_a_leaflet_counts_up_is_nobodys_intolerance(clinic: Clinic) -> None:
+    for words in OF_ANYBODY:
+        heard = await clinic.hears(words)
+        assert (words, [fact for fact in heard.facts if "active" in fact]) == (words, [])
+        assert heard.waits
+    own = await clinic.hears("The side effects of metformin were too much for me.")
+    assert own.risks == {"HAS_INTOLERANCE_TO metformin active"}
+
+
+async def test_where_something_was_put_is_no_name_of_it(clinic: Clinic) -> None:
+    heard = await clinic.hears("Whatever they put in the drip made me poorly.")
+    assert (heard.facts, len(heard.waits)) == (set(), 1)
+
+
+async def test_she_is_never_the_relative_who_tells_of_her(clinic: Clinic) -> None:
+    heard = await clinic.hears("She can't tell us, she's got dementia.", speaker="daughter")
+    assert heard.facts == {"HAS_CONDITION dementia active"}

@@ -5,14 +5,14 @@ Knows how a language writes measures and which terms carry a severity; a number 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import category
 
 from r_memory.domain.facts import Attribute
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.dates import Dates
-from r_memory.reading.language import LanguagePack, Phrases
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.numerals import Numerals
 from r_memory.reading.sentences import Sentence
 
@@ -20,6 +20,9 @@ _MONEY = 1000
 """An amount from which a limit without a unit is one of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
 _EVERY = re.compile(r"q(\d{1,2})h?")
+_HALF = 0.5
+_WORD = 3
+"""Letters of a unit that may stand behind "a": "a litre", but not "a g"."""
 _REACH = 8
 """Units between a name and a reaction that still belong together."""
 
@@ -46,6 +49,7 @@ class Measures:
         self._periods = pack.finder(pack.table("periods"))
         self._hours = pack.finder(pack.table("hours"))
         self._every = pack.words("every")
+        self._half, self._one = pack.phrases("and_a_half"), pack.words("one_of_a_unit")
         self._parts = pack.finder(pack.table("parts_of_a_whole"))
         self._money = pack.words("money")
         self._behind = pack.words("behind_an_amount")
@@ -66,6 +70,12 @@ class Measures:
             value, end = self._short(sentence.words, position, parts=parts)
             if value is None:
                 value, end = self._numerals.at(sentence.words, position)
+            if value is None and (one := self._one_of(sentence.words, position)) is not None:
+                yield replace(one, period=self._period(sentence, position, one.last))
+                position = one.last
+                continue
+            if value is not None and value < 1 and self._a_unit(sentence.words, end) is not None:  # "half a litre"
+                end += 1
             if value is None:
                 position += 1
                 continue
@@ -110,6 +120,21 @@ class Measures:
         value, end = self._numerals.short(words, position)
         beside = (*words[max(position - 1, 0) : position], *words[end : end + 1])
         return (value, end) if parts or any(self._of_money(word) for word in beside) else (None, position)
+
+    def _a_unit(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
+        """The unit behind "a"."""
+        if position + 1 >= len(words) or words[position] not in self._one or len(words[position + 1]) < _WORD:
+            return None
+        return self._units.at(words, position + 1)
+
+    def _one_of(self, words: Sequence[str], position: int) -> Measure | None:
+        """One of a unit, and perhaps a half: "a litre and a half"."""
+        unit = self._a_unit(words, position)
+        if unit is None:
+            return None
+        half = self._half.at(words, unit.end) if unit.end < len(words) else None
+        value, last = (1.0, unit.end) if half is None else (1 + _HALF, half.end)
+        return Measure(first=position, last=last, value=value, unit=unit.value)
 
     def _period(self, sentence: Sentence, first: int, last: int) -> str:
         """The period that the clause of a number names, nearest behind it."""

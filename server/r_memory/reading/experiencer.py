@@ -271,6 +271,9 @@ class Experiencers:
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
+        side = self._side_behind(sentence.words, persons, first, stretch.last)
+        if side is not None:
+            return side
         words = sentence.words[first : max(last, stretch.last)]
         runs = self._runs.stand_in(words)
         if not runs and not self._in_history(sentence.words, persons, stretch, first):
@@ -281,6 +284,13 @@ class Experiencers:
         joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
         relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
         return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
+
+    def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
+        """ "There's diabetes all down my father's side": of nobody else in that clause, before or between."""
+        near = next((person for person in persons if person.at >= first), None)
+        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
+            return None
+        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -426,7 +436,8 @@ def _resolved(person: Person, before: Sequence[Person], focus: Person) -> Person
 
 def _antecedent(pronoun: Person, before: Sequence[Person], focus: Person) -> Person:
     """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
-    for person in reversed([person for person in before if not person.third]):
+    # A relative says "she" of the subject, never of herself: "she can't tell us, she's got dementia".
+    for person in reversed([one for one in before if not one.third and not (one.speaks and one.who is Who.FAMILY)]):
         if person.who is Who.OTHER:
             return replace(pronoun, who=Who.OTHER if person.mine or not person.reports else Who.DOUBTFUL)
         if person.who is Who.FAMILY and _agree(pronoun.gender, person.gender):

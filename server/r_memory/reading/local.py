@@ -193,6 +193,8 @@ class Hearing:
 
     def _place(self, candidate: Candidate) -> Place | None:
         """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
+        if candidate.at < 0 and candidate.type == SCOPE_TYPE:
+            return None  # the "any" of "Any allergies?" is no name of it
         if candidate.at < 0:
             said = candidate.said or candidate.name
             start = self._question.casefold().rfind(said.casefold())
@@ -209,14 +211,22 @@ class Hearing:
         return Place(start=start, end=max(end, start + 1))
 
     def _meant(self, candidate: Candidate, before: int) -> Place | None:
-        """Where the name last stands that the candidate's pronoun means: of pronouns the reader was taught nothing."""
+        """Where the name last stands that the candidate's pronoun means, else in the question that is answered.
+
+        Of pronouns the reader was taught nothing.
+        """
         named = (unit.mention for scene in self._understood.scenes for unit in scene.sentence.units)
         found = [
             _of_mention(term)
             for term in named
             if term is not None and term.end <= before and (term.type, term.name) == (candidate.type, candidate.name)
         ]
-        return max(found, default=None)
+        asked = [
+            _of_mention(term, in_question=True)
+            for term in self._linker.mentions(self._question)
+            if (term.type, term.name) == (candidate.type, candidate.name)
+        ]
+        return max(found or asked, default=None)
 
     def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
         """What the rules found in the utterance and did not take for a fact of the subject, with its place."""

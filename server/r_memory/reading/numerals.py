@@ -16,7 +16,6 @@ _COMMA = re.compile(r"\d+,\d{1,2}")
 _FRACTION = re.compile(r"(\d*)([½¼¾⅓⅔])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
-_AND_A_HALF = ("and", "a", "half")
 _HALF = 0.5
 _HUNDRED, _THOUSAND = 100, 1000
 
@@ -43,6 +42,7 @@ class Numerals:
 
     def __init__(self, pack: LanguagePack) -> None:
         self._words = pack.numbers("numbers")
+        self._half = pack.phrases("and_a_half")
         self._short: Mapping[str, float] = pack.numbers("money_scales")
 
     def at(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
@@ -81,8 +81,9 @@ class Numerals:
     def _scaled(self, words: Sequence[str], found: _Said) -> _Said:
         """With "and a half" and the "million" behind the digits."""
         said = found
-        if words[said.end : said.end + 3] == _AND_A_HALF:
-            said = replace(said, rest=said.rest + _HALF, end=said.end + 3)
+        half = self._half.at(words, said.end) if said.end < len(words) else None
+        if half is not None:
+            said = replace(said, rest=said.rest + _HALF, end=half.end)
         while (scale := self._scale(words, said.end)) is not None:
             said = replace(said, rest=said.rest * scale, end=said.end + 1)
         return said
@@ -117,9 +118,11 @@ class Numerals:
     def _onward(self, words: Sequence[str], said: _Said, *, between: bool) -> _Said | None:
         """The number with what stands behind it and belongs to it; `None` if nothing does."""
         end = said.end
-        if not between and words[end : end + 3] == _AND_A_HALF and said.last != _HALF:
+        asked = not between and said.last != _HALF and end < len(words)
+        half = self._half.at(words, end) if asked else None
+        if half is not None:
             whole = said.last if said.last >= _THOUSAND else 1.0
-            return replace(said, rest=said.rest + _HALF * whole, end=end + 3)
+            return replace(said, rest=said.rest + _HALF * whole, end=half.end)
         joined = words[end : end + 1] == ("-",) or (words[end : end + 1] == ("and",) and not between)
         at = end + joined
         part = self._words.get(words[at]) if at < len(words) else None

@@ -92,6 +92,10 @@ class Net:
 
     def is_any(self, words: Sequence[str]) -> bool:
         """Whether the words name nothing but what anything that was given may be: "some tablets"."""
+        led_in = self._given.at(words, 0) if words else None
+        if led_in is not None and led_in.end > 1:  # "put in the drip"
+            rest = words[led_in.end :]
+            return all(word in self._no_names or self._given.at(rest, at) for at, word in enumerate(rest))
         named = [word for word in words if word not in self._determiners]
         return bool(named) and self._no_names.issuperset(named) and self._given.stand_in(named)
 

@@ -87,7 +87,7 @@ class Triggers:
             for scope, texts in relation.phrasing.none.items()
             for text in texts
         )
-        self._elsewhere = pack.words("not_the_thing")
+        self._elsewhere, self._determiners = pack.words("not_the_thing"), pack.words("determiners")
         self._exceptions, self._soft_exceptions = pack.phrases("exception"), pack.phrases("soft_exception")
         self._after_exception, self._wholes = pack.words("exception_to"), pack.words("wholes")
         self._opening = frozenset((word,) for word in pack.words("list_openers"))
@@ -234,12 +234,20 @@ class Triggers:
     def _count(self, sentence: Sentence, cue: PhraseMatch[str], types: frozenset[str], unit: str) -> Measure | None:
         """A small number of the cue's clause that stands right before a thing: it counts them."""
         for found in self._measures.found(sentence):
-            mention = sentence.units[found.last].mention if found.last < len(sentence.units) else None
+            thing = self._behind_of(sentence, found.last)
+            mention = sentence.units[thing].mention if thing < len(sentence.units) else None
             counts = mention is not None and mention.type in types and found.value <= _COUNTED
             plain = found.last == found.first + 1 and sentence.words[found.first - 1] not in {"-", "to"}
             if counts and plain and sentence.clauses[found.first] == sentence.clauses[cue.start]:
                 return replace(found, unit=unit)
         return None
+
+    def _behind_of(self, sentence: Sentence, position: int) -> int:
+        """The unit behind "of those", if that stands there: "two of those co-codamol", but not "two of co-codamol"."""
+        words = sentence.words
+        if words[position : position + 1] != ("of",) or words[position + 1 : position + 2] in ((), ("of",)):
+            return position
+        return position + 2 if words[position + 1] in self._determiners else position
 
     def _nearest(
         self, sentence: Sentence, types: frozenset[str], centre: int, measure: Measure | None
