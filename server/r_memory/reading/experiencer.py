@@ -122,7 +122,7 @@ class Experiencers:
     def speaker(self, label: str) -> Speaker:
         """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
         if _parts(label) & self._voices:
-            return Speaker()
+            return Speaker(mine=Who.OTHER)  # their own family is not the subject's
         if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
         if relatives := _parts(label) & self._relatives:

@@ -124,7 +124,8 @@ class Hearing:
     def _rules_facts(self) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
         facts, family = (*self._rules.facts(self._understood), *self._understood.hints), self._schema.family
-        if family is None or not self._rules.is_relative(self._utterance.speaker):
+        kept_apart = family is not None and family.to not in family.sources
+        if family is None or not (kept_apart and self._rules.is_relative(self._utterance.speaker)):
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
 
@@ -316,7 +317,7 @@ class Hearing:
     def _rule_claim(self, candidate: Candidate) -> RuleClaim:
         """What a rule says, and whether by a wording of a known name, not a bare name, a list or nearness."""
         family = self._schema.family
-        relative = family is not None and candidate.relation == family.to
+        relative = family is not None and candidate.relation == family.to and family.to not in family.sources
         bare = candidate.weak or Flag.FUZZY in candidate.flags or candidate.source in {"mention", "heading", "answer"}
         return RuleClaim(
             status=candidate.status,
@@ -498,6 +499,8 @@ class Hearing:
             found[kinds["Reaction"]] = reaction
         if "severity" in kinds and (severity := one.claim.classes.get("severity")):
             found[kinds["severity"]] = severity
+        if relation.attrs.get("relative") == "text" and (who := _detail(one.claim, "relative")):
+            found["relative"] = self._text(who.place).casefold()
         found |= dict(self._dates(relation, one))
         if "number" not in kinds:
             return found
@@ -527,9 +530,13 @@ class Hearing:
         detail = _detail(claim, "reaction")
         if detail is None or detail.place.in_question:
             return None
-        words = self._understood.text[detail.place.start : detail.place.end]
+        words = self._text(detail.place)
         types = self._schema.concrete("Reaction")
         return next((each.name for each in self._linker.mentions(words) if each.type in types), None)
+
+    def _text(self, place: Place) -> str:
+        """The words at a place of the utterance or of the turn before."""
+        return (self._question if place.in_question else self._understood.text)[place.start : place.end]
 
     def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""

@@ -78,12 +78,24 @@ class Arguments:
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False
     ) -> Iterator[tuple[Filler, ...]]:
         """Everything that may fill the slot from the position on, longest list first."""
-        items = list(self._items(sentence, position, slot, leading=leading))
+        items = self._called(sentence, list(self._items(sentence, position, slot, leading=leading)))
         for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
             listed = tuple(items[:count])
             yield listed
             if listed[-1].note[1]:  # what stands behind the last item may be the template's own words
                 yield (*listed[:-1], replace(listed[-1], note=(0, 0)))
+
+    def _called(self, sentence: Sentence, items: list[Filler]) -> list[Filler]:
+        """The items; "my neighbour, Mr Harper" and "Mr Harper, my neighbour" are one, by the name."""
+        if len(items) != 2 or any(item.mentions or item.pronoun for item in items):
+            return items
+        one, other = items
+        between = sentence.words[one.end : other.first]
+        if between[:1] != (",",) or not {"and", "or", "&", "nor"}.isdisjoint(between) or one.named == other.named:
+            return items
+        listed = one.named and self._articles.isdisjoint(between)  # "suing Globex, the council"
+        name = one if one.named else other
+        return items if listed else [replace(name, first=one.first, last=other.last)]
 
     def _items(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Iterator[Filler]:
         item = self._item(sentence, position, slot, leading=leading)

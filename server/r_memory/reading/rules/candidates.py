@@ -431,10 +431,13 @@ def reassuring(schema: Schema) -> frozenset[str]:
 
 
 def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
-    """The scene without strangers who are what something is stated of: "in dispute with Mr Jones and Globex"."""
+    """The scene without others who are what something is stated of: "in dispute with my neighbour, Mr Jones"."""
     named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
-    parties = {at for item in named for at in range(item.first, item.last)}
-    persons = (one for one in scene.persons if one.who is not Who.STRANGER or one.at not in parties)
+    words = scene.sentence.words
+    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
+    parties = called | {at for item in named for at in range(item.first, item.last)}
+    others = {Who.STRANGER, Who.OTHER}
+    persons = (one for one in scene.persons if one.who not in others or one.at not in parties)
     return replace(scene, persons=tuple(persons)) if parties else scene
 
 
