@@ -293,7 +293,7 @@ class Experiencers:
         ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
             return Person(at=stretch.first, who=Who.SUBJECT)
         owner = self._owner(sentence.words, persons, stretch.last)
         if owner is not None:
@@ -370,6 +370,12 @@ class Experiencers:
         """ "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
+    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
+        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
+        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
+        behind = near[near.index("against") + 1 :] if "against" in near else ()
+        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""

@@ -150,7 +150,7 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._stance(scene, trigger)
-            person = self._about(scene, trigger.stretch)
+            person = self._about(self._without_recipients(scene, trigger), trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
@@ -202,6 +202,14 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
+        """The scene without those from whom something is kept: "my ex must not see it", "nothing about it to my wife"."""
+        if "recipient" not in self._schema.relations[trigger.relation].attrs:
+            return scene
+        stretch = trigger.stretch
+        kept_from = stretch.gaps | {stretch.first - 1}
+        return replace(scene, persons=tuple(one for one in scene.persons if one.at not in kept_from))
 
     def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
         """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
