@@ -105,6 +105,7 @@ class Experiencers:
         self._quoting = pack.phrases(section, "quoting")
         self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
+        self._bystanders = pack.words(section, "bystanders")
         self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
         self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
         self._theirs = pack.words("kin_possessives", "theirs")
@@ -123,6 +124,8 @@ class Experiencers:
         """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
         if _parts(label) & self._voices:
             return Speaker(mine=Who.OTHER)  # their own family is not the subject's
+        if _parts(label) & self._bystanders:
+            return Speaker(i=Who.OTHER, mine=Who.OTHER)
         if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
         if relatives := _parts(label) & self._relatives:

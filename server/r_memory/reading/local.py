@@ -190,7 +190,7 @@ class Hearing:
             return professional
         if self._rules.is_relative(self._utterance.speaker) and "relative" in others:
             return "relative"
-        return own
+        return next((name for name in others if name in self._utterance.speaker.lower().split()), own)
 
     def _place(self, candidate: Candidate) -> Place | None:
         """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
