@@ -246,7 +246,8 @@ class Hearing:
     def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
         """The rules' readings that count beside the reader's, the one that goes before others last."""
         counting = (one for one in stated if not one.hint or self._seconds(claim, one))
-        return sorted(counting, key=lambda one: (one.ended, not one.hint))
+        over = Status.UNCONFIRMED  # of what is yet to end another wording says more
+        return sorted(counting, key=lambda one: (one.ended and one.status is not over, not one.hint))
 
     def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
         """Whether the taught reader leans to what a hint says."""
