@@ -294,6 +294,9 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
+        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
+        if told:
+            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
@@ -373,6 +376,11 @@ class Experiencers:
         """ "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
+    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
+        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
+        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
+        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
 
     def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
         """ "The council have an injunction against me": whom it binds, whoever obtained it."""
