@@ -105,6 +105,7 @@ class Experiencers:
         self._quoting = pack.phrases(section, "quoting")
         self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
+        self._elses = pack.words(section, "elses")
         self._bystanders = pack.words(section, "bystanders")
         self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
         self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
@@ -201,6 +202,8 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
+        if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
+            return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
@@ -322,7 +325,9 @@ class Experiencers:
         before = [
             person
             for person in persons
-            if person.at < first and not person.reports and not self._aside(words, person, first)
+            if person.at < first
+            and (not person.reports or person.at == first - 1)
+            and not self._aside(words, person, first)
         ]
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
