@@ -191,7 +191,7 @@ def test_whose_interest_it_is_stands_beside_it(readers: dict[str, Reader]) -> No
     client = Entity(space="office", type=readers["law"].schema.subject, id="C1", name="Robin Vale")
     said = Utterance(text="My wife works for Larkhill Foods.", role="user", speaker="client", subject=client)
     (found,) = readers["law"].extractor.extract(said).proposals
-    assert ("larkhill foods", "wife") == (found.object, found.attrs["relative"])
+    assert (found.object, found.attrs["relative"]) == ("larkhill foods", "wife")
 
 
 ANSWERS = [

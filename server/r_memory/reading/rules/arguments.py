@@ -222,7 +222,7 @@ class Arguments:
         return Filler(first=position, last=last, text=text, named=True, note=self._note(sentence, last))
 
     def _introduced(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
-        """A name behind what its bearer is: "my old business partner, Carl Harper", "the firm next door, Harper & Co"."""
+        """A name behind what its bearer is: "my old business partner, Carl Harper", "the firm, Harper & Co"."""
         if not slot.named or not position or self._owning.isdisjoint(sentence.words[position - 1 : position]):
             return None
         at = position
