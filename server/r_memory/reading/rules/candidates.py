@@ -224,7 +224,7 @@ class Candidates:
         return Person(at=begins, who=Who.STRANGER)
 
     def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
-        """The scene without those from whom something is kept: "my ex must not see it", "tell my wife nothing of it"."""
+        """The scene without those from whom something is kept: "my ex must not see it", "tell my wife nothing"."""
         if "recipient" not in self._schema.relations[trigger.relation].attrs:
             return scene
         stretch = trigger.stretch

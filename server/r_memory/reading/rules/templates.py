@@ -5,8 +5,8 @@
 A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
 `{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term, and
 `{slot!}` takes a name that no lexicon knows as well; `#` for a number that is no year; `@` for the beginning of a
-date; `^` and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no unknown word. `?` makes it a hint: it
-counts only where the taught reader leans the same way.
+date; `^` and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no
+unknown word. `?` makes it a hint: it counts only where the taught reader leans the same way.
 
 Knows the grammar, not how a sentence is searched (`matching.py`).
 """
