@@ -86,6 +86,9 @@ NOT_SAID = [
     ("law", "Has the conflict with Mr Jones been waived?", "HAS_WAIVED_CONFLICT mr jones active"),
     ("law", "If the conflict with Mr Jones is waived we may act.", "HAS_WAIVED_CONFLICT mr jones active"),
     ("law", "The client refused to waive the conflict with Mr Jones.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "We're waiting for the waiver from Orrin Wines.", "HAS_WAIVED_CONFLICT orrin wines active"),
+    ("law", "Orrin Wines will sign the waiver next week.", "HAS_WAIVED_CONFLICT orrin wines active"),
+    ("law", "Orrin Wines wants us to waive the conflict.", "HAS_WAIVED_CONFLICT orrin wines active"),
     # other people's lawyers
     ("law", "Opposing counsel is Ruth Calloway.", "REPRESENTED_BY ruth calloway active"),
     ("law", "Is his lawyer Fiona Ashdown?", "REPRESENTED_BY fiona ashdown active"),
