@@ -110,6 +110,7 @@ class FamilyForm(FileModel):
     review: RelationNames | None = Field(
         default=None, description="Relations whose fact about a relative a person must look at."
     )
+    by_marriage: bool = Field(default=False, description="Facts of a spouse or the like go there as well.")
 
 
 class BridgingForm(FileModel):

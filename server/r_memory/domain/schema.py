@@ -121,6 +121,8 @@ class FamilyRule:
     object_suffix: Mapping[str, str] = field(default_factory=dict)
     review: tuple[str, ...] = ()
     """Relations that a relative's fact bears on without being the subject's: a person must look at it."""
+    by_marriage: bool = False
+    """What is told of a spouse or the like goes there as well, not only of those of the same blood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

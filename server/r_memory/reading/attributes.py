@@ -237,8 +237,15 @@ class Attributes:
         units = sentence.units
         within = [at for at, unit in enumerate(units) if unit.end > start and unit.start < end]
         around, every = (min(within, default=0), max(within, default=0) + 1), (0, len(units))
-        dated = end - start == 1 or self._date(sentence, around, around) is not None
+        dated = end - start == 1 or self._dated(sentence, around)
         return self._date(sentence, around, every) if within and dated else None
+
+    def _dated(self, sentence: Sentence, around: tuple[int, int]) -> bool:
+        """Whether a date stands in these units, read with what leads it in: "on 4 May"."""
+        first, last = sentence.clause(around[0])[0], sentence.clause(around[1] - 1)[1]
+        text, places = _written(sentence, first, last)
+        dated = {places[at] for said in self._dates.found(text) for at in range(said.start(), said.end())}
+        return not dated.isdisjoint(range(*around))
 
     def _date(
         self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int], *, end: bool = False

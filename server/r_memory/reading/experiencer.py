@@ -112,6 +112,8 @@ class Experiencers:
         self._quoting = pack.phrases(section, "quoting")
         self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
+        self._elses = pack.words(section, "elses")
+        self._bystanders = pack.words(section, "bystanders")
         self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
         self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
         self._theirs = pack.words("kin_possessives", "theirs")
@@ -129,7 +131,10 @@ class Experiencers:
     def speaker(self, label: str) -> Speaker:
         """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
         if _parts(label) & self._voices:
-            return Speaker(voice=self.is_professional(label))
+            # Their own family is not the subject's.
+            return Speaker(mine=Who.OTHER, voice=self.is_professional(label))
+        if _parts(label) & self._bystanders:
+            return Speaker(i=Who.OTHER, mine=Who.OTHER)
         if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
         if relatives := _parts(label) & self._relatives:
@@ -207,6 +212,8 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
+        if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
+            return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
@@ -310,9 +317,12 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
+        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
+        if told:
+            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
             return Person(at=stretch.first, who=Who.SUBJECT)
         owner = self._owner(sentence.words, persons, stretch.last)
         if owner is not None:
@@ -335,7 +345,9 @@ class Experiencers:
         before = [
             person
             for person in persons
-            if person.at < first and not person.reports and not self._aside(words, person, first)
+            if person.at < first
+            and (not person.reports or person.at == first - 1)
+            and not self._aside(words, person, first)
         ]
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
@@ -392,6 +404,17 @@ class Experiencers:
         """ "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
+    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
+        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
+        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
+        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
+
+    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
+        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
+        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
+        behind = near[near.index("against") + 1 :] if "against" in near else ()
+        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""

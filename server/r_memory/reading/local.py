@@ -124,7 +124,8 @@ class Hearing:
     def _rules_facts(self) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
         facts, family = (*self._rules.facts(self._understood), *self._understood.hints), self._schema.family
-        if family is None or not self._rules.is_relative(self._utterance.speaker):
+        kept_apart = family is not None and family.to not in family.sources
+        if family is None or not (kept_apart and self._rules.is_relative(self._utterance.speaker)):
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
 
@@ -189,7 +190,7 @@ class Hearing:
             return professional
         if self._rules.is_relative(self._utterance.speaker) and "relative" in others:
             return "relative"
-        return own
+        return next((name for name in others if name in self._utterance.speaker.lower().split()), own)
 
     def _place(self, candidate: Candidate) -> Place | None:
         """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
@@ -267,7 +268,8 @@ class Hearing:
     def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
         """The rules' readings that count beside the reader's, the one that goes before others last."""
         counting = (one for one in stated if not one.hint or self._seconds(claim, one))
-        return sorted(counting, key=lambda one: (one.ended, not one.hint))
+        over = Status.UNCONFIRMED  # of what is yet to end another wording says more
+        return sorted(counting, key=lambda one: (one.ended and one.status is not over, not one.hint))
 
     def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
         """Whether the taught reader leans to what a hint says."""
@@ -338,7 +340,7 @@ class Hearing:
     def _rule_claim(self, candidate: Candidate) -> RuleClaim:
         """What a rule says, and whether by a wording of a known name, not a bare name, a list or nearness."""
         family = self._schema.family
-        relative = family is not None and candidate.relation == family.to
+        relative = family is not None and candidate.relation == family.to and family.to not in family.sources
         bare = candidate.weak or Flag.FUZZY in candidate.flags or candidate.source in {"mention", "heading", "answer"}
         return RuleClaim(
             status=candidate.status,
@@ -521,6 +523,8 @@ class Hearing:
             found[kinds["Reaction"]] = reaction
         if "severity" in kinds and (severity := one.claim.classes.get("severity")):
             found[kinds["severity"]] = severity
+        if relation.attrs.get("relative") == "text" and (who := _detail(one.claim, "relative")):
+            found["relative"] = self._text(who.place).casefold()
         found |= dict(self._dates(relation, one))
         if "number" not in kinds:
             return found
@@ -550,9 +554,13 @@ class Hearing:
         detail = _detail(claim, "reaction")
         if detail is None or detail.place.in_question:
             return None
-        words = self._understood.text[detail.place.start : detail.place.end]
+        words = self._text(detail.place)
         types = self._schema.concrete("Reaction")
         return next((each.name for each in self._linker.mentions(words) if each.type in types), None)
+
+    def _text(self, place: Place) -> str:
+        """The words at a place of the utterance or of the turn before."""
+        return (self._question if place.in_question else self._understood.text)[place.start : place.end]
 
     def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""

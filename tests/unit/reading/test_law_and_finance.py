@@ -6,11 +6,11 @@ import pytest
 
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Entity, Observation, Rejection
-from r_memory.protocols import Utterance
+from r_memory.protocols import Turn, Utterance
 from r_memory.reading.reader import Reader
 from r_memory.wiring.language import open_reader
 
-Told = Callable[[str, str], set[str]]
+Told = Callable[..., set[str]]
 SPEAKERS = {"law": "lawyer", "finance": "adviser"}
 
 
@@ -23,10 +23,12 @@ def readers() -> dict[str, Reader]:
 def told(readers: dict[str, Reader]) -> Told:
     """The facts of a sentence, each as `RELATION object status`; `waits` where a person must look."""
 
-    def read(domain: str, text: str) -> set[str]:
+    def read(domain: str, text: str, speaker: str = "", asked: str = "") -> set[str]:
         reader = readers[domain]
         client = Entity(space="office", type=reader.schema.subject, id="C1", name="Robin Vale")
-        said = Utterance(text=text, role="user", speaker=SPEAKERS[domain], subject=client)
+        by, other = speaker or SPEAKERS[domain], "client" if speaker == "lawyer" else "lawyer"
+        before = (Turn(role="user", speaker=other, text=asked),) if asked else ()
+        said = Utterance(text=text, role="user", speaker=by, subject=client, before=before)
         found = reader.extractor.extract(said)
         checked = [reader.validator.check(said, proposal) for proposal in found.proposals]
         facts = {
@@ -99,6 +101,9 @@ NOT_SAID = [
     ("law", "Has the conflict with Mr Jones been waived?", "HAS_WAIVED_CONFLICT mr jones active"),
     ("law", "If the conflict with Mr Jones is waived we may act.", "HAS_WAIVED_CONFLICT mr jones active"),
     ("law", "The client refused to waive the conflict with Mr Jones.", "HAS_WAIVED_CONFLICT mr jones active"),
+    ("law", "We're waiting for the waiver from Orrin Wines.", "HAS_WAIVED_CONFLICT orrin wines active"),
+    ("law", "Orrin Wines will sign the waiver next week.", "HAS_WAIVED_CONFLICT orrin wines active"),
+    ("law", "Orrin Wines wants us to waive the conflict.", "HAS_WAIVED_CONFLICT orrin wines active"),
     # other people's lawyers
     ("law", "Opposing counsel is Ruth Calloway.", "REPRESENTED_BY ruth calloway active"),
     ("law", "Is his lawyer Fiona Ashdown?", "REPRESENTED_BY fiona ashdown active"),
@@ -174,3 +179,66 @@ def test_what_only_looks_like_it_is_not(told: Told, domain: str, text: str, fact
 @pytest.mark.parametrize("text", ["She is not bothered about capital gains.", "He does not mind stamp duty."])
 def test_what_is_over_or_denied_does_not_hold_as_well(told: Told, text: str) -> None:
     assert not any(fact.endswith(" active") for fact in told("finance", text))
+
+
+OF_CLIENTS = [
+    ("client", "My wife owns a third of Larkhill Foods.", "HAS_INTEREST_IN larkhill foods active"),
+    ("lawyer", "The client's wife owns a third of Larkhill Foods.", "HAS_INTEREST_IN larkhill foods active"),
+    ("client", "I'm in a dispute with my lodger, Mr Tamsin.", "HAS_CONFLICT_WITH mr tamsin active"),
+    ("client", "My lodger, Mr Tamsin, is suing me.", "HAS_CONFLICT_WITH mr tamsin active"),
+    ("client", "The council got an injunction against me.", "BOUND_BY injunction active"),
+    ("client", "My old boss made me sign an NDA.", "BOUND_BY nda active"),
+    ("client", "I'm on bail until Friday.", "BOUND_BY bail active"),
+    ("client", "Don't show my boss the medical records.", "MUST_NOT_DISCLOSE medical records active"),
+    ("client", "Please don't tell my wife about the settlement.", "MUST_NOT_DISCLOSE settlement terms active"),
+    ("lawyer", "The disclosure list is due on 14/05.", "HAS_DEADLINE disclosure active"),
+    ("lawyer", "Limitation 14/03/2027.", "HAS_DEADLINE statute of limitations active"),
+    ("lawyer", "We acted for Larkhill Foods in 2019.", "HAS_CONFLICT_WITH larkhill foods active"),
+]
+NOT_OF_CLIENTS = [
+    ("lawyer", "My wife owns a third of Larkhill Foods.", "HAS_INTEREST_IN larkhill foods active"),
+    ("client", "A friend of mine owns a third of Larkhill Foods.", "HAS_INTEREST_IN larkhill foods active"),
+    ("client", "Does my wife own a third of Larkhill Foods?", "HAS_INTEREST_IN larkhill foods active"),
+    ("client", "Globex owns 10% of Initech.", "HAS_INTEREST_IN initech active"),
+    ("witness", "I signed an NDA when I left.", "BOUND_BY nda active"),
+    ("witness", "I work for Larkhill Foods.", "HAS_INTEREST_IN larkhill foods active"),
+    ("client", "A competitor of ours is bound by a non-compete.", "BOUND_BY non-compete active"),
+    ("client", "The opponent is bound by a freezing order.", "HAS_CONFLICT_WITH bound active"),
+    ("client", "My boss made my colleague sign an NDA.", "BOUND_BY nda active"),
+    ("client", "They tried to get an injunction against us.", "BOUND_BY injunction active"),
+    ("client", "We can't give an undertaking.", "BOUND_BY undertaking active"),
+    ("client", "My company is called Larkhill Foods.", "HAS_CONFLICT_WITH larkhill foods active"),
+    ("client", "My solicitor, Anna Weiss, is suing Globex for us.", "HAS_CONFLICT_WITH anna weiss active"),
+    ("lawyer", "Our client is Globex's landlord.", "FIRM_ACTS_FOR globex active"),
+]
+
+
+@pytest.mark.parametrize(("speaker", "text", "fact"), OF_CLIENTS, ids=[text for _, text, _ in OF_CLIENTS])
+def test_what_bears_on_the_client_is_stored_whoever_else_is_named(
+    told: Told, speaker: str, text: str, fact: str
+) -> None:
+    assert fact in told("law", text, speaker)
+
+
+@pytest.mark.parametrize(("speaker", "text", "fact"), NOT_OF_CLIENTS, ids=[text for _, text, _ in NOT_OF_CLIENTS])
+def test_what_is_somebody_elses_is_not_the_clients(told: Told, speaker: str, text: str, fact: str) -> None:
+    assert fact not in told("law", text, speaker)
+
+
+def test_whose_interest_it_is_stands_beside_it(readers: dict[str, Reader]) -> None:
+    client = Entity(space="office", type=readers["law"].schema.subject, id="C1", name="Robin Vale")
+    said = Utterance(text="My wife works for Larkhill Foods.", role="user", speaker="client", subject=client)
+    (found,) = readers["law"].extractor.extract(said).proposals
+    assert (found.object, found.attrs["relative"]) == ("larkhill foods", "wife")
+
+
+ANSWERS = [
+    ("Yes, with Larkhill Motors.", {"HAS_CONFLICT_WITH larkhill motors active"}),
+    ("No, nobody.", {"HAS_CONFLICT_WITH any_party negated"}),
+    ("Only my brother.", {"waits"}),
+]
+
+
+@pytest.mark.parametrize(("text", "facts"), ANSWERS, ids=[text for text, _ in ANSWERS])
+def test_an_answer_to_whom_one_is_in_dispute_with_counts(told: Told, text: str, facts: set[str]) -> None:
+    assert facts == told("law", text, "client", "Are you in dispute with anyone?")

@@ -114,7 +114,9 @@ class Answers:
         unread = self._names_unread(topic, scene, stated)
         brief = len(scene.sentence.words) <= FEW
         denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
-        return self._unclear(topic, scene) if unread or denied else ()
+        words = scene.sentence.words[opening.rest :]
+        some = topic.asked and topic.scope and not own and not self._only.isdisjoint(words[:1])  # "Only my brother."
+        return self._unclear(topic, scene) if unread or denied or some else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """What a bare answer leaves to a person, as nobody said what it is about.

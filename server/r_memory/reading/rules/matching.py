@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
-from r_memory.reading.rules.templates import Edge, Element, Gap, Literal, Number, Slot, Template
+from r_memory.reading.rules.templates import Day, Edge, Element, Gap, Literal, Number, Slot, Template
 from r_memory.reading.sentences import Sentence, Unit
 
 _EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")", "->", "=>", ">", "/"})
@@ -43,6 +43,10 @@ class Matcher:
     def __init__(self, pack: LanguagePack, arguments: Arguments) -> None:
         self._arguments = arguments
         self._barriers = pack.words("clause_breaks") - pack.words("relative_words") | pack.words("turns") | {";"}
+        self._days = pack.words("dates", "weekdays") | {
+            name for number in range(1, 13) for name in pack.words("dates", "months", str(number))
+        }
+        self._also_words = pack.words("dates", "also_words")
         self._softeners = pack.words("after_clause") | pack.words("joiners")
 
     def matches(self, template: Template, sentence: Sentence) -> Iterator[Match]:
@@ -83,11 +87,18 @@ class Matcher:
                 yield from self._slot(element, sentence, state, leading=leading)
             case Number():
                 if state.last < len(sentence.units) and element.fits(sentence.words[state.last]):
-                    taken = state.literals | {state.last}
-                    yield replace(state.moved(state.last + 1, state.slots), literals=taken)
+                    yield self._taken(state)
+            case Day():
+                words = sentence.words[state.last : state.last + 2]
+                if words and element.fits(words, self._days, self._also_words):
+                    yield self._taken(state)
             case Edge():
                 if self._at_edge(element, sentence, state.last):
                     yield state
+
+    def _taken(self, state: Match) -> Match:
+        """The match with the next unit among its own words."""
+        return replace(state.moved(state.last + 1, state.slots), literals=state.literals | {state.last})
 
     def _literal(self, element: Literal, sentence: Sentence, state: Match) -> Iterator[Match]:
         for option in element.options:

@@ -210,8 +210,10 @@ class PostRules:
         )
 
     def _of_family(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
-        """A relative's fact becomes family history, or nothing; it never stays the subject's own."""
+        """A relative's fact goes where the schema keeps it, or nowhere; it never stays the subject's own."""
         of_kin = candidate.who is Who.FAMILY
+        if candidate.who is Who.OTHER and candidate.relative and candidate.status in RISK:  # a lawyer's "my wife"
+            self._doubt_of_kin(candidate, doubts)
         if not of_kin:
             yield replace(candidate, also=())
         for relative in ((candidate.relative,) if of_kin else ()) + candidate.also:
@@ -221,10 +223,10 @@ class PostRules:
         rule = self._schema.family
         if rule is None or candidate.status not in RISK:
             return
-        if candidate.relation in rule.review and candidate.asserted:
-            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
         kept = bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
-        if not kept or candidate.type == SCOPE_TYPE or candidate.relative in self._not_blood:
+        kept = kept and (rule.by_marriage or candidate.relative not in self._not_blood)
+        if not kept or candidate.type == SCOPE_TYPE:
+            self._doubt_of_kin(candidate, doubts)
             return
         suffix = rule.object_suffix.get(candidate.relation, "")
         relation = self._schema.relations[rule.to]
@@ -235,6 +237,11 @@ class PostRules:
         yield replace(
             candidate, relation=rule.to, name=candidate.name + suffix, type=type_, attrs=attrs, who=Who.SUBJECT
         )
+
+    def _doubt_of_kin(self, candidate: Candidate, doubts: list[Doubt]) -> None:
+        rule = self._schema.family
+        if rule is not None and candidate.relation in rule.review and candidate.asserted:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
 
 
 def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

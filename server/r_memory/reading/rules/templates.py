@@ -4,9 +4,9 @@
 
 A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
 `{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term, and
-`{slot!}` takes a name that no lexicon knows as well; `#` for a number that is no year; `^` and `$` for the beginning
-and the end of a clause. `~` makes a template weak: it gives no absence and no unknown word. `?` makes it a hint: it
-counts only where the taught reader leans the same way.
+`{slot!}` takes a name that no lexicon knows as well; `#` for a number that is no year; `@` for the beginning of a
+date; `^` and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no
+unknown word. `?` makes it a hint: it counts only where the taught reader leans the same way.
 
 Knows the grammar, not how a sentence is searched (`matching.py`).
 """
@@ -73,7 +73,23 @@ class Number:
         return word[0].isdigit() and self.unlike.fullmatch(word) is None
 
 
-Element = Literal | Gap | Slot | Number | Edge
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """The first word of a date: "14/03/2027", "14th", "Tuesday", "March", the "14" of "14 March"."""
+
+    figures: re.Pattern[str] = re.compile(
+        r"\d{1,2}(?:st|nd|rd|th)|\d{1,2}[./-]\d{1,2}(?:[./-](?:\d{4}|\d{2}))?|\d{4}-\d\d-\d\d"
+    )
+
+    def fits(self, words: Sequence[str], names: frozenset[str], doubtful: frozenset[str]) -> bool:
+        """Whether the first of the words begins a date; `names` are those of days and months, some other words too."""
+        first, *others = words
+        if first.rstrip(".") in names - doubtful or self.figures.fullmatch(first):
+            return True
+        return first.isdigit() and len(first) < 3 and bool(others) and others[0].rstrip(".") in names
+
+
+Element = Literal | Gap | Slot | Number | Day | Edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +201,8 @@ class Compiler:
                 yield Edge(opening=edge == "^")
             elif word == "#":
                 yield Number()
+            elif word == "@":
+                yield Day()
             elif len(word or group) > 1 and (word or group)[0] in "(|)":
                 raise self._wrong(relation, text, f"cannot read '{word or group}'; close every brace and bracket")
             else:
