@@ -252,7 +252,9 @@ class Hearing:
         heard = next((each for each in claim.statements if each.relation == self._base(hint)), None)
         if heard is None:
             return False
-        own = heard.probability * heard.persons.get(Person.SUBJECT, 0.0)
+        family = self._schema.family
+        relative = family is not None and hint.relation == family.to
+        own = heard.probability * heard.persons.get(Person.RELATIVE if relative else Person.SUBJECT, 0.0)
         risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
         if hint.status in RISK:
             certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
