@@ -258,7 +258,7 @@ class Hearing:
         risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
         if hint.status in RISK:
             certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
-            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.UNCONFIRMED or 2 * certain >= risk)
+            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.ACTIVE) == (2 * certain >= risk)
         return own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
