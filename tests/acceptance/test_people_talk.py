@@ -353,6 +353,23 @@ async def test_a_weight_is_taken_in_kilograms_alone(clinic: Clinic) -> None:
         assert (words, (await clinic.hears(words)).facts) == (words, set())
 
 
+async def test_a_measured_number_is_certain_unless_it_is_aimed_at_or_denied(clinic: Clinic) -> None:
+    measured = await clinic.hears("Weight 48 kg, INR 2.8 and creatinine of 310.")
+    assert measured.facts == {
+        "HAS_MEASUREMENT weight in kg active (48)",
+        "HAS_MEASUREMENT inr active (2.8)",
+        "HAS_MEASUREMENT creatinine active (310)",
+    }
+    for words in (
+        "Metformin is safe with an eGFR of 60.",
+        "No contrast till the eGFR is over 60.",
+        "Her eGFR is not 60.",
+        "eGFR 60 is the limit for that.",
+    ):
+        facts = (await clinic.hears(words)).facts
+        assert [(words, one) for one in facts if one.startswith("HAS_MEASUREMENT") and " active" in one] == []
+
+
 async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
     heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
     assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}

@@ -276,11 +276,13 @@ class Hearing:
         heard = next((each for each in claim.statements if each.relation == self._base(hint)), None)
         if heard is None:
             return False
-        own = heard.probability * heard.persons.get(Person.SUBJECT, 0.0)
+        family = self._schema.family
+        relative = family is not None and hint.relation == family.to
+        own = heard.probability * heard.persons.get(Person.RELATIVE if relative else Person.SUBJECT, 0.0)
         risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
         if hint.status in RISK:
             certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
-            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.UNCONFIRMED or 2 * certain >= risk)
+            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.ACTIVE) == (2 * certain >= risk)
         return own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
@@ -334,8 +336,16 @@ class Hearing:
                 unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
                 circumstances=circumstances,
             )
-            self._weighed[key] = tuple(each for each in verdicts if not self._said_already(each, verdicts))
+            kept = (each for each in verdicts if not self._said_already(each, verdicts))
+            self._weighed[key] = tuple(self._unheard_of(each, rules) for each in kept)
         return self._weighed[key]
+
+    def _unheard_of(self, verdict: Verdict, rules: Mapping[str, RuleClaim]) -> Verdict:
+        """The verdict as the rules have it, under a relation that the reader was never taught: it doubts no weight."""
+        known = verdict.relation in self._taught.labels.relations or verdict.relation not in rules
+        if known or verdict.status is None or verdict.person is not Person.SUBJECT:
+            return verdict
+        return replace(verdict, status=rules[verdict.relation].status, flags=frozenset(), review=False)
 
     def _rule_claim(self, candidate: Candidate) -> RuleClaim:
         """What a rule says, and whether by a wording of a known name, not a bare name, a list or nearness."""

@@ -163,8 +163,8 @@ class Questions:
         if agents:
             return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        things = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
-        named = list({(one.relation, one.name): one for one in things}.values())
+        read = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not one.hint)
+        named = list({(one.relation, one.name): one for one in read if not _planned(scene, one)}.values())
         if scoped and asks:
             whole = scoped[-1]
             scope = "" if whole.weak else whole.name

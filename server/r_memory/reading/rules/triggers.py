@@ -107,7 +107,6 @@ class Triggers:
         yield from (trigger for trigger in worded if not any(_reads_over(trigger, one) for one in excepted))
         yield from (trigger for trigger in excepted if self._denied(sentence, trigger))
         yield from self._by_cue(sentence)
-        yield from self._mentions(sentence)
         headers = list(self._headers_of(sentence))
         if heading and not headers:
             headers.append(PhraseMatch(start=0, end=0, value=heading))
@@ -115,6 +114,7 @@ class Triggers:
         for header in reversed(headers):
             yield from self._listed(sentence, header.value, (header.end, end))
             end = header.start
+        yield from self._mentions(sentence)  # last: of two readings of one strength the first is kept
 
     # templates
 
