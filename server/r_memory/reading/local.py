@@ -277,12 +277,14 @@ class Hearing:
         if heard is None:
             return False
         family = self._schema.family
-        relative = family is not None and hint.relation == family.to
+        relative = family is not None and hint.relation == family.to and family.to not in family.sources
         own = heard.probability * heard.persons.get(Person.RELATIVE if relative else Person.SUBJECT, 0.0)
         risk = own * sum(probability for status, probability in heard.statuses.items() if status in RISK)
         if hint.status in RISK:
             certain = own * heard.statuses.get(Status.ACTIVE, 0.0)
-            return risk >= max(_SECONDED, own - risk) and (hint.status is Status.ACTIVE) == (2 * certain >= risk)
+            alike = (hint.status is Status.ACTIVE) == (2 * certain >= risk)
+            alike = alike or (hint.status is Status.UNCONFIRMED and not self._is_hedged(hint))
+            return alike and risk >= max(_SECONDED, own - risk)
         return own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
@@ -358,8 +360,12 @@ class Hearing:
             bare=candidate.source == "mention",
             by_pronoun=Flag.COREF in candidate.flags and candidate.source != "answer",
             worded=not bare and self._schema.relations[candidate.relation].critical,
-            hedged=not (candidate.doubtful or candidate.flags or self._understood.orders),
+            hedged=self._is_hedged(candidate),
         )
+
+    def _is_hedged(self, candidate: Candidate) -> bool:
+        """Whether it is in doubt, if it is, for nothing but the words around it."""
+        return not (candidate.doubtful or candidate.flags or self._understood.orders)
 
     def _may_be_a_risk(self, one: Words) -> bool:
         """Whether the words must leave a trace unless the reader is sure that they state nothing."""
