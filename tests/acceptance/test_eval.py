@@ -180,7 +180,6 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
     assert "cannot be written" in capsys.readouterr().err
 
 
-@pytest.mark.timeout(240)
 def test_a_server_of_the_size_asked_for_is_started_asked_and_told_without_a_failed_call(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,7 +194,6 @@ def test_a_server_of_the_size_asked_for_is_started_asked_and_told_without_a_fail
     assert figures["remember, 16 at once, a second, over stdio at 200 facts"]["value"] > 0
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.proves("RM-16", "T-11")
 def test_john_doe_is_found_first_and_alone_after_restarts(data: Path) -> None:
     report = data / "bench.json"

@@ -3,7 +3,7 @@
 Each test has sentences of one class beside some that only look like it: denials, other people, questions, suppositions.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -160,86 +160,175 @@ async def test_what_holds_for_a_relative_and_the_patient_is_told_of_both(clinic:
     assert heard.facts == {"HAS_CONDITION asthma active", "HAS_FAMILY_HISTORY asthma active (father)"}
 
 
-HARMFUL = {
-    "I get terrible side effects from tramadol.": "HAS_INTOLERANCE_TO tramadol active",
-    "I had to stop sertraline because of side effects.": "HAS_INTOLERANCE_TO sertraline active",
-    "I had to come off atorvastatin over the side effects.": "HAS_INTOLERANCE_TO atorvastatin active",
-    "Metformin was stopped owing to side effects.": "HAS_INTOLERANCE_TO metformin active",
-    "The side effects of prednisolone were too much for me.": "HAS_INTOLERANCE_TO prednisolone active",
-    "I couldn't cope with the side effects of naproxen.": "HAS_INTOLERANCE_TO naproxen active",
-    "Pregabalin didn't suit me.": "HAS_INTOLERANCE_TO pregabalin active",
-    "My mother gets terrible side effects from tramadol.": "HAS_FAMILY_HISTORY tramadol intolerance active (mother)",
-    "Amlodipine made my ankles swell.": "HAS_INTOLERANCE_TO amlodipine active",
-    "My feet swelled up on nifedipine.": "HAS_INTOLERANCE_TO nifedipine active",
-    "Penicillin made my face and my ankles swell up.": "HAS_ALLERGY_TO penicillin active",
+FORBIDDEN = "IS_CONTRAINDICATED_WITH"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One class of what people tell, beside what only looks like it."""
+
+    of: str = ""
+    """Stands in each fact of this class; empty if whatever is stated counts."""
+    certain: bool = False
+    """Whether it must be told for certain."""
+    said: Mapping[str, str]
+    """The fact of this class that words leave, without its status."""
+    unsaid: Sequence[str] = ()
+    """What leaves none."""
+
+    def facts(self, heard: Heard) -> set[str]:
+        """Those of this class that something left."""
+        risks = heard.facts if self.certain else {fact.replace("unconfirmed", "active") for fact in heard.risks}
+        return {fact.replace(" active", "") for fact in risks if self.of in fact}
+
+
+WAYS = {
+    "side effects are an intolerance, and swollen ankles no allergy": Way(
+        said={
+            "I get terrible side effects from tramadol.": "HAS_INTOLERANCE_TO tramadol",
+            "I had to stop sertraline because of side effects.": "HAS_INTOLERANCE_TO sertraline",
+            "I had to come off atorvastatin over the side effects.": "HAS_INTOLERANCE_TO atorvastatin",
+            "Metformin was stopped owing to side effects.": "HAS_INTOLERANCE_TO metformin",
+            "The side effects of prednisolone were too much for me.": "HAS_INTOLERANCE_TO prednisolone",
+            "I couldn't cope with the side effects of naproxen.": "HAS_INTOLERANCE_TO naproxen",
+            "Pregabalin didn't suit me.": "HAS_INTOLERANCE_TO pregabalin",
+            "My mother gets terrible side effects from tramadol.": "HAS_FAMILY_HISTORY tramadol intolerance (mother)",
+            "Amlodipine made my ankles swell.": "HAS_INTOLERANCE_TO amlodipine",
+            "My feet swelled up on nifedipine.": "HAS_INTOLERANCE_TO nifedipine",
+            "Penicillin made my face and my ankles swell up.": "HAS_ALLERGY_TO penicillin",
+        },
+        unsaid=[
+            "What are the side effects of ramipril?",
+            "I'm worried about the side effects of methotrexate.",
+            "If I get side effects from ramipril, should I stop it?",
+            "I was told about the side effects of warfarin.",
+            "My neighbour had to stop sertraline because of side effects.",
+            "I have no side effects from tramadol.",
+            "Amlodipine did not make my ankles swell.",
+        ],
+    ),
+    "bruises from a medicine are no allergy": Way(
+        said={
+            "She was black and blue after they gave her clopidogrel.": "HAS_INTOLERANCE_TO clopidogrel",
+        },
+        unsaid=["I fell and was black and blue."],
+    ),
+    "who feels unwell with something does not tolerate it": Way(
+        of="HAS_INTOLERANCE_TO",
+        said={
+            "The user feels unwell every time she takes antihistamines.": "HAS_INTOLERANCE_TO antihistamine",
+            "I felt dreadful on citalopram.": "HAS_INTOLERANCE_TO citalopram",
+            "She was unwell on amiodarone.": "HAS_INTOLERANCE_TO amiodarone",
+        },
+        unsaid=[
+            "I feel unwell so I take paracetamol.",
+            "I felt better on citalopram.",
+            "Does she feel unwell on amiodarone?",
+            "If I feel unwell on amiodarone I will ring you.",
+            "I never felt unwell on amiodarone.",
+        ],
+    ),
+    "a medicine that was stopped for the harm it did is not tolerated": Way(
+        of="HAS_INTOLERANCE_TO",
+        said={
+            "The user was taken off methotrexate because it hurt her liver.": "HAS_INTOLERANCE_TO methotrexate",
+            "They had to take me off lithium because my kidneys went downhill.": "HAS_INTOLERANCE_TO lithium",
+            "They stopped lisinopril as her potassium went up.": "HAS_INTOLERANCE_TO lisinopril",
+            "The user said that tramadol disagreed with her.": "HAS_INTOLERANCE_TO tramadol",
+        },
+        unsaid=[
+            "They stopped metformin because the operation was on Monday.",
+            "I stopped aspirin when my course finished.",
+            "My mother was taken off methotrexate because it hurt her liver.",
+            "Should she come off methotrexate if her liver tests go up?",
+            "Methotrexate was not stopped although her liver tests trebled.",
+            "I disagreed with the doctor about tramadol.",
+        ],
+    ),
+    "an operation that leaves something in the body tells of an implant": Way(
+        of="HAS_IMPLANTS",
+        said={
+            "They clipped an aneurysm in my head in 2004.": "HAS_IMPLANTS aneurysm clip",
+            "I've had a brain aneurysm clipped.": "HAS_IMPLANTS aneurysm clip",
+            "I had my wrist plated.": "HAS_IMPLANTS orthopaedic hardware",
+            "They pinned my hip after the fall.": "HAS_IMPLANTS orthopaedic hardware",
+            "The surgeon replaced my knee last year.": "HAS_IMPLANTS knee replacement",
+            "The user mentioned having a titanium rod in her femur.": "HAS_IMPLANTS orthopaedic hardware",
+            "She has bilateral hip replacements.": "HAS_IMPLANTS hip replacement",
+            "There is a retained bullet fragment near the spine.": "HAS_IMPLANTS metal implant",
+        },
+        unsaid=[
+            "I'm on the waiting list for a pacemaker.",
+            "They might clip the aneurysm.",
+            "I had my nails clipped.",
+            "Have you had an aneurysm clipped?",
+            "My mother had her hip replaced.",
+            "He has a fear of pacemakers.",
+            "They replaced my boiler last year.",
+        ],
+    ),
+    "a plainly told condition is not doubted": Way(
+        certain=True,
+        said={
+            "I'm 14 weeks pregnant with my second.": "HAS_CONDITION pregnancy",
+            "She is 30 weeks pregnant.": "HAS_CONDITION pregnancy",
+            "I have MRSA.": "HAS_CONDITION mrsa",
+            "Previous VRE 2022, side room.": "HAS_CONDITION vre",
+            "The user has seizures.": "HAS_CONDITION epilepsy",
+        },
+        unsaid=["She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"],
+    ),
+    "lay words for a condition that matters leave it": Way(
+        of="HAS_CONDITION",
+        said={
+            "I woke up in the middle of my operation.": "HAS_CONDITION awareness under anesthesia",
+            "She chokes on thin drinks so we thicken them.": "HAS_CONDITION difficulty swallowing",
+            "Soft and bite-sized diet, level 2 fluids.": "HAS_CONDITION difficulty swallowing",
+            "My kidneys are working at about 35 percent.": "HAS_CONDITION kidney disease",
+            "I haven't driven since my fit in August.": "HAS_CONDITION epilepsy",
+            "The nurse said I've got that superbug in my nose.": "HAS_CONDITION mrsa",
+        },
+        unsaid=["I woke up in the middle of the night.", "My brother has fits.", "The dress fits."],
+    ),
+    "who bled for hours may do so again": Way(
+        of="bleeding",
+        said={"I bled for hours after they took my wisdom teeth out.": "HAS_CONDITION bleeding risk"},
+    ),
+    "what somebody was told to leave alone is an order and no hearsay": Way(
+        of="active",
+        certain=True,
+        said={
+            "User was told by the anaesthetist not to have suxamethonium again.": f"{FORBIDDEN} succinylcholine",
+            "We were told she must never have an MRI.": f"{FORBIDDEN} mri",
+            "I was told I can't have ibuprofen.": f"{FORBIDDEN} ibuprofen",
+            "I was told not to take aspirin again.": f"{FORBIDDEN} aspirin",
+        },
+        unsaid=[
+            "Was she told by the anaesthetist not to have suxamethonium?",
+            "My mother was told by the anaesthetist not to have suxamethonium again.",
+            "My mother was told she must never have an MRI.",
+            "Was she told she can't have ibuprofen?",
+            "If I was told I can't have ibuprofen I would say so.",
+            "I was never told I can't have ibuprofen.",
+            "I was told I could have ibuprofen.",
+        ],
+    ),
+    "a weight is taken in kilograms alone": Way(
+        said={
+            "She only weighs 38 kilos.": "HAS_MEASUREMENT weight in kg (38)",
+            "Weight 38 kg.": "HAS_MEASUREMENT weight in kg (38)",
+        },
+        unsaid=["She weighs 9 stone.", "She lost 10 kilos.", "My son weighs 11 kilos.", "What does she weigh?"],
+    ),
 }
-HARMLESS = [
-    "What are the side effects of ramipril?",
-    "I'm worried about the side effects of methotrexate.",
-    "If I get side effects from ramipril, should I stop it?",
-    "I was told about the side effects of warfarin.",
-    "My neighbour had to stop sertraline because of side effects.",
-    "I have no side effects from tramadol.",
-    "Amlodipine did not make my ankles swell.",
-]
 
 
-async def test_side_effects_are_an_intolerance_and_swollen_ankles_no_allergy(clinic: Clinic) -> None:
-    for words, fact in HARMFUL.items():
-        heard = await clinic.hears(words)
-        assert (words, heard.risks) == (words, {fact})
-
-
-async def test_side_effects_that_nobody_has_are_no_risk(clinic: Clinic) -> None:
-    assert {words: risks for words in HARMLESS if (risks := (await clinic.hears(words)).risks)} == {}
-
-
-LEFT_IN_THE_BODY = {
-    "They clipped an aneurysm in my head in 2004.": "aneurysm clip",
-    "I've had a brain aneurysm clipped.": "aneurysm clip",
-    "I had my wrist plated.": "orthopaedic hardware",
-    "They pinned my hip after the fall.": "orthopaedic hardware",
-    "The surgeon replaced my knee last year.": "knee replacement",
-    "The user mentioned having a titanium rod in her femur.": "orthopaedic hardware",
-    "She has bilateral hip replacements.": "hip replacement",
-    "There is a retained bullet fragment near the spine.": "metal implant",
-}
-NOTHING_LEFT = [
-    "I'm on the waiting list for a pacemaker.",
-    "They might clip the aneurysm.",
-    "I had my nails clipped.",
-    "Have you had an aneurysm clipped?",
-    "My mother had her hip replaced.",
-    "He has a fear of pacemakers.",
-    "They replaced my boiler last year.",
-]
-
-
-async def test_an_operation_that_leaves_something_in_the_body_tells_of_an_implant(clinic: Clinic) -> None:
-    for words, device in LEFT_IN_THE_BODY.items():
-        implants = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact}
-        assert (words, implants) == (words, {f"HAS_IMPLANTS {device}"})
-
-
-async def test_what_is_planned_feared_or_somebody_elses_is_no_implant(clinic: Clinic) -> None:
-    for words in NOTHING_LEFT:
-        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "IMPLANT" in fact] == []
-
-
-PLAIN_CONDITIONS = {
-    "I'm 14 weeks pregnant with my second.": "pregnancy",
-    "She is 30 weeks pregnant.": "pregnancy",
-    "I have MRSA.": "mrsa",
-    "Previous VRE 2022, side room.": "vre",
-    "The user has seizures.": "epilepsy",
-}
-
-
-async def test_a_plainly_told_condition_is_not_doubted(clinic: Clinic) -> None:
-    for words, condition in PLAIN_CONDITIONS.items():
-        assert (words, (await clinic.hears(words)).facts) == (words, {f"HAS_CONDITION {condition} active"})
-    for words in ("She has a fear of cancer.", "Once she is pregnant we stop it.", "Does she have epilepsy?"):
-        assert (words, (await clinic.hears(words)).facts) == (words, set())
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+async def test_a_way_of_telling_leaves_its_fact_and_what_only_looks_like_it_leaves_none(
+    clinic: Clinic, way: Way
+) -> None:
+    facts = {words: way.facts(await clinic.hears(words)) for words in (*way.said, *way.unsaid)}
+    assert facts == {words: {fact} for words, fact in way.said.items()} | {words: set() for words in way.unsaid}
 
 
 async def test_what_is_tolerated_or_only_taken_beside_a_culprit_is_no_culprit(clinic: Clinic) -> None:
@@ -254,23 +343,6 @@ async def test_what_is_tolerated_or_only_taken_beside_a_culprit_is_no_culprit(cl
     heard = await clinic.hears("On long-term hydrocortisone, needs sick day cover.")
     assert {fact for fact in heard.risks if "INTOLERANCE" in fact or "ALLERGY" in fact} == set()
     assert "TAKES hydrocortisone active" in heard.facts
-
-
-async def test_who_feels_unwell_with_something_does_not_tolerate_it(clinic: Clinic) -> None:
-    for words, thing in {
-        "The user feels unwell every time she takes antihistamines.": "antihistamine",
-        "I felt dreadful on citalopram.": "citalopram",
-        "She was unwell on amiodarone.": "amiodarone",
-    }.items():
-        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in (await clinic.hears(words)).facts) == (words, True)
-    for words in (
-        "I feel unwell so I take paracetamol.",
-        "I felt better on citalopram.",
-        "Does she feel unwell on amiodarone?",
-        "If I feel unwell on amiodarone I will ring you.",
-        "I never felt unwell on amiodarone.",
-    ):
-        assert [(words, fact) for fact in (await clinic.hears(words)).risks if "INTOLERANCE" in fact] == []
 
 
 async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: Clinic) -> None:
@@ -290,50 +362,6 @@ async def test_blood_results_are_measurements_each_as_it_is_said_first(clinic: C
         assert (words, measured) == (words, told)
 
 
-RISKS_IN_PLAIN_WORDS = {
-    "I woke up in the middle of my operation.": "awareness under anesthesia",
-    "She chokes on thin drinks so we thicken them.": "difficulty swallowing",
-    "Soft and bite-sized diet, level 2 fluids.": "difficulty swallowing",
-    "My kidneys are working at about 35 percent.": "kidney disease",
-    "I haven't driven since my fit in August.": "epilepsy",
-    "I bled for hours after they took my wisdom teeth out.": "bleeding risk",
-    "The nurse said I've got that superbug in my nose.": "mrsa",
-}
-
-
-async def test_lay_words_for_a_condition_that_matters_leave_it(clinic: Clinic) -> None:
-    for words, condition in RISKS_IN_PLAIN_WORDS.items():
-        found = {fact.rpartition(" ")[0] for fact in (await clinic.hears(words)).risks}
-        assert (words, f"HAS_CONDITION {condition}" in found) == (words, True)
-    for words in ("I woke up in the middle of the night.", "My brother has fits.", "The dress fits."):
-        assert (words, [fact for fact in (await clinic.hears(words)).risks if "CONDITION" in fact]) == (words, [])
-
-
-async def test_what_somebody_told_her_not_to_have_is_certain(clinic: Clinic) -> None:
-    told = await clinic.hears("User was told by the anaesthetist not to have suxamethonium again.")
-    assert told.facts == {"IS_CONTRAINDICATED_WITH succinylcholine active"}
-    asked = await clinic.hears("Was she told by the anaesthetist not to have suxamethonium?")
-    assert asked.risks == set()
-
-
-async def test_what_somebody_was_told_to_leave_alone_is_an_order_and_no_hearsay(clinic: Clinic) -> None:
-    for words, thing in {
-        "We were told she must never have an MRI.": "mri",
-        "I was told I can't have ibuprofen.": "ibuprofen",
-        "I was told not to take aspirin again.": "aspirin",
-    }.items():
-        assert (words, (await clinic.hears(words)).facts) == (words, {f"IS_CONTRAINDICATED_WITH {thing} active"})
-    for words in (
-        "My mother was told by the anaesthetist not to have suxamethonium again.",
-        "My mother was told she must never have an MRI.",
-        "Was she told she can't have ibuprofen?",
-        "If I was told I can't have ibuprofen I would say so.",
-        "I was never told I can't have ibuprofen.",
-        "I was told I could have ibuprofen.",
-    ):
-        assert [(words, fact) for fact in (await clinic.hears(words)).facts if fact.endswith(" active")] == []
-
-
 async def test_a_clinician_who_treats_is_not_the_one_who_is_treated(clinic: Clinic) -> None:
     for words, fact in {
         "We implanted a pacemaker in May 2020.": "HAS_IMPLANTS pacemaker active",
@@ -342,15 +370,6 @@ async def test_a_clinician_who_treats_is_not_the_one_who_is_treated(clinic: Clin
         "I am allergic to latex.": "HAS_ALLERGY_TO latex unconfirmed",
     }.items():
         assert (words, (await clinic.hears(words, speaker="Dr Shah")).facts) == (words, {fact})
-
-
-async def test_a_weight_is_taken_in_kilograms_alone(clinic: Clinic) -> None:
-    for words in ("She only weighs 38 kilos.", "Weight 38 kg."):
-        heard = await clinic.hears(words)
-        weights = {fact.replace("unconfirmed", "active") for fact in heard.facts}
-        assert (words, weights) == (words, {"HAS_MEASUREMENT weight in kg active (38)"})
-    for words in ("She weighs 9 stone.", "She lost 10 kilos.", "My son weighs 11 kilos.", "What does she weigh?"):
-        assert (words, (await clinic.hears(words)).facts) == (words, set())
 
 
 async def test_a_measured_number_is_certain_unless_it_is_aimed_at_or_denied(clinic: Clinic) -> None:
@@ -368,32 +387,6 @@ async def test_a_measured_number_is_certain_unless_it_is_aimed_at_or_denied(clin
     ):
         facts = (await clinic.hears(words)).facts
         assert [(words, one) for one in facts if one.startswith("HAS_MEASUREMENT") and " active" in one] == []
-
-
-async def test_bruises_from_a_medicine_are_no_allergy(clinic: Clinic) -> None:
-    heard = await clinic.hears("She was black and blue after they gave her clopidogrel.")
-    assert heard.facts == {"HAS_INTOLERANCE_TO clopidogrel active"}
-    assert (await clinic.hears("I fell and was black and blue.")).risks == set()
-
-
-async def test_a_medicine_that_was_stopped_for_the_harm_it_did_is_not_tolerated(clinic: Clinic) -> None:
-    for words, thing in {
-        "The user was taken off methotrexate because it hurt her liver.": "methotrexate",
-        "They had to take me off lithium because my kidneys went downhill.": "lithium",
-        "They stopped lisinopril as her potassium went up.": "lisinopril",
-        "The user said that tramadol disagreed with her.": "tramadol",
-    }.items():
-        facts = {fact.replace("unconfirmed", "active") for fact in (await clinic.hears(words)).facts}
-        assert (words, f"HAS_INTOLERANCE_TO {thing} active" in facts) == (words, True)
-    for words in (
-        "They stopped metformin because the operation was on Monday.",
-        "I stopped aspirin when my course finished.",
-        "My mother was taken off methotrexate because it hurt her liver.",
-        "Should she come off methotrexate if her liver tests go up?",
-        "Methotrexate was not stopped although her liver tests trebled.",
-        "I disagreed with the doctor about tramadol.",
-    ):
-        assert [(words, fact) for fact in (await clinic.hears(words)).facts if "INTOLERANCE_TO" in fact] == []
 
 
 TAKEN_BACK = [

@@ -81,7 +81,6 @@ def test_every_example_in_a_docstring_gives_what_it_says() -> None:
     assert failed == set()
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("own_folders")
 def test_the_tutorial_can_be_followed_word_for_word(capsys: pytest.CaptureFixture[str]) -> None:
     printed = []
@@ -101,7 +100,6 @@ def test_the_tutorial_can_be_followed_word_for_word(capsys: pytest.CaptureFixtur
     assert "whole" in verified.lower() or "0 differences" in verified
 
 
-@pytest.mark.timeout(300)
 def test_the_added_mapping_is_accepted_and_understood(begun_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = ROOT / "docs" / "how-to" / "add-a-mapping.md"
     relation, intent = blocks(page, "yaml")
@@ -126,7 +124,6 @@ def test_the_added_mapping_is_accepted_and_understood(begun_folders: Path, capsy
 
 
 @pytest.mark.proves("RM-12")
-@pytest.mark.timeout(300)
 def test_the_domain_of_the_guide_works_as_written(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = ROOT / "docs" / "how-to" / "write-a-domain.md"
     files = re.findall(r"`fleet-home/([\w/.]+\.yaml)`", page.read_text(encoding="utf-8"))
@@ -146,7 +143,6 @@ def test_the_domain_of_the_guide_works_as_written(own_folders: Path, capsys: pyt
     assert "DUE: Brake test of Truck 7 by 2027-05-03." in block
 
 
-@pytest.mark.timeout(300)
 def test_the_python_of_the_readme_prints_the_allergy_first(own_folders: Path) -> None:
     """A program of its own, on the store that the environment names (A9)."""
     (code,) = blocks(ROOT / "README.md", "python")
@@ -158,7 +154,6 @@ def test_the_python_of_the_readme_prints_the_allergy_first(own_folders: Path) ->
 PYTHON = ROOT / "docs" / "reference" / "python.md"
 
 
-@pytest.mark.timeout(300)
 def test_the_program_of_the_python_page_decides_about_what_it_told(begun_folders: Path) -> None:
     (code,) = blocks(PYTHON, "python")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -175,7 +170,6 @@ def test_the_python_page_names_every_method_and_every_error() -> None:
     assert (methods | public | errors) - words == set()
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("begun_folders")
 def test_the_decisions_of_the_review_page_can_be_made_as_written(capsys: pytest.CaptureFixture[str]) -> None:
     first, denied, *others = commands(ROOT / "docs" / "how-to" / "review.md")

@@ -20,7 +20,6 @@ def in_an_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     begin(tmp_path / "data")
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("in_an_own_folder")
 def test_the_page_can_be_followed_word_for_word(capsys: pytest.CaptureFixture[str]) -> None:
     printed = []

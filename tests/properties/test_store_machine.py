@@ -19,7 +19,7 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Neighbourhood, Store
 from r_memory.store.bolt import Endpoint
 from r_memory.testing.dict_store import DictStore
-from tests.store.stores import ENGINES, endpoint_for, hosted, opened
+from tests.store.stores import NEWEST, endpoint_for, hosted, opened
 from tests.store.world import (
     ALLERGY,
     NOW,
@@ -37,8 +37,6 @@ from tests.store.world import (
 )
 
 _T = TypeVar("_T")
-HISTORIES = {"embedded": 20, "neo4j_2026": 20, "neo4j_526": 5}
-"""Fewer on the older line, which is asked the same queries by the same driver and keeps the whole contract besides."""
 RELATIONS = (ALLERGY, TAKES)
 PATIENTS = range(3)
 """Two in one space, and in another one a third of the first one's id and name."""
@@ -240,15 +238,14 @@ def embedded_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endp
         yield endpoint
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.timeout(300)
+@pytest.mark.parametrize("engine", NEWEST)
 def test_every_history_gives_what_the_oracle_gives(request: pytest.FixtureRequest, engine: str) -> None:
     endpoint = endpoint_for(request, engine)
     machine = type("MachineOverOneEngine", (Machine,), {"endpoint": endpoint})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=HISTORIES[engine],
+            max_examples=20,
             stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -18,8 +18,7 @@ from tests.store.audit_rows import Rows, expected_rows
 from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
 from tests.store.stores import database_at
 
-# The first test of each engine waits for the server's start and for every query's first plan.
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.anyio
 
 ROOT = packaged_defaults()
 ALL = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "cypher" / "audit").glob("*.cypher"))}

@@ -16,7 +16,7 @@ from r_memory.store.cypher_store import CypherStore
 from tests.store.audit_world import World, days_ago
 from tests.store.stores import database_at
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.anyio
 
 FILES = Files()
 DOMAINS = ("law", "finance")
