@@ -314,16 +314,11 @@ def decide(case: Case) -> Verdict:
     verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
     if row.outcome not in _FLAGS:
         return verdict
-    doubted = row.outcome in _DOUBTS
-    if doubted and case.reassuring:
+    status = Status.UNCONFIRMED if row.outcome in _DOUBTS else _status(case)
+    if case.reassuring and status is Status.UNCONFIRMED and row.outcome is not Outcome.AS_SAID:
         # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
         return replace(verdict, review=True)
-    return replace(
-        verdict,
-        status=Status.UNCONFIRMED if doubted else _status(case),
-        flags=_FLAGS[row.outcome],
-        review=row.outcome in _ASKS,
-    )
+    return replace(verdict, status=status, flags=_FLAGS[row.outcome], review=row.outcome in _ASKS)
 
 
 def _holds(row: Row, case: Case) -> bool:

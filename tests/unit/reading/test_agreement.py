@@ -202,6 +202,12 @@ def test_what_a_sentence_tells_went_well_is_tolerated_if_the_reader_is_sure_and_
     assert ("HAS", "active") not in stored(risk, tolerates, Circumstance.WELL)
 
 
+def test_what_only_may_have_gone_well_waits() -> None:
+    hedged = _statement(status=Status.UNCONFIRMED, probability=1.0)
+    verdict = decide(_case(None, hedged, reassuring=True, circumstance=Circumstance.WELL))
+    assert (verdict.reason, verdict.status, verdict.review) == ("told_well", None, True)
+
+
 def test_a_hedge_of_the_rules_gives_way_to_a_reader_who_is_sure_and_a_doubt_of_more_than_words_does_not() -> None:
     sure, fair = _statement(probability=0.99, sure=0.97), _statement(probability=0.75)
 
@@ -441,8 +447,11 @@ def no_absence_is_stored_without_two_voices(case: Case) -> None:
     status = decide(case).status
     if status is None or not _speaks_against(status, case):
         return
-    assert case.rule is not None
-    assert _speaks_against(case.rule.status, case)
+    if case.rule is None:  # the words that it went well are the second voice
+        assert Circumstance.WELL in case.circumstances
+        assert status is Status.ACTIVE
+    else:
+        assert _speaks_against(case.rule.status, case)
     against = sum(share for one, share in case.taught.statuses.items() if _speaks_against(one, case))
     assert against * case.taught.probability >= case.limits.absence / 3
 
