@@ -173,7 +173,7 @@ QUERY = "MATCH (n) RETURN n.space AS space, n.words AS words, n.more AS more"
 @pytest.fixture
 def rows(world: World, monkeypatch: pytest.MonkeyPatch) -> Rows:
     rows = Rows()
-    monkeypatch.setattr(world.memory.space, "_auditor", rows)
+    monkeypatch.setattr(world.memory.space, "auditor", rows)
     return rows
 
 

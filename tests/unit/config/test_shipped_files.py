@@ -217,7 +217,7 @@ def test_no_name_of_a_medicine_is_an_ordinary_word(clinical: Loaded) -> None:
     }
 
     assert names & whole_words() - everyday == {
-        "asa", "bayer", "insulin", "lithium", "adrenaline", "antibiotics", "narcotics", "nitrate", "vaccine",
+        "asa", "bayer", "insulin", "lithium", "magnesium", "adrenaline", "antibiotics", "narcotics", "nitrate", "vaccine",
         "vaccines", "chemotherapy", "hypnotic",
     }  # fmt: skip
 
