@@ -439,6 +439,11 @@ class Hearing:
             for candidate in self._facts
             if not (candidate.hint or _reading(candidate) in seen or _thing(candidate) in over)
         )
+        # What a pronoun says beside another reading of the same thing was not weighed.
+        weighed = {(candidate.relation, candidate.name) for candidate in used}
+        rest = (
+            one.doubted() if Flag.COREF in one.flags and (one.relation, one.name) in weighed else one for one in rest
+        )
         return _each_once((*self._allowed(), *map(self._of_rules, rest)))
 
     def _allowed(self) -> Iterator[Proposal]:

@@ -217,8 +217,8 @@ def test_no_name_of_a_medicine_is_an_ordinary_word(clinical: Loaded) -> None:
     }
 
     assert names & whole_words() - everyday == {
-        "asa", "bayer", "insulin", "lithium", "magnesium", "adrenaline", "antibiotics", "narcotics", "nitrate", "vaccine",
-        "vaccines", "chemotherapy", "hypnotic",
+        "asa", "bayer", "insulin", "lithium", "magnesium", "adrenaline", "antibiotics", "narcotics", "nitrate",
+        "vaccine", "vaccines", "chemotherapy", "hypnotic",
     }  # fmt: skip
 
 
