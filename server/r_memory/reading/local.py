@@ -285,7 +285,7 @@ class Hearing:
             alike = (hint.status is Status.ACTIVE) == (2 * certain >= risk)
             alike = alike or (hint.status is Status.UNCONFIRMED and not self._is_hedged(hint))
             return alike and risk >= max(_SECONDED, own - risk)
-        return own - risk >= max(_SECONDED_END, risk)
+        return Flag.FUZZY not in hint.flags and own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
         """Whether the schema lets the relation have this object; unknown words may be anything."""
