@@ -19,16 +19,9 @@ from tests.neo4j_servers import Neo4jAddress
 
 STORIES = every_story()
 EMBEDDED, NEO4J = ("embedded", "mcp"), ("neo4j", "python")
-ASKING_MORE = [
-    story
-    for story in STORIES
-    if len(story.lives) > 1 or len(story.people) > 1 or any(step.change for life in story.lives for step in life)
-]
-"""Those that ask more of a store than to keep what one person said: several people, a restart, a decision."""
-# What words mean is known before any store sees them, and what a tool adds does not know the store either.
 PLAYED = [
     *(pytest.param(EMBEDDED, story, id=f"embedded-mcp-{story.name}") for story in STORIES),
-    *(pytest.param(NEO4J, story, id=f"neo4j-python-{story.name}", marks=pytest.mark.neo4j) for story in ASKING_MORE),
+    *(pytest.param(NEO4J, story, id=f"neo4j-python-{story.name}", marks=pytest.mark.neo4j) for story in STORIES),
 ]
 GOOD = "stories:\n- {story: one, people: {A1: Ada}, steps: [{say: Hello.}, {ask: What?, expect: {shows: [Ada]}}]}\n"
 
