@@ -13,6 +13,7 @@ from r_memory.protocols import Store
 from tests.store.stores import Database
 from tests.store.world import (
     ALLERGY,
+    NOTHING,
     NOW,
     TAKES,
     WARFARIN,
@@ -27,17 +28,6 @@ from tests.store.world import (
 )
 
 pytestmark = pytest.mark.anyio
-
-NOTHING = {
-    "statements": 0,
-    "events": 0,
-    "facts": 0,
-    "receipts": 0,
-    "items": 0,
-    "summaries": 0,
-    "decisions": 0,
-    "documents": 0,
-}
 
 
 async def erasure_now(store: Store, subject: Entity, *, reason: str = "request 17") -> Erasure:

@@ -29,6 +29,7 @@ from r_memory.store.entries import leaf_of
 from tests.store.full_space import a_full_space
 from tests.store.stores import NEWEST, Database, engine_at
 from tests.store.world import (
+    NOTHING,
     NOW,
     SCHEMA,
     a_declared_patient,
@@ -408,16 +409,6 @@ async def test_what_is_erased_on_order_fits_the_checkpoint(database: Database) -
     [patient] = await store.subjects(space, SCHEMA.subject, id_="JD001")
     chain, events = await store.chain(patient.uid, ()), await store.events(patient.uid)
     receipts = await store.receipts(space, patient.uid)
-    nothing = {
-        "statements": 0,
-        "events": 0,
-        "facts": 0,
-        "receipts": 0,
-        "items": 0,
-        "summaries": 0,
-        "decisions": 0,
-        "documents": 0,
-    }
 
     await store.erase(
         erasure_of(
@@ -425,7 +416,7 @@ async def test_what_is_erased_on_order_fits_the_checkpoint(database: Database) -
             events=events,
             receipts=receipts,
             previous=chain.head,
-            traces=nothing,
+            traces=NOTHING,
             actor="Dr Ada",
             reason="request 17",
             now=NOW,

@@ -31,6 +31,18 @@ _MARK = uuid.uuid4().hex[:8]
 PENICILLIN = concept("DrugClass", f"penicillin {_MARK}")
 WARFARIN = concept("Drug", f"warfarin {_MARK}")
 
+NOTHING = {
+    "statements": 0,
+    "events": 0,
+    "facts": 0,
+    "receipts": 0,
+    "items": 0,
+    "summaries": 0,
+    "decisions": 0,
+    "documents": 0,
+}
+"""What is erased of somebody of whom nothing was kept."""
+
 
 def a_schema(version: str = "store-tests") -> Schema:
     """Two relations, and one type with a further label."""

@@ -163,7 +163,7 @@ def endpoint_of(settings: Settings, model: str) -> ModelEndpoint:
 async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
     """The language model that the settings name; nothing is sent before it is asked."""
     # Imported late: the client takes a second, and most installations ask no model.
-    from r_memory.providers.openai import OpenAIChat  # noqa: PLC0415
+    from r_memory.providers.openai import OpenAIChat  # noqa: PLC0415 - as said
 
     chat = OpenAIChat(endpoint_of(settings, settings.model_name), clock=SystemClock())
     try:
@@ -178,6 +178,13 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
 
     Nothing is started before the first call; an embedded database that is hosted already is attached to.
     """
+    async with open_bolt(settings, limit_s=settings.read_timeout_s) as bolt:
+        yield CypherStore(bolt, load_library(settings.files.text, settings.files.defaults))
+
+
+@asynccontextmanager
+async def open_bolt(settings: Settings, *, limit_s: float) -> AsyncIterator[Bolt]:
+    """The connections of one installation, closed at the end; `limit_s` seconds for a query."""
     server = Endpoint(
         uri=settings.store_uri,
         user=settings.store_user,
@@ -185,9 +192,9 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
         database=settings.store_database or None,
     )
     source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
-    bolt = Bolt(source, limit_s=settings.read_timeout_s)
+    bolt = Bolt(source, limit_s=limit_s)
     try:
-        yield CypherStore(bolt, load_library(settings.files.text, settings.files.defaults))
+        yield bolt
     finally:
         await bolt.close()
 

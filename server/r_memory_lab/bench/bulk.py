@@ -16,12 +16,12 @@ from typing import Any
 from r_memory.config.settings import Settings
 from r_memory.domain.schema import Schema
 from r_memory.store import entries
-from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.bolt import Bolt
 from r_memory.store.bolt_wire import Run
-from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.properties import Properties
 from r_memory.store.queries import Query, parse_query
 from r_memory.store.rows import ENTITY, EVENT, HEAD, fact_properties, of_conversation
+from r_memory.wiring import open_bolt
 from r_memory_lab.bench.charts import Chart
 from r_memory_lab.bench.filling import Fill
 
@@ -34,18 +34,8 @@ _QUERIES = Path(__file__).parent / "cypher"
 @asynccontextmanager
 async def bulk(settings: Settings, schema: Schema) -> AsyncIterator[Fill]:
     """Fills the prepared store of these settings, over connections of its own."""
-    server = Endpoint(
-        uri=settings.store_uri,
-        user=settings.store_user,
-        password=settings.store_password,
-        database=settings.store_database or None,
-    )
-    source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
-    bolt = Bolt(source, limit_s=_LIMIT_S)
-    try:
+    async with open_bolt(settings, limit_s=_LIMIT_S) as bolt:
         yield Bulk(bolt, schema).fill
-    finally:
-        await bolt.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
