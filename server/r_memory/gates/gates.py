@@ -62,7 +62,7 @@ class Judgement:
     verdict: Verdict | Literal["unavailable"]
     findings: tuple[Finding, ...] = ()
     message: str = ""
-    """For people and for the model: what stands against it, or why it was not checked; empty where nothing is to say."""
+    """For people and the model: what stands against it, or why it was not checked; empty where nothing is to say."""
     receipt_id: str = ""
     trouble: str = ""
     """Why it could not be checked whole; empty where it was."""
@@ -181,7 +181,7 @@ class Gates:
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
-            return self._unchecked(_reason(error))
+            return self._unchecked(_reason(error), self.policy.unavailable)
         look = await self.look(draft, about)
         return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
 
@@ -237,13 +237,11 @@ class Gates:
         )
         return replace(judgement, message=self._message(judgement, subject))
 
-    def _unchecked(self, reason: str) -> Judgement:
+    def _unchecked(self, reason: str, decision: Decision) -> Judgement:
         logger.warning("Gate checked nothing", extra={"action": "gate_after"})
-        told_of("after", self.policy.unavailable, "unavailable")
+        told_of("after", decision, "unavailable")
         message = f"This was not checked. {unavailable_sentence(reason, self._ask)}"
-        return Judgement(
-            decision=self.policy.unavailable, verdict="unavailable", message=message, trouble=reason or "unknown"
-        )
+        return Judgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
 
     def _message(self, judged: Judgement, subject: Entity) -> str:
         if judged.decision in {"pass", "note"}:
