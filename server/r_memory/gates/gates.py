@@ -211,9 +211,8 @@ class Gates:
     ) -> Judgement:
         """The judgement, once its receipt is written; without one it counts as not checked."""
         if not look.checks:
-            return (
-                self._unchecked(look.trouble) if look.trouble else Judgement(decision="pass", verdict="nothing_found")
-            )
+            nothing = Judgement(decision="pass", verdict="nothing_found")
+            return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
         worst = min(look.checks, key=lambda check: _VERDICTS.index(check.verdict))
         findings = tuple(finding for check in look.checks for finding in check.findings)
         record = GateRecord(

@@ -27,11 +27,18 @@ class Channel:
     """Characters that were held against the record."""
     cleared: int = 0
     """Characters that may go out."""
+    sent: int = 0
+    """Characters that went out."""
     parts: list[Look] = field(default_factory=list)
     held: bool = False
     """Whether nothing more goes out before all is read."""
     judged: Judgement | None = None
     """The end of it, whether it came to its end or was stopped."""
+
+    @property
+    def rest(self) -> str:
+        """What may go out and has not."""
+        return self.text[self.sent : self.cleared]
 
     @property
     def stopped(self) -> bool:

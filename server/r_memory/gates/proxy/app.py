@@ -50,12 +50,7 @@ _KINDS: Mapping[str, tuple[Any, Any, Any]] = {
     "chat/completions": (ChatRequest, ChatStream, guard_answer),
     "responses": (ResponsesRequest, ResponsesStream, guard_response),
 }
-OPENAI_ERRORS = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "permission_error",
-    404: "invalid_request_error",
-}
+_ERRORS = {401: "authentication_error", 403: "permission_error"}
 
 
 class Stream(Protocol):
@@ -154,6 +149,9 @@ class Proxy:
             return JSONResponse(Refused(504, "upstream_timeout", "the upstream did not answer in time").data, 504)
         except (httpx2.HTTPError, httpx2.InvalidURL):
             return JSONResponse(Refused(502, "upstream_unreachable", "the upstream cannot be reached").data, 502)
+        except Exception as error:  # noqa: BLE001 - no answer goes out unchecked, and no words into a log
+            logger.error("Proxy failed", extra={"action": "proxy", "error": type(error).__name__})  # noqa: TRY400
+            return JSONResponse(Refused(500, "internal_error", "this could not be checked; see the log").data, 500)
 
     async def _answered(self, request: Request) -> Response:
         path = request.path_params["path"].strip("/")
@@ -297,8 +295,8 @@ async def _streamed(sent: httpx2.Response, stream: Stream) -> AsyncIterator[byte
             yield _broken("the upstream ended in the middle of its answer; what was not checked was not sent")
     except (httpx2.HTTPError, BrokenStream):
         yield _broken("the upstream's answer broke off; what was not checked was not sent")
-    except Exception as error:  # the stream's head is out: the client must hear that it is not whole
-        logger.exception("Stream broke", extra={"action": "proxy_stream", "error": type(error).__name__})
+    except Exception as error:  # noqa: BLE001 - the head is out: the client must hear that it is not whole
+        logger.error("Stream broke", extra={"action": "proxy_stream", "error": type(error).__name__})  # noqa: TRY400
         yield _broken("the answer could not be checked; what was not checked was not sent")
     finally:
         await sent.aclose()

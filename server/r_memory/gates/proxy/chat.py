@@ -213,7 +213,9 @@ class ChatStream:
             self._waiting = [
                 one for one in self._waiting if not any(i == index for i, _ in one[1]) and index not in one[2]
             ]
-            out += self._released() + self._chunk(index, {"content": notice(worst)}, None)
+            rest = "".join(channel.rest for channel in channels)
+            between = "\n\n" if any(channel.cleared for channel in channels) else ""
+            out += self._released() + self._chunk(index, {"content": f"{rest}{between}{notice(worst)}"}, None)
             return out + self._chunk(index, {}, _FILTERED, worst) + (DONE if self.is_over else b"")
         if worst is not None and worst.decision == "annotate" and not self._is_json:
             out += self._chunk(index, {"content": note(worst)}, None)
@@ -228,6 +230,8 @@ class ChatStream:
             if not cleared or not all(self._goes_out(index) for index in tools):
                 break
             out += event.raw
+            for key, count in needs.items():
+                self._sluice.channel(key).sent = count
             del self._waiting[0]
         return out
 

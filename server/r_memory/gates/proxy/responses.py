@@ -6,13 +6,14 @@ from typing import Any
 from r_memory.gates.gates import Judgement
 from r_memory.gates.proxy.chat import Body, judged_calls, text_of, with_block
 from r_memory.gates.proxy.events import Event, event_of
-from r_memory.gates.sluice import Sluice, gravest_of, note, notice
+from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
 
 _TEXT = "response.output_text"
 _DELTAS = {f"{_TEXT}.delta": "delta", "response.refusal.delta": "delta"}
 _DONE = {f"{_TEXT}.done": "text", "response.refusal.done": "refusal"}
 _ENDS = {"response.completed", "response.incomplete", "response.failed"}
 _UNREAD_TYPES = {"message", "reasoning"}
+_NAMES = ("item_id", "output_index", "content_index")
 _ARGUMENTS = ("arguments", "input", "action", "operation", "code", "queries")
 
 
@@ -130,14 +131,15 @@ class ResponsesStream:
         self._sluice = sluice
         self._is_json = request.is_json
         self._no_content = no_content
-        self._waiting: list[tuple[bytes, tuple[int, int] | None, int, int | None]] = []
+        self._waiting: list[tuple[bytes, Key | None, int, int | None]] = []
         """Events, the channel of each, the characters of it that must be cleared, and the call that must be judged."""
         self._response: dict[str, Any] = {}
         self._judged: list[Judgement] = []
         self._notes: dict[tuple[int, int], str] = {}
         self._calls: dict[int, bool] = {}
         """Calls of tools by their place, and whether each may go out."""
-        self._shown = ""
+        self._named: dict[Key, dict[str, Any]] = {}
+        """How events name each channel."""
         self._number = 0
         self.is_over = False
         """Whether nothing more can come that may go out."""
@@ -155,6 +157,7 @@ class ResponsesStream:
         if isinstance(data.get("response"), dict):
             self._response = dict(data["response"])
         if kind in _DELTAS:
+            self._named[key] = {name: data[name] for name in _NAMES if name in data}
             channel = await self._sluice.add(key, str(data.get("delta") or ""))
             self._waiting.append((event.raw, key, len(channel.text), None))
             return await self._stop(channel.judged) if channel.stopped and channel.judged else self._released()
@@ -188,7 +191,7 @@ class ResponsesStream:
         out = self._released()
         if judged.decision == "annotate" and not self._is_json and kind in _DONE:
             self._notes[key] = note(judged)
-            same = {name: data[name] for name in ("item_id", "output_index", "content_index") if name in data}
+            same = {name: data[name] for name in _NAMES if name in data}
             delta = {"type": f"{_TEXT}.delta", **same, "sequence_number": self._number, "delta": note(judged)}
             out += event_of(delta, f"{_TEXT}.delta")
         self._waiting.append((event_of(self._noted(data), kind), None, 0, None))
@@ -241,7 +244,12 @@ class ResponsesStream:
         sent = [{**part, "text": channel.text[: channel.cleared]} for channel in self._sluice.channels.values()]
         before = [{**item, "id": f"{item['id']}_sent", "content": [one]} for one in sent if one["text"]]
         _end(response, [*before, item])
+        rests = ((key, channel.rest) for key, channel in self._sluice.channels.items() if channel.rest)
         told: list[dict[str, Any]] = [
+            *(
+                {"type": f"{_TEXT}.delta", **self._named.get(key, {}), "delta": rest, "logprobs": []}
+                for key, rest in rests
+            ),
             {"type": "response.output_item.added", "output_index": place, "item": {**item, "content": []}},
             {"type": "response.content_part.added", **same, "part": {**part, "text": ""}},
             {"type": f"{_TEXT}.delta", **same, "delta": part["text"], "logprobs": []},
@@ -278,6 +286,8 @@ class ResponsesStream:
             if held or (key is not None and self._sluice.channel(key).cleared < count):
                 break
             out += raw
+            if key is not None:
+                self._sluice.channel(key).sent = count
             del self._waiting[0]
         return out
 
