@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # at run time these take longer to import than an answer take
 
 ANSWERED = frozenset(
     {"recall", "check-text", "remember", "facts", "subjects", "history", "search", "review", "change", "audit"}
+    | {"receipts", "hook"}
 )
 """Commands that read no file and ask nobody, as long as the words stand in the command line."""
 HOME = "R_MEMORY_HOME"
@@ -45,11 +46,13 @@ _UNKNOWN = (
     "r-memory: the server that was asked ended before it said whether this is stored; "
     "look with `r-memory facts` and `r-memory search`, and run it again if it is not there\n"
 )
-_LONGEST = 4 * 1024 * 1024
+_LONGEST = 16 * 1024 * 1024
 _FOLDERS = ("schema", "intents", "cypher", "weights")
 _LOOKS = ("COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
 OPENED: ContextVar["Callable[[Settings, Use], Any] | None"] = ContextVar("OPENED", default=None)
 """What runs a command's function over the memory of a server, where the command is run by one."""
+INPUT: ContextVar[bytes | None] = ContextVar("INPUT", default=None)
+"""What stood on the standard input of a hook, which is read before anybody is asked."""
 LOOK: ContextVar[Mapping[str, Any] | None] = ContextVar("LOOK", default=None)
 """What `rich.console.Console` is told of the caller's terminal."""
 
@@ -77,6 +80,8 @@ def _asked(place: Path, arguments: Sequence[str]) -> Mapping[str, Any] | None:
     sent = False
     with socket.socket(socket.AF_UNIX) as line, suppress(OSError, ValueError):
         request = {"arguments": arguments, "look": _own_look(), "folder": str(Path.cwd())}
+        if (given := INPUT.get()) is not None:
+            request["input"] = given.decode("utf-8", "surrogateescape")
         line.settimeout(_GREETING_S)
         if place.stat().st_uid != os.getuid():
             return None
@@ -171,6 +176,7 @@ def _ran(request: Mapping[str, Any], over_memory: "Callable[[Settings, Use], Any
     out, err = io.StringIO(), io.StringIO()
     OPENED.set(over_memory)
     LOOK.set(request["look"])
+    INPUT.set(request["input"].encode("utf-8", "surrogateescape") if "input" in request else None)
     with redirect_stdout(out), redirect_stderr(err), suppress(Elsewhere):
         code = run(request["arguments"])
         return {"code": code, "out": out.getvalue(), "err": err.getvalue()}

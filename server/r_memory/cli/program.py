@@ -12,9 +12,11 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import NoReturn
 
-from r_memory.cli.beside import answer_of
+from r_memory.cli.beside import INPUT, answer_of
 
 PROGRAM = "r-memory"
+_MOST_INPUT = 2 * 1024 * 1024 + 1
+"""Bytes of a hook's input that are read; more is too much whatever it is."""
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -46,6 +48,8 @@ def main() -> NoReturn:
 def _ended() -> int:
     """The exit code of this process's command line, answered by a server or run here."""
     arguments = sys.argv[1:]
+    if arguments[:1] == ["hook"]:
+        INPUT.set(sys.stdin.buffer.read(_MOST_INPUT))
     answer = answer_of(arguments)
     if answer is not None:
         print(answer["err"], end="", file=sys.stderr)
