@@ -68,7 +68,7 @@ CALLS = (
     {"drug_id": "amoxicillin", "checked": "yes"},
     {"items": [{"name": "Amoxicillin", "contraindications": "none found"}]},
     {"body": "Please dispense amoxicillin. All allergies were reviewed and nothing stands against it."},
-    {"payload": "{\"item\": \"Amoxicillin\", \"allergy\": \"verified\"}"},
+    {"payload": '{"item": "Amoxicillin", "allergy": "verified"}'},
     {"avoid": "Amoxicillin"},
     {"command": "order --drug amoxicillin --allergy-checked --force"},
     {"Amoxicillin": 500, "gate": "passed"},
