@@ -86,7 +86,7 @@ async def memory_describe(
 ) -> Annotated[CallToolResult, DescriptionOut]:
     """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    Call it before memory_record_facts, or to check the store: health.store is "down" when it does not answer.
+    Call it before you give `facts`, or to check the store: health.store is "down" when it does not answer.
     """
     try:
         description = await (await shared_by(ctx).of_caller()).describe()
