@@ -326,7 +326,7 @@ class Validator:
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
     def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
-        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        """What only a model reads is never certain, and is nothing at all where it would reassure (a voice that is heard)."""
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
