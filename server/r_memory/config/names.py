@@ -91,6 +91,19 @@ def _free(name: str) -> str:
     return name
 
 
+class TextAlone:
+    """A form of which `text` alone may stand as plain text."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        whole: Any = handler(source)
+        text = core_schema.str_schema(min_length=1)
+        both = core_schema.union_schema([text, whole])
+        return core_schema.no_info_before_validator_function(self._whole, whole, json_schema_input_schema=both)
+
+    def _whole(self, value: object) -> object:
+        return {"text": value} if isinstance(value, str) else value
+
+
 class _Alone:
     """One alone needs no list."""
 
@@ -127,6 +140,9 @@ AttributeName = Annotated[
 ]
 ScopeName = Annotated[
     str, _Written(_SMALL, "a scope is written in small letters, digits and _, such as any_drug", of="scope")
+]
+TemplateName = Annotated[
+    str, _Written(_SMALL, "the name of a template is written in small letters, digits and _, such as stopped")
 ]
 GradeName = Annotated[str, _Written(_SMALL, "a grade is written in small letters, digits and _, such as severe")]
 FileName = Annotated[

@@ -4,7 +4,7 @@ The editors' JSON Schema is made from these models (`scripts/json_schemas.py`); 
 `schema_file.py`.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,6 +19,8 @@ from r_memory.config.names import (
     Scalar,
     ScopeName,
     StatusName,
+    TemplateName,
+    TextAlone,
     TypeName,
     TypeNames,
     Word,
@@ -46,6 +48,16 @@ class ExampleForm(FileModel):
     status: StatusName = "active"
 
 
+class TemplateForm(FileModel):
+    """A template, with a name where a rule refers to it; several may have one name."""
+
+    name: TemplateName = Field(default="", validate_default=False, description="By which `reclassify` refers to it.")
+    text: Word = Field(description="A line of words with {slots}; see the reference.")
+
+
+Templates = Listed[Annotated[TemplateForm, TextAlone()]]
+
+
 class RelationForm(FileModel):
     """One edge type."""
 
@@ -67,8 +79,8 @@ class RelationForm(FileModel):
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
-    templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
-    ended: Listed[Word] = Field(default=(), description="Templates that say that it was so and is over.")
+    templates: Templates = Field(default=(), description="Lines of words with {slots}; see the reference.")
+    ended: Templates = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
@@ -94,7 +106,7 @@ class ReclassifyForm(FileModel):
 
     relation: RelationName
     when: dict[str, WordOrWords] = Field(
-        min_length=1, description="Keys: status, said, trigger_has, object.type, <attribute>.<property>."
+        min_length=1, description="Keys: status, said, template, object.type, <attribute>.<property>."
     )
     unless: dict[str, WordOrWords] = Field(default_factory=dict)
     to: RelationName
