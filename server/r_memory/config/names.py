@@ -170,6 +170,46 @@ def meant(name: str, known: Iterable[str], *, likeness: float = 0.6, prefix: str
     return f"did you mean '{prefix}{near[0]}'? " if near else ""
 
 
+_MARKER = re.compile(r"\[\s*(?:end\s+)?r-memory|\[[a-z][a-z -]*\]\s*:", re.IGNORECASE)
+"""Looks like a marker of a context block."""
+
+
+def _shown(text: str) -> str:
+    """Text that stands in a context block as it is.
+
+    Raises:
+        ValueError: it would end its line or look like a marker.
+    """
+    if not text.isprintable():
+        raise ValueError("is shown on one line; remove line breaks and control characters")
+    if _MARKER.search(text):
+        raise ValueError("looks like a marker of the context block; write it without the square brackets")
+    return text
+
+
+def _bare_slots(line: str) -> str:
+    """A line whose slots are names alone.
+
+    Raises:
+        ValueError: a slot has a conversion or a format, which could fill the memory.
+    """
+    try:
+        parts = list(Formatter().parse(line))
+    except ValueError:
+        return line  # told with the slots that there are
+    for _, slot, layout, conversion in parts:
+        if layout or conversion:
+            raise ValueError(f"write {{{slot}}} alone: no '!' and no ':' within the braces")
+    return line
+
+
+Shown = Annotated[str, AfterValidator(_shown)]
+"""Text that stands in a context block as it is; may be empty."""
+ShownWord = Annotated[Word, AfterValidator(_shown)]
+Line = Annotated[ShownWord, AfterValidator(_bare_slots)]
+"""The same with slots to be filled in."""
+
+
 def slots(line: str) -> tuple[str, ...] | None:
     """What a line leaves open in braces; `None` where a brace has no partner."""
     try:
