@@ -52,7 +52,7 @@ class RelationForm(FileModel):
     belongs: str = Field(
         default="",
         max_length=160,
-        description="What belongs in it and where it ends, for those who read words into it: decides between neighbours.",
+        description="What belongs in it and where it ends: what decides between neighbours.",
     )
     subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
