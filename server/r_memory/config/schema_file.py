@@ -3,6 +3,7 @@
 Checks everything a name can refer to; how templates are compiled is the extractor's.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
@@ -29,6 +30,7 @@ from r_memory.errors import ConfigurationError
 
 KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "end", "text")
 """Kinds of attributes beside the types of the lexicon."""
+_BRACKETS = re.compile(r"(?:[^\[\]]|\[[^\[\]]*\])*")
 _RESERVED_TYPES = (
     SCOPE_TYPE,
     UNMAPPED_TYPE,
@@ -179,6 +181,9 @@ class _Check:
         left_open = slots(form.line)
         if left_open is None:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"
+            self._wrong.add(message, (*path, "line"))
+        if not _BRACKETS.fullmatch(form.line):
+            message = "a bracket without its partner, or one inside another; write [a part that may be left out]"
             self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
         for index, example in enumerate(form.examples):

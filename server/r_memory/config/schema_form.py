@@ -58,7 +58,7 @@ class RelationForm(FileModel):
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
     open_object: bool = Field(default=False, description="Keep a word outside the lexicon as unmapped.")
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
-    derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
+    derived: bool = Field(default=False, description="No form states it: it comes of a rule, a relative, or a reader.")
     attrs: dict[AttributeName, Word] = Field(
         default={},
         description="Attribute to a type, or to severity, number, unit, period, hours, year, date, end, text.",
@@ -72,6 +72,9 @@ class RelationForm(FileModel):
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
+    prefix_words: Listed[Word] = Field(
+        default=(), description="Words of which one must stand beside it for the prefix; none: it is always set."
+    )
     templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
     ended: Listed[Word] = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
@@ -79,7 +82,9 @@ class RelationForm(FileModel):
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
     none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
     none_templates: dict[ScopeName, Words] = Field(default={}, description="The same, as templates.")
-    line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
+    line: Word = Field(
+        description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
+    )
     severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
     bears: Literal["named", "always"] = Field(
         default="named", description="`always`: it bears on every action that reads it, whatever that names."

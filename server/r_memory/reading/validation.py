@@ -151,7 +151,8 @@ class Validator:
         # what the words mean, whatever language they are in.
         within = {Route.MODEL: proposal.evidence, Route.PERSON: words}.get(proposal.route, utterance.text)
         space = utterance.subject.space
-        return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
+        family = self._of_family(relation, words, within, space)
+        return family or self._of_words(relation, words, within, space, proposal.evidence)
 
     def _filed(self, relation: Relation, proposal: Proposal, linked: _Linked) -> Relation:
         """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
@@ -193,14 +194,16 @@ class Validator:
                 return _Linked(entity=concept(relation.objects[0], name, space=space))
         return None
 
-    def _of_words(self, relation: Relation, words: str, within: str, space: str) -> _Linked:
+    def _of_words(self, relation: Relation, words: str, within: str, space: str, evidence: str) -> _Linked:
         """What another route's words mean; they must stand in the text in one form or another (Z24)."""
         named = words.removeprefix(relation.object_prefix)
         meant = self._linker.resolve(named, () if relation.rule_status else relation.objects)
         if not self._stands_in(within, named, meant):
             raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
         if relation.rule_status:
-            return _Linked(entity=concept(relation.objects[0], relation.object_prefix + named, space=space))
+            own = any(mention.type in relation.objects for mention in meant)
+            name = named if own else relation.prefixed(named, evidence)
+            return _Linked(entity=concept(relation.objects[0], name, space=space))
         if len(meant) == 1:
             fuzzy = not self._exactly(named, meant[0])
             return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))

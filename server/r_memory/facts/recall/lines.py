@@ -163,13 +163,14 @@ class Lines:
         if relation is _RETIRED:
             told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
             return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
+        line = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
         slots = defaultdict(lambda: NOT_STATED, attrs)
         slots |= {
             "subject": subject,
             "object": inert_name(fact.object.name),
             "severity": self._severity_shown(fact, relation),
         }
-        return relation.line.format_map(slots)
+        return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
         """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
