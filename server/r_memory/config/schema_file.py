@@ -28,7 +28,7 @@ from r_memory.domain.schema import (
 )
 from r_memory.errors import ConfigurationError
 
-KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "end", "text")
+KINDS = ("severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text")
 """Kinds of attributes beside the types of the lexicon."""
 _BRACKETS = re.compile(r"(?:[^\[\]]|\[[^\[\]]*\])*")
 _RESERVED_TYPES = (

@@ -61,7 +61,7 @@ class RelationForm(FileModel):
     derived: bool = Field(default=False, description="No form states it: it comes of a rule, a relative, or a reader.")
     attrs: dict[AttributeName, Word] = Field(
         default={},
-        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, end, text.",
+        description="Attribute to a type, or to severity, number, count, unit, period, hours, year, date, end, text.",
     )
     identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(

@@ -81,7 +81,7 @@ class Relation:
     derived: bool = False
     """Comes from reclassification only, never from a sentence directly."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date end text`."""
+    """Attribute to kind: a type of the lexicon, or `severity number count unit period hours year date end text`."""
     identity: tuple[str, ...] = ()
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"

@@ -41,10 +41,10 @@ from r_memory.text.markers import without_blocks
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
-_NUMBERS = frozenset({"number", "hours", "year"})
+_NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "end", "text"})
+_PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 @lru_cache(maxsize=1)
