@@ -184,6 +184,7 @@ def test_only_things_of_a_kind_are_members_of_it(clinical: Loaded) -> None:
         ("DrugClass", "DrugClass"),
         ("ContrastAgent", "ContrastAgent"),
         ("Food", "Food"),
+        ("Gestation", "Condition"),
     }
 
 
