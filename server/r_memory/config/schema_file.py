@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import joined, with_additions
 from r_memory.config.names import Known, Words, reached, slots
 from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
 from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
@@ -42,22 +43,25 @@ _RESERVED_TYPES = (
     "Summary",
     "Recall",
 )
+_OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
+"""What a schema says for itself, whatever it includes."""
 _WHERE_TYPES = "types, as `Name: []`"
 _CONDITIONS = ("status", "said", "trigger_has", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
     """The schema of this name."""
-    document = load(files.read(f"schema/{name}.yaml"))
+    whole = joined(files, f"schema/{name}.yaml", own=_OWN)
+    document = whole.document
     form = parsed(document, SchemaForm)
     if form.schema_ != name:
         raise document.error(f"must say '{name}', as the file is called", ("schema",))
-    lexicon_document = load(files.read(f"schema/lexicon/{form.lexicon}.yaml"))
+    words = with_additions(files, f"schema/lexicon/{form.lexicon}.yaml")
     language_document = load(files.read(f"schema/language/{form.language}.yaml"))
-    added = [load(files.read(path)) for path in files.listing(f"schema/lexicon/{form.lexicon}.d", ".yaml")]
-    version = digest(part.source.content for part in (document, lexicon_document, *added, language_document))
+    read = (*whole.sources, *(part.source for part in (*words, language_document)))
+    version = digest(source.content for source in read)
     language = language_from(language_document, form.language)
-    lexicon = lexicon_with(lexicon_from(lexicon_document), added)
+    lexicon = lexicon_with(lexicon_from(words[0]), words[1:])
     _Check(document, form, lexicon).refuse()
     return _schema(form, lexicon, language, version)
 

@@ -156,6 +156,9 @@ class SchemaForm(FileModel):
     """`schema/<name>.yaml`."""
 
     schema_: FileName = Field(alias="schema", description="The name of this file without its ending.")
+    include: Listed[Word] = Field(
+        default=(), description="Files that this one builds on, such as schema/clinical.yaml: continued, not copied."
+    )
     subject: TypeName = Field(description="Type of those whom facts are about.")
     language: FileName = Field(default="en", description="schema/language/<name>.yaml")
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
