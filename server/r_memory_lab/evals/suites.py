@@ -21,6 +21,7 @@ from r_memory_lab.evals import (
     negex,
     orders,
     pairs,
+    readings,
     scm,
     sentences,
     summary,
@@ -54,6 +55,8 @@ class Suite(Generic[Item, Guess]):
 SUITES: Mapping[str, Suite[Any, Any]] = {
     "allergy": Suite.of("allergies in whole dialogues", allergy),
     "sentences": Suite.of("facts in single utterances", sentences),
+    "readings": Suite.of("what becomes of facts that a caller read", readings),
+    "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "facts": Suite.of("implants and family history in whole dialogues", facts),
     "negex": Suite.of("assertion of given conditions", negex),
     "orders": Suite.of("action types of single sentences", orders),
