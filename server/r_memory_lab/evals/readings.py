@@ -207,7 +207,7 @@ def prediction_of(row: Reading, remembered: Remembered, reader: Reader) -> Predi
     fates: list[Fate] = []
     own: set[int] = set()
     for fact in row.given:
-        place = _place(fact, [one for _, one in stored], alike, own)
+        place = _place(fact, [one for _, one in stored], alike, own, remembered.results)
         if place is not None:
             own.add(place)
         fates.append(_fate(fact, None if place is None else stored[place][1], remembered.results))
@@ -450,16 +450,21 @@ def _claim(fact: Given) -> Claim:
     )
 
 
-def _place(fact: Given, stored: Sequence[Kept], alike: "_Names", taken: set[int]) -> int | None:
+def _place(
+    fact: Given, stored: Sequence[Kept], alike: "_Names", taken: set[int], results: Iterable[Result]
+) -> int | None:
     """Which stored fact came of a given one: of the same thing, best of the same relation and status."""
 
     def rank(at: int) -> tuple[bool, bool]:
         return stored[at].relation != fact.relation, stored[at].status != fact.status
 
+    named = any(_is_about(result, fact) for result in results if result.fact is None)
     same = [
         at
         for at, one in enumerate(stored)
-        if at not in taken and any(alike.either(name, one.object) for name in (fact.object, fact.means) if name)
+        if at not in taken
+        and (one.relation == fact.relation or not named)
+        and any(alike.either(name, one.object) for name in (fact.object, fact.means) if name)
     ]
     return min(same, key=rank, default=None)
 
@@ -471,12 +476,16 @@ def _fate(fact: Given, one: Kept | None, results: Iterable[Result]) -> Fate:
         stored = one.status if one.relation == fact.relation else f"{one.relation} {one.status}"
         return Fate(**told, fate="as given" if same else "otherwise", stored=stored, reason=one.reason)
     for result in results:
-        about_it = (result.relation, result.object.casefold()) == (fact.relation, fact.object.casefold())
+        about_it = _is_about(result, fact)
         if result.verdict == "rejected" and about_it:
             return Fate(**told, fate="refused", reason=result.reason)
         if result.verdict in _WAITS and (about_it or _overlap(result.text, fact.evidence)):
             return Fate(**told, fate="waits", reason=result.reason)
     return Fate(**told, fate="vanished")
+
+
+def _is_about(result: Result, fact: Given) -> bool:
+    return (result.relation, result.object.casefold()) == (fact.relation, fact.object.casefold())
 
 
 def _overlap(text: str, evidence: str) -> bool:

@@ -55,12 +55,12 @@ class Suite(Generic[Item, Guess]):
 SUITES: Mapping[str, Suite[Any, Any]] = {
     "allergy": Suite.of("allergies in whole dialogues", allergy),
     "sentences": Suite.of("facts in single utterances", sentences),
-    "readings": Suite.of("what becomes of facts that a caller read", readings),
-    "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "facts": Suite.of("implants and family history in whole dialogues", facts),
     "negex": Suite.of("assertion of given conditions", negex),
     "orders": Suite.of("action types of single sentences", orders),
     "clinc150": Suite.of("everyday requests taken for clinical ones", clinc150),
+    "readings": Suite.of("what becomes of facts that a caller read", readings),
+    "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers
