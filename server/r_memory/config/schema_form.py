@@ -49,6 +49,11 @@ class ExampleForm(FileModel):
 class RelationForm(FileModel):
     """One edge type."""
 
+    belongs: str = Field(
+        default="",
+        max_length=160,
+        description="What belongs in it and where it ends: what decides between neighbours.",
+    )
     subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
     open_object: bool = Field(default=False, description="Keep a word outside the lexicon as unmapped.")

@@ -68,6 +68,8 @@ class Relation:
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
     """Types, unions already resolved to concrete ones."""
+    belongs: str = ""
+    """What belongs in it and where it ends, in at most 160 characters: what decides between neighbours."""
     open_object: bool = False
     """Keep a word outside the lexicon as `unmapped` rather than lose it."""
     critical: bool = False

@@ -267,3 +267,11 @@ def test_no_domain_shares_a_relation_that_means_another_thing() -> None:
     shared = [set(one.relations) & set(other.relations) for one in schemas for other in schemas if one is not other]
 
     assert [names for names in shared if names] == []
+
+
+@pytest.mark.parametrize("name", ["clinical", "law", "finance"])
+def test_every_relation_says_what_belongs_in_it_and_where_it_ends(name: str) -> None:
+    """A reader who sees nothing but the schema decides between neighbours by it."""
+    schema = load_domain(Files(), name).schema
+
+    assert {relation.name for relation in schema.relations.values() if len(relation.belongs) < 40} == set()
