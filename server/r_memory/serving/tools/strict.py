@@ -53,6 +53,8 @@ _WATCHED = 1_000
 """Resources that one client may watch."""
 _ABOUT_ANYBODY = frozenset({"memory_ingest_document"})
 """Tools that can do without a subject."""
+_READ_BY_CALLER = "memory_remember"
+"""The tool whose description ends with the card of the domain."""
 _SOME = 3
 """Topics that stand for all of them in tools that are looked for by their verb."""
 
@@ -182,8 +184,9 @@ class StrictServer(MCPServer[SharedMemory]):
         some = ", ".join(about.split(", ")[:_SOME])
         # The tool itself says what is missing.
         required = () if self.offer.single_subject or tool.name in _ABOUT_ANYBODY else ("subject",)
+        told = _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some)
         changed = {
-            "description": _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some),
+            "description": f"{told}\n{self.offer.card}".strip() if tool.name == _READ_BY_CALLER else told,
             "input_schema": portable_input(tool.input_schema, also_required=required),
             "output_schema": portable_output(tool.output_schema) if tool.output_schema else None,
         }
