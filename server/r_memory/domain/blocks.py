@@ -38,6 +38,8 @@ class Outcome:
     scope: str = ""
     """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
+    waiting: int = 0
+    """Things of it that wait as read in two ways, or on the local reader's word alone; the edge is FOUND for them."""
 
 
 class MatchLevel(StrEnum):

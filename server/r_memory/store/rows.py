@@ -38,7 +38,7 @@ def _event_title(event: FactEvent) -> str:
     return _shortened(f"{event.relation} {event.object.name} ({event.kind}: {event.status})")
 
 
-SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
+SETTLING = {"status", "language", "review", "disputed", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 ENTITY = Layout(
@@ -56,13 +56,14 @@ HEAD = Layout(
 EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
-    later=("attempts",),
+    later=("attempts", "disputed"),
     beside=lambda episode: {"hash": episode.hash, "title": _shortened(episode.text)},
 )
 """All but its place in the conversation, which the store counts."""
 SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
+    later=("disputed",),
     apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
 """How far an episode got: all of it that ever changes."""

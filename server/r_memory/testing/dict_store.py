@@ -70,7 +70,7 @@ class DictLog:
 
 
 SHORTEST_FACT_ID = 8
-_SETTLING = ("status", "review", "attempts", "language", "settled_by", "settled_because", "settled_at")
+_SETTLING = ("status", "review", "disputed", "attempts", "language", "settled_by", "settled_because", "settled_at")
 
 
 class DictStore:

@@ -320,7 +320,7 @@ class Recaller:
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
+        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema, found.pending)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
         return Recall(

@@ -19,7 +19,7 @@ from r_memory.serving.tools.hooking import memory_hook_context
 from r_memory.serving.tools.lookup import memory_get_summary, memory_list_facts, memory_search
 from r_memory.serving.tools.offer import USUAL, Offer
 from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
-from r_memory.serving.tools.remembering import memory_ingest_document, memory_record_facts, memory_remember
+from r_memory.serving.tools.remembering import memory_ingest_document, memory_remember
 from r_memory.serving.tools.strict import ANYTHING, StrictServer
 
 INSTRUCTIONS = """\
@@ -60,7 +60,6 @@ _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempote
 _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 _TOOLS: Sequence[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]] = (
     (memory_remember, "Remember a statement", _WRITES),
-    (memory_record_facts, "Record facts read by you", _WRITES),
     (memory_build_context, "Recall before answering", _READS),
     (memory_check_text, "Check a draft", _READS),
     (memory_search, "Search what was said", _READS),
