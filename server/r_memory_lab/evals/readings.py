@@ -6,11 +6,9 @@ evidence, status, attrs, means?}], expect, allow, forbid, bad?}. `model` is the 
 was bent on purpose. Names are compared without case, articles and plural, and by the lexicon's synonyms.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,30 +18,19 @@ from r_memory.domain.facts import DENIAL, RISK, Fact, Flag, Status
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
-from r_memory.protocols import Mention
+from r_memory.reading.alike import Alike, Meaning, meaning
 from r_memory.reading.reader import Reader
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
-from r_memory_lab.evals.names import plain
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, checked, read_rows
 from r_memory_lab.evals.sentences import Expected
 
 _ANY = "*"
-_SCOPE = re.compile(r"(any|anything|no|none|nothing|all|everything)\b|any_", re.IGNORECASE)
-"""How a name of a whole scope begins, as a schema writes it and as people say it."""
-_SAID_SCOPE = re.compile(rf"{_SCOPE.pattern}|((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
-"""How callers have named one where they gave no scope of the schema."""
-_IDLE = frozenset(
-    {"a", "an", "the", "my", "his", "her", "our", "your", "their", "some", "any", "this", "that", "these", "those"}
-    | {"of", "to"}
-)
-"""Words that say nothing of which thing is meant."""
 _NUMBERS = frozenset({"max", "min", "value"})
 _TOLERATED = "TOLERATES"
 _RISKS = frozenset(status.value for status in RISK)
 _DENIALS = frozenset(status.value for status in DENIAL)
-_WAITS = frozenset({"quarantined", "waits"})
 
 
 class Given(BaseModel):
@@ -110,17 +97,6 @@ class Fate(BaseModel):
     def silent(self) -> bool:
         """It came to something else and nobody was told why."""
         return self.fate in {"otherwise", "vanished"} and not self.reason
-
-
-class Meaning(BaseModel):
-    """What the lexicon makes of a name."""
-
-    same: tuple[str, ...] = ()
-    """Terms that the whole name means."""
-    inside: tuple[str, ...] = ()
-    """Terms that stand in it."""
-    near: tuple[str, ...] = ()
-    """Terms that it is a misspelling of."""
 
 
 class Prediction(Row):
@@ -193,7 +169,9 @@ async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], No
                 claims=[_claim(fact) for fact in row.given],
             )
         except InvalidInput as error:
-            return Prediction(id=row.id, error=str(error), meanings=_meanings(row, (), reader))
+            return Prediction(
+                id=row.id, error=str(error), critical=memory.schema.critical, meanings=_meanings(row, (), reader)
+            )
         return prediction_of(row, remembered, reader)
 
     return await each(readings, told, done)
@@ -202,23 +180,14 @@ async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], No
 def prediction_of(row: Reading, remembered: Remembered, reader: Reader) -> Prediction:
     """What the result of the call tells."""
     stored = [(result, kept(result.fact, result.reason)) for result in remembered.results if result.fact is not None]
-    meanings = _meanings(row, [one for _, one in stored], reader)
-    alike = _Names(meanings)
-    fates: list[Fate] = []
-    own: set[int] = set()
-    for fact in row.given:
-        place = _place(fact, [one for _, one in stored], alike, own, remembered.results)
-        if place is not None:
-            own.add(place)
-        fates.append(_fate(fact, None if place is None else stored[place][1], remembered.results))
     return Prediction(
         id=row.id,
         kept=tuple(one for _, one in stored),
-        beside=tuple(one for at, (_, one) in enumerate(stored) if at not in own),
-        waits=tuple(result.text or result.reason for result in remembered.results if result.verdict in _WAITS),
-        fates=tuple(fates),
-        critical=tuple(name for name, relation in reader.schema.relations.items() if relation.critical),
-        meanings=meanings,
+        beside=tuple(one for result, one in stored if not result.given),
+        waits=tuple(result.text or result.reason for result in remembered.results if result.verdict == "waits"),
+        fates=tuple(_fate(fact, place, remembered.results) for place, fact in enumerate(row.given, start=1)),
+        critical=reader.schema.critical,
+        meanings=_meanings(row, [one for _, one in stored], reader),
     )
 
 
@@ -347,7 +316,7 @@ def _fates(judged: Iterable[Judgement]) -> list[Figure]:
 
 
 def _judgement(row: Reading, prediction: Prediction) -> Judgement:
-    alike = _Names(prediction.meanings)
+    alike = Alike(prediction.meanings)
     allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
     missed, unexpected = _compared(row, prediction.kept, alike)
     spare = [one for one in unexpected if one not in prediction.beside and _is_spare(one, prediction)]
@@ -368,7 +337,11 @@ def _judgement(row: Reading, prediction: Prediction) -> Judgement:
         forbidden=tuple(map(_shown_fact, forbidden)),
         reassuring=tuple(map(_shown_fact, filter(_reassures, unexpected))),
         unexpected=tuple(map(_shown_fact, unexpected)),
-        lost=tuple(str(fact) for fact in row.expect if fact.is_risk and not _in_view(fact, prediction, alike)),
+        lost=tuple(
+            str(fact)
+            for fact in row.expect
+            if fact.is_risk and fact.r in prediction.critical and not _in_view(fact, prediction, alike)
+        ),
         unflagged=tuple(
             _shown_fact(one)
             for one in unexpected
@@ -386,7 +359,7 @@ def _judgement(row: Reading, prediction: Prediction) -> Judgement:
 
 
 def _compared(
-    row: Reading, facts: Sequence[Kept], alike: "_Names", *, spoken: bool = False
+    row: Reading, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
 ) -> tuple[list[Expected], list[Kept]]:
     """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
     same = alike.spoken if spoken else alike.alike
@@ -397,9 +370,7 @@ def _compared(
     return missed, [one for one in facts if not any(_is(option, one, same) for option in allowed)]
 
 
-def _met(
-    option: Expected, facts: Iterable[Kept], alike: "_Names", *, every: bool = False, spoken: bool = False
-) -> bool:
+def _met(option: Expected, facts: Iterable[Kept], alike: Alike, *, every: bool = False, spoken: bool = False) -> bool:
     """Whether some fact is the one expected with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
@@ -418,7 +389,7 @@ def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:
     )
 
 
-def _in_view(fact: Expected, prediction: Prediction, alike: "_Names") -> bool:
+def _in_view(fact: Expected, prediction: Prediction, alike: Alike) -> bool:
     """Whether an expected risk still stands, under whatever relation, or waits for a person."""
     names = {reading.o for reading in fact.readings}
     return bool(prediction.waits) or any(
@@ -446,51 +417,27 @@ def _as_kept(fact: Given) -> Kept:
 
 def _claim(fact: Given) -> Claim:
     return Claim(
-        relation=fact.relation, object=fact.object, evidence=fact.evidence, status=fact.status, attrs=dict(fact.attrs)
+        relation=fact.relation,
+        object=fact.object,
+        evidence=fact.evidence,
+        status=fact.status,
+        attrs=fact.attrs,
+        means=fact.means,
     )
 
 
-def _place(
-    fact: Given, stored: Sequence[Kept], alike: "_Names", taken: set[int], results: Iterable[Result]
-) -> int | None:
-    """Which stored fact came of a given one: of the same thing, best of the same relation and status."""
-
-    def rank(at: int) -> tuple[bool, bool]:
-        return stored[at].relation != fact.relation, stored[at].status != fact.status
-
-    named = any(_is_about(result, fact) for result in results if result.fact is None)
-    same = [
-        at
-        for at, one in enumerate(stored)
-        if at not in taken
-        and (one.relation == fact.relation or not named)
-        and any(alike.either(name, one.object) for name in (fact.object, fact.means) if name)
-    ]
-    return min(same, key=rank, default=None)
-
-
-def _fate(fact: Given, one: Kept | None, results: Iterable[Result]) -> Fate:
+def _fate(fact: Given, place: int, results: Iterable[Result]) -> Fate:
+    """What the results tell of the given fact at this place."""
     told: dict[str, Any] = {"relation": fact.relation, "object": fact.object, "given": fact.status}
-    if one is not None:
-        same = (one.relation, one.status) == (fact.relation, fact.status)
-        stored = one.status if one.relation == fact.relation else f"{one.relation} {one.status}"
-        return Fate(**told, fate="as given" if same else "otherwise", stored=stored, reason=one.reason)
-    for result in results:
-        about_it = _is_about(result, fact)
-        if result.verdict == "rejected" and about_it:
-            return Fate(**told, fate="refused", reason=result.reason)
-        if result.verdict in _WAITS and (about_it or _overlap(result.text, fact.evidence)):
-            return Fate(**told, fate="waits", reason=result.reason)
-    return Fate(**told, fate="vanished")
-
-
-def _is_about(result: Result, fact: Given) -> bool:
-    return (result.relation, result.object.casefold()) == (fact.relation, fact.object.casefold())
-
-
-def _overlap(text: str, evidence: str) -> bool:
-    words, quoted = plain(text), plain(evidence)
-    return bool(words and quoted) and (words in quoted or quoted in words)
+    result = next((each for each in results if each.given == place), None)
+    if result is None:
+        return Fate(**told, fate="vanished")
+    if result.fact is None:
+        return Fate(**told, fate="waits" if result.verdict == "waits" else "refused", reason=result.reason)
+    one = kept(result.fact)
+    same = (one.relation, one.status) == (fact.relation, fact.status)
+    stored = one.status if one.relation == fact.relation else f"{one.relation} {one.status}"
+    return Fate(**told, fate="as given" if same else "otherwise", stored=stored, reason=result.reason)
 
 
 def _shown(value: object) -> str:
@@ -502,66 +449,9 @@ def _shown_fact(one: Kept) -> str:
     return f"{one.relation} {one.object} {one.status}"
 
 
-# names
-
-
-class _Names:
-    """Whether two names mean one thing, as far as spelling and the lexicon's synonyms tell."""
-
-    def __init__(self, meanings: Mapping[str, Meaning]) -> None:
-        self._meanings = meanings
-
-    def same(self, gold: str, name: str) -> bool:
-        """The same words, or synonyms of one term."""
-        if _key(gold) == _key(name):
-            return True
-        return bool(set(self._of(gold).same) & set(self._of(name).same))
-
-    def alike(self, gold: str, name: str) -> bool:
-        """The same, or the name says more words about it."""
-        if _SCOPE.match(gold) or _SCOPE.match(name):
-            return _key(gold) == _key(name)
-        within = f" {_key(gold)} " in f" {_key(name)} "
-        return within or self.same(gold, name) or bool(set(self._of(gold).same) & set(self._of(name).inside))
-
-    def spoken(self, gold: str, name: str) -> bool:
-        """As `alike`, where a caller may have misspelt a name as people did, or said a scope in any words."""
-        if self.alike(gold, name) or (gold.startswith("any") and _SAID_SCOPE.match(name)):
-            return True
-        return bool(set(self._of(gold).same) & set(self._of(name).near))
-
-    def either(self, first: str, second: str) -> bool:
-        """Whether what is stored under the second name may have come of the first."""
-        both_scopes = bool(_SAID_SCOPE.match(first) and _SCOPE.match(second))
-        return both_scopes or self.alike(first, second) or self.alike(second, first)
-
-    def _of(self, name: str) -> Meaning:
-        return self._meanings.get(name.casefold(), Meaning())
-
-
-@lru_cache(maxsize=50_000)
-def _key(name: str) -> str:
-    """The words of a name without case, articles and plural."""
-    words = plain(name).split()
-    kept_words = [word for word in words if word not in _IDLE] if len(words) > 1 else words
-    return " ".join(map(_singular, kept_words or words))
-
-
-def _singular(word: str) -> str:
-    """Good enough to compare two names: both sides are cut alike.
-
-    >>> _singular("allergies"), _singular("nuts"), _singular("glass"), _singular("boxes")
-    ('allergy', 'nut', 'glass', 'box')
-    """
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("xes", "ches", "shes", "sses")):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
 def _meanings(row: Reading, stored: Iterable[Kept], reader: Reader) -> dict[str, Meaning]:
-    return {name.casefold(): _meaning(name, reader) for name in _names(row, stored) if name and name != _ANY}
+    names = {name.casefold(): name for name in _names(row, stored) if name and name != _ANY}
+    return {key: meaning(name, reader.linker, reader.schema) for key, name in names.items()}
 
 
 def _names(row: Reading, stored: Iterable[Kept]) -> Iterator[str]:
@@ -571,25 +461,3 @@ def _names(row: Reading, stored: Iterable[Kept]) -> Iterator[str]:
         yield from (one.object, one.means)
     for kept_fact in stored:
         yield from (kept_fact.object, kept_fact.means)
-
-
-def _meaning(name: str, reader: Reader) -> Meaning:
-    words = " ".join(word for word in name.split() if word.casefold() not in _IDLE) or name
-    terms = reader.schema.lexicon.terms
-    found = reader.linker.mentions(words)
-    whole = {mention.name for mention in found if mention.surface.casefold() == words.casefold()}
-    meant = reader.linker.resolve(words, list(terms))
-    exact = {one.name for one in meant if words.casefold() in _spellings(one, terms)}
-    return Meaning(
-        same=_sorted(whole | exact),
-        inside=_sorted(mention.name for mention in found),
-        near=_sorted({one.name for one in meant} - exact),
-    )
-
-
-def _spellings(term: Mention, terms: Mapping[str, Mapping[str, tuple[str, ...]]]) -> set[str]:
-    return {text.casefold() for text in (term.name, *terms.get(term.type, {}).get(term.name, ()))}
-
-
-def _sorted(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(names)))
