@@ -187,8 +187,9 @@ class StrictServer(MCPServer[SharedMemory]):
         some = ", ".join(about.split(", ")[:_SOME])
         # The tool itself says what is missing.
         required = () if self.offer.single_subject or tool.name in _ABOUT_ANYBODY else ("subject",)
+        told = _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some)
         changed = {
-            "description": _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some),
+            "description": told.replace("{card}", self.offer.card).strip(),
             "input_schema": portable_input(tool.input_schema, also_required=required),
             "output_schema": portable_output(tool.output_schema) if tool.output_schema else None,
         }
