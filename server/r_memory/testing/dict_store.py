@@ -249,7 +249,7 @@ class DictStore:
             self._entities.setdefault(fact.object.uid, fact.object)
         self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
         if subject.uid in self._heads:
-            held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+            held = written(counted(fact.place for fact in facts))
             self._heads[subject.uid] = replace(self._heads[subject.uid], held=held)
 
     async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
