@@ -282,10 +282,10 @@ class Subjects:
         """
         known = await self._store.subjects(self.space, self._type, limit=1_000_000)
         there = await self._store.subjects(self.space, self._type, id_=wanted)
-        if there or any(is_called(one, wanted) for one in known):
+        if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
             raise LedgerBroken(
-                f"somebody has the id or name '{wanted}' and is not found by it: a record was altered or damaged; "
-                "run `r-memory verify`, and restore the database from a backup"
+                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered so that their id or "
+                "name finds nobody; run `r-memory verify`, and restore the database from a backup"
             )
         everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]

@@ -61,6 +61,7 @@ class Verification:
         self.records += len(look.log.entries)
         self.differences += tuple(differences)
         self.kinds.update(map(attrgetter("kind"), look.log.records))
+        self.kinds["entry"] += len(look.log.entries)
         self.logs.add(look.log.head.id)
 
 
@@ -156,7 +157,8 @@ def _space_problems(
     first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
 ) -> list[Problem]:
     """What is wrong with a space, looked at before and after everybody in it was."""
-    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
+    seen = everybody.kinds + Counter(entry=len(look.log.entries))
+    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, seen, look.counts)]
     if since is not None:
         found += since.problems(look.log)
         if gone := since.logs.keys() - everybody.logs - {look.log.head.id}:
@@ -169,7 +171,9 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
     """Records that no subject leads to: there are more than were seen when everybody was looked at, or fewer."""
     for kind, number in sorted(after.items()):
         if not before.get(kind, 0) <= seen.get(kind, 0) <= number:
-            yield Problem(where="space", what=f"has {number} {kind}s, and its subjects lead to {seen.get(kind, 0)}")
+            yield Problem(
+                where="space", what=f"has {number} of kind {kind}, and its subjects lead to {seen.get(kind, 0)}"
+            )
 
 
 def _differences(look: Inspection, since: Checkpoint | None) -> tuple[Difference, ...]:

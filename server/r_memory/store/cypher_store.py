@@ -34,7 +34,7 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, properties_in
+from r_memory.store.properties import every_properties_in, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     ENTITY,
@@ -119,6 +119,15 @@ class CypherStore:
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def lost(self, space: str) -> int:
+        prefix = entity_uid(space, "", "")[:-1]
+        for _ in range(_LOOKS):
+            [row] = await self._graph.read("read/lost", space=space, log=entries.space_log(space), prefix=prefix)
+            lost = max(whole_in(row, "declared") - whole_in(row, "there"), 0)
+            if not lost:
+                break
+        return lost
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
         """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""

@@ -85,6 +85,8 @@ class CypherInspector:
         problems += strange_properties("Log", end)
         problems += strange_labels(await self._read("logged_labels", space=space), self._preparer)
         problems += strange_ties(await self._read("logged_ties", space=space), self._preparer.relations)
+        for row in await self._read("logged_unled", space=space):
+            problems += [Problem(where=f"word {uid}", what="is there and nothing leads to it") for uid in row["words"]]
         records = (*(_declared(stored) for stored in found["everybody"]), *said)
         if end and (head.id, end.get("space")) != (entries.space_log(space), space):
             problems.append(Problem(where="log of the space", what="has another name than its space"))
