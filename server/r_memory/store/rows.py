@@ -49,6 +49,27 @@ ENTITY = Layout(
         "name_key": identity_key(entity.name),
     },
 )
+
+
+def is_object_as_written(stored: Properties, entity: Entity) -> bool:
+    """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
+    # An id is the casefolded name, whose first letter people are shown as a capital (`concept`).
+    names = (entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold())
+    return stored.get("uid") == entity.uid and entity.name.casefold() in names
+
+
+def person_of(stored: Properties) -> Entity:
+    """Somebody whose node carries the keys by which they are found.
+
+    Raises:
+        Unreadable: one of the keys is another's: whoever asks by it would not find them.
+    """
+    person = ENTITY.value(stored)
+    for name in (name for name, value in ENTITY.beside(person).items() if stored.get(name) != value):
+        raise Unreadable(name)
+    return person
+
+
 HEAD = Layout(
     ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
 )
