@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from r_memory.domain.blocks import Receipt
+from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
 from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
@@ -112,6 +112,7 @@ FACT = Layout(
 )
 RECEIPT = Layout(
     Receipt,
+    parts={"gate": Layout(GateRecord, spared=[field.name for field in fields(GateRecord)])},
     later=("rule_ids",),
     beside=lambda receipt: {"title": _shortened(f"to {receipt.shown_to}: {len(receipt.fact_ids)} facts")},
 )
