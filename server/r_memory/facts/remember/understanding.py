@@ -151,10 +151,11 @@ def _validated(
     answers: Sequence[tuple[RouteTaken, Extraction]],
 ) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
-    counting = given if reader.client_counts else None
+    listener = reader.listener
+    counting = given if reader.client_counts and listener is not None else None
     models = [reading for taken, reading in answers if reader.model_counts and not taken.failed]
     heard = _Heard(reader, utterance, offline)
-    if counting is None and not models:
+    if listener is None or (counting is None and not models):
         heard.callers(given)
         heard.local()
         listened = Listened(told=())
@@ -163,11 +164,11 @@ def _validated(
             heard.callers(given)
         proposals = [_proposal(claim) for claim in counting.claims] if counting is not None else []
         read = [proposal for reading in models for proposal in reading.proposals]
-        listened = reader.listener.listen(
+        listened = listener.listen(
             utterance, [*proposals, *read], offline, whole=counting is None or counting.whole
         )
         heard.local(within=listened.unread)
-    routes = heard.models(answers, counted=reader.model_counts)
+    routes = heard.models(answers, counted=reader.model_counts and listener is not None)
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
