@@ -58,7 +58,7 @@ async def test_a_restricted_security_is_known_before_an_order(desk: Assistant) -
     [line] = [line for line in context["lines"] if line["text"].startswith("RESTRICTED: ")]
     assert "ORDER" in context["intents"]
     assert context["block"].splitlines()[1].startswith("Subject: Mara Stone (Client F01). Checked ")
-    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco (until: not stated)."
+    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco."
     assert line["match"] == "exact"
     assert (context["state"], context["complete"]) == ("FOUND", True)
 

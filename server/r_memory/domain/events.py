@@ -138,7 +138,7 @@ class ChainHead:
 def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
     """Where each fact of the events stands; erased events are no fact's."""
     newest = {
-        event.fact_id: (event.relation, event.fact_id, event.seq)
+        event.fact_id: (event.relation, event.fact_id, event.object.uid, event.seq)
         for event in events
         if event.kind is not EventKind.ERASED
     }

@@ -327,6 +327,11 @@ class Fact(Triple):
         return self.fact_id[:8]
 
     @property
+    def place(self) -> tuple[str, str, str, int]:
+        """Where it stands in the present state, as `holdings.py` counts it."""
+        return self.relation, self.fact_id, self.object.uid, self.last_seq
+
+    @property
     def is_absence(self) -> bool:
         """Whether it says "none" of a whole scope rather than something of one object."""
         return self.object.type == SCOPE_TYPE

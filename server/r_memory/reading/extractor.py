@@ -101,7 +101,6 @@ class RuleExtractor:
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
-        self._stopping = pack.words("stopping")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
@@ -307,10 +306,6 @@ class RuleExtractor:
         if scene is None or self._rest.isdisjoint(scene.sentence.words):
             return False
         return not self._exceptions.stand_in(scene.sentence.words)
-
-    def stops(self, scene: Scene | None) -> bool:
-        """Whether the sentence has a word for stopping something."""
-        return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
 
     def names_nothing(self, words: str) -> bool:
         """Whether they are only a word for any medicine or the like, as in "the tablets"."""

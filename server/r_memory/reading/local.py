@@ -533,9 +533,9 @@ class Hearing:
         target, name = filed
         if target is not relation:
             attrs = {"relative": one.claim.classes.get("rel", "")} if "relative" in target.attrs else {}
-        if target.rule_status and type_ and type_ not in target.objects and self._rules.stops(one.scene):
-            name = target.object_prefix + name
         span = _span(scene)
+        if target.rule_status and type_ and type_ not in target.objects:
+            name = target.prefixed(name, self._utterance.text[span.start : span.end])
         return Proposal(
             relation=target.name,
             object=name,

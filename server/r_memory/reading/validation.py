@@ -41,10 +41,10 @@ from r_memory.text.markers import without_blocks
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
-_NUMBERS = frozenset({"number", "hours", "year"})
+_NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "end", "text"})
+_PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 @lru_cache(maxsize=1)
@@ -223,7 +223,8 @@ class Validator:
             proposal.route, f"{utterance.text}\n{asked}"
         )
         space = utterance.subject.space
-        return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
+        family = self._of_family(relation, words, within, space)
+        return family or self._of_words(relation, words, within, space, proposal.evidence)
 
     def _filed(self, relation: Relation, proposal: Proposal, linked: _Linked) -> Relation:
         """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
@@ -265,14 +266,16 @@ class Validator:
                 return _Linked(entity=concept(relation.objects[0], name, space=space))
         return None
 
-    def _of_words(self, relation: Relation, words: str, within: str, space: str) -> _Linked:
+    def _of_words(self, relation: Relation, words: str, within: str, space: str, evidence: str) -> _Linked:
         """What another route's words mean; they must stand in the text in one form or another (Z24)."""
         named = words.removeprefix(relation.object_prefix)
         meant = self._linker.resolve(named, () if relation.rule_status else relation.objects)
         if not self._stands_in(within, named, meant):
             raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
         if relation.rule_status:
-            return _Linked(entity=concept(relation.objects[0], relation.object_prefix + named, space=space))
+            own = any(mention.type in relation.objects for mention in meant)
+            name = named if own else relation.prefixed(named, evidence)
+            return _Linked(entity=concept(relation.objects[0], name, space=space))
         if len(meant) == 1:
             fuzzy = not self._exactly(named, meant[0])
             return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
@@ -326,7 +329,7 @@ class Validator:
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
     def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
-        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        """What a model that is only heard reads is never certain, and is nothing at all where it would reassure."""
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):

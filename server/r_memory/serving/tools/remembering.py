@@ -34,7 +34,7 @@ from r_memory.serving.tools.calls import (
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.errors import saying, unavailable_block, writing
+from r_memory.serving.tools.errors import saying, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
 from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.ingesting import Progress
@@ -42,6 +42,7 @@ from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.text.inert import inert
 from r_memory.text.markers import END, START, without_own_blocks
+from r_memory.text.unavailable import unavailable_block
 
 Said = Annotated[str, Field(description="The words as said.")]
 Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
