@@ -43,6 +43,7 @@ from r_memory.store.host_lock import Announcement, announced, is_free
 from r_memory.store.host_proof import answers
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
+from r_memory.wiring.language import standing_of
 from r_memory.wiring.talk import check_profile
 
 if TYPE_CHECKING:  # its client comes with an extra, and an installation that asks no model needs none
@@ -376,7 +377,7 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
         return ()
     setting = "small_model_name" if settings.small_model_name else "model_name"
     settings = settings.with_small_model
-    found = [*_in_the_open(settings)]
+    found = [*_in_the_open(settings), *_examined(settings)]
     async with open_model(settings) as chat:
         try:
             found += await _listed(chat, settings, setting)
@@ -389,6 +390,24 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
             why = "utterances keep what the offline routes read, and wait to be read by the model as well"
             found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
     return tuple(found)
+
+
+def _examined(settings: Settings) -> Iterator[Finding]:
+    """How far the model's reading counts."""
+    try:
+        known = standing_of(settings)
+    except ConfigurationError as error:
+        why = "without it the model's reading is only heard"
+        yield Finding("exam", "trouble", str(error), why, "mend the place named, then run `r-memory exam`")
+        return
+    if known is None:
+        return
+    what = f"the reading of {known.model} {'counts' if known.counts else 'is only heard'}: {known.why}"
+    if known.counts:
+        yield Finding("exam", "fine", what)
+    else:
+        why = "what it alone reads is stored unconfirmed, and nothing that reassures"
+        yield Finding("exam", "note", what, why, "`r-memory exam` shows its marks and those of earlier runs")
 
 
 async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[Finding]:

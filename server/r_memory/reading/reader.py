@@ -6,6 +6,7 @@ Knows protocols only; `wiring` fills it in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r_memory.domain.exams import ModelStanding
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -45,6 +46,8 @@ class Reader:
     """Whether the calling assistant's reading counts; else it is heard."""
     model_counts: bool = False
     """Whether the models' readings count: they passed the exam; else they are heard."""
+    standing: ModelStanding | None = None
+    """How far the configured model counts, and why; `None` where none reads."""
     reads_offline: bool = True
     """Whether utterances are read by `extractor`."""
     models: Sequence[RemoteExtractor] = ()

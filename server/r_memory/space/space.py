@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from r_memory.domain.erasure import Traces, brought_back
+from r_memory.domain.exams import ModelStanding
 from r_memory.domain.facts import Entity, entity_of_key
 from r_memory.domain.identity import label
 from r_memory.domain.instants import iso_seconds
@@ -40,6 +41,8 @@ class Description:
     health: StoreHealth | None
     """`None` when the store does not answer."""
     trouble: str = ""
+    model: ModelStanding | None = None
+    """How far the language model that reads counts; `None` where none reads."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -82,6 +85,7 @@ class Space:
             audits=tuple(sorted(self.audits)),
             health=health,
             trouble=trouble,
+            model=self._reader.standing,
         )
 
     async def audit(self, name: str, *, limit: int = 200) -> Table:

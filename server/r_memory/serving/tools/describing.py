@@ -50,6 +50,7 @@ class HealthOut(Out):
     pending: int = 0
     schema_version: str = ""
     pack_version: str = ""
+    model: Ours[str] = Field(default="", description="Language model that reads, and how far its reading counts.")
 
 
 def _listed(of: Mapping[str, object]) -> list[object]:
@@ -58,8 +59,12 @@ def _listed(of: Mapping[str, object]) -> list[object]:
 
 def _health(of: Description) -> HealthOut:
     if of.health is None:
-        return HealthOut(store="down", trouble=without_secrets(of.trouble))
-    return HealthOut.of(of.health)
+        return HealthOut(store="down", trouble=without_secrets(of.trouble), model=_model(of))
+    return HealthOut.of(of.health, model=_model(of))
+
+
+def _model(of: Description) -> str:
+    return "" if of.model is None else f"{of.model.model} ({of.model.state}: {of.model.why})"
 
 
 class DescriptionOut(Out):

@@ -130,7 +130,10 @@ FactsIn = Annotated[
     list[FactIn | Malformed] | None,
     PlainValidator(_facts_in),
     WithJsonSchema({"type": "array", "items": FactIn.model_json_schema()}),
-    Field(description="Your reading: each fact that the text states; [] where it states none."),
+    Field(
+        description="Your reading: every fact that the text states and a relation has a place for; [] where it states "
+        "none. `results` tells what became of each, in your order."
+    ),
 ]
 
 
@@ -150,12 +153,9 @@ async def memory_remember(
     idempotency_key: Key = "",
     dry_run: DryRun = False,
 ) -> Annotated[CallToolResult, RememberedOut]:
-    """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts that
-    you read in them.
+    """Remember what somebody says about {topics} or anything else worth keeping: stores the words and, as `facts`,
+    your reading of them.
 
-    Call it for every new statement, before answering: read the words yourself and give every fact that fits as `facts`,
-    [] where there is none. `results` tells what became of each, in your order, and why. If the text also asks for
-    something, `block` holds the context to read first.
     {card}
     """
     async with memory_for(ctx, writing()) as memory:
