@@ -92,8 +92,7 @@ async def memory_describe(
 ) -> Annotated[CallToolResult, DescriptionOut]:
     """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    memory_remember says which facts to read; here stands all of each relation. health.store is "down" when the store
-    does not answer.
+    Here stands all of each relation that memory_remember names. health.store is "down" when it does not answer.
     """
     try:
         description = await (await shared_by(ctx).of_caller()).describe()

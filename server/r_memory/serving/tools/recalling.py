@@ -64,12 +64,11 @@ async def memory_build_context(
         int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
     ] = 0,
 ) -> Annotated[CallToolResult, ContextOut]:
-    """Recall {about} and every other recorded fact that bears on a request.
+    """Recall {topics} and every other recorded fact that bears on a request.
 
-    Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
-    only reads: what the query states is not stored. No entry is no proof of absence. If nothing can be read it fails
-    with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
-    then, no facts are read.
+    Call it before ordering, advising or answering anything about somebody, and read `block`, then answer. It only
+    reads: what the query states is not stored. If nothing can be read it fails with SAFETY MEMORY UNAVAILABLE. With
+    conversation_id, earlier turns that matter follow; without a subject then, no facts are read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:

@@ -76,14 +76,14 @@ class FactIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    relation: str = Field(max_length=64)
+    relation: str = Field(max_length=64, description="One of the above.")
     object: str = Field(min_length=1, max_length=200, description="Who or what, in the text's words.")
     evidence: str = Field(min_length=1, max_length=2_000, description="The words that say so, verbatim.")
     status: str = Field(
         default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
-    attrs: Annotated[dict[str, Value], Field(max_length=16)] = {}
-    means: str = Field(default="", max_length=40, description="What garbled or foreign words mean, in English.")
+    attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(default={}, description="Details, by name.")
+    means: str = Field(default="", max_length=40, description="Of garbled or foreign words: what is meant, in English.")
 
     def claim(self) -> Claim:
         """The fact as the memory takes it."""
@@ -126,13 +126,14 @@ def _facts_in(given: object) -> list[FactIn | Malformed] | None:
     return [_fact_in(each) for each in given]
 
 
+_FORM = {key: value for key, value in FactIn.model_json_schema().items() if key != "description"}
 FactsIn = Annotated[
     list[FactIn | Malformed] | None,
     PlainValidator(_facts_in),
-    WithJsonSchema({"type": "array", "items": FactIn.model_json_schema()}),
+    WithJsonSchema({"type": "array", "items": _FORM}),
     Field(
-        description="Your reading: every fact that the text states and a relation has a place for; [] where it states "
-        "none. `results` tells what became of each, in your order."
+        description="Every fact in the text that a relation above has a place for; []: you read it and it states none. "
+        "`results` tells what became of each."
     ),
 ]
 
