@@ -170,11 +170,15 @@ def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mappi
     whether it was written; one that was there already is kept.
     """
     shipped = Files(defaults=files.defaults)
-    names = ["intents.yaml", *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
+    names = [
+        "gates.yaml",
+        "intents.yaml",
+        *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end)),
+    ]
     for name in only:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
-            raise UnknownName("file", name, near or [*_FOLDERS, "intents.yaml"])
+            raise UnknownName("file", name, near or [*_FOLDERS, "gates.yaml", "intents.yaml"])
     return {name: _copied(shipped, name, target) for name in sorted(only or names)}
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import with_additions
 from r_memory.config.names import (
     AttributeName,
     Endpoints,
@@ -33,7 +34,7 @@ from r_memory.config.names import (
     slots,
     unknown_name,
 )
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, load, parsed, valued
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, parsed, valued
 from r_memory.domain.facts import Entity, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
@@ -158,6 +159,7 @@ class KnowledgeForm(FileModel):
     """`schema/knowledge/<name>.yaml`."""
 
     pack: FileName = Field(description="The name of this file without its ending.")
+    include: Listed[Word] = Field(default=(), description="Packs that this one builds on.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
     concepts: dict[TypeName, Words] = Field(
         default={}, description="Names used below that the lexicon does not have, by type."
@@ -198,9 +200,7 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     name = schema.knowledge
     if not name:
         return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
-    adding = files.listing(f"schema/knowledge/{name}.d", ".yaml")
-    documents = [load(files.read(path)) for path in (f"schema/knowledge/{name}.yaml", *adding)]
-    return pack_of(documents, schema, named=True)
+    return pack_of(with_additions(files, f"schema/knowledge/{name}.yaml"), schema, named=True)
 
 
 def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = False) -> Knowledge:

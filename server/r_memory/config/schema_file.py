@@ -3,9 +3,11 @@
 Checks everything a name can refer to; how templates are compiled is the extractor's.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import joined, with_additions
 from r_memory.config.names import Known, Words, reached, slots
 from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
 from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
@@ -27,8 +29,9 @@ from r_memory.domain.schema import (
 )
 from r_memory.errors import ConfigurationError
 
-KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "end", "text")
+KINDS = ("severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text")
 """Kinds of attributes beside the types of the lexicon."""
+_BRACKETS = re.compile(r"(?:[^\[\]]|\[[^\[\]]*\])*")
 _RESERVED_TYPES = (
     SCOPE_TYPE,
     UNMAPPED_TYPE,
@@ -41,22 +44,25 @@ _RESERVED_TYPES = (
     "Recall",
 )
 _NAMED = "`{name: NAME, text: ...}`"
+_OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
+"""What a schema says for itself, whatever it includes."""
 _WHERE_TYPES = "types, as `Name: []`"
 _CONDITIONS = ("status", "said", "template", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
     """The schema of this name."""
-    document = load(files.read(f"schema/{name}.yaml"))
+    whole = joined(files, f"schema/{name}.yaml", own=_OWN)
+    document = whole.document
     form = parsed(document, SchemaForm)
     if form.schema_ != name:
         raise document.error(f"must say '{name}', as the file is called", ("schema",))
-    lexicon_document = load(files.read(f"schema/lexicon/{form.lexicon}.yaml"))
+    words = with_additions(files, f"schema/lexicon/{form.lexicon}.yaml")
     language_document = load(files.read(f"schema/language/{form.language}.yaml"))
-    added = [load(files.read(path)) for path in files.listing(f"schema/lexicon/{form.lexicon}.d", ".yaml")]
-    version = digest(part.source.content for part in (document, lexicon_document, *added, language_document))
+    read = (*whole.sources, *(part.source for part in (*words, language_document)))
+    version = digest(source.content for source in read)
     language = language_from(language_document, form.language)
-    lexicon = lexicon_with(lexicon_from(lexicon_document), added)
+    lexicon = lexicon_with(lexicon_from(words[0]), words[1:])
     _Check(document, form, lexicon).refuse()
     return _schema(form, lexicon, language, version)
 
@@ -187,6 +193,9 @@ class _Check:
         left_open = slots(form.line)
         if left_open is None:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"
+            self._wrong.add(message, (*path, "line"))
+        if not _BRACKETS.fullmatch(form.line):
+            message = "a bracket without its partner, or one inside another; write [a part that may be left out]"
             self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
         for index, example in enumerate(form.examples):

@@ -74,14 +74,19 @@ Templates = Listed[Annotated[TemplateForm, TextAlone()]]
 class RelationForm(FileModel):
     """One edge type."""
 
+    belongs: str = Field(
+        default="",
+        max_length=160,
+        description="What belongs in it and where it ends: what decides between neighbours.",
+    )
     subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
     open_object: bool = Field(default=False, description="Keep a word outside the lexicon as unmapped.")
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
-    derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
+    derived: bool = Field(default=False, description="No form states it: it comes of a rule, a relative, or a reader.")
     attrs: dict[AttributeName, Word] = Field(
         default={},
-        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, end, text.",
+        description="Attribute to a type, or to severity, number, count, unit, period, hours, year, date, end, text.",
     )
     identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
@@ -92,6 +97,9 @@ class RelationForm(FileModel):
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
     object_prefix: Shown = Field(default="", description="Set before the object's name.")
+    prefix_words: Listed[Word] = Field(
+        default=(), description="Words of which one must stand beside it for the prefix; none: it is always set."
+    )
     templates: Templates = Field(default=(), description="Lines of words with {slots}; see the reference.")
     ended: Templates = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
@@ -99,7 +107,9 @@ class RelationForm(FileModel):
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
     none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
     none_templates: dict[ScopeName, TemplateTexts] = Field(default={}, description="The same, as templates.")
-    line: Line = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
+    line: Line = Field(
+        description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
+    )
     severity_unstated: Shown = Field(default="", description="Shown for {severity} where no reaction was named.")
     bears: Literal["named", "always"] = Field(
         default="named", description="`always`: it bears on every action that reads it, whatever that names."
@@ -171,6 +181,9 @@ class SchemaForm(FileModel):
     """`schema/<name>.yaml`."""
 
     schema_: FileName = Field(alias="schema", description="The name of this file without its ending.")
+    include: Listed[Word] = Field(
+        default=(), description="Files that this one builds on, such as schema/clinical.yaml: continued, not copied."
+    )
     subject: TypeName = Field(description="Type of those whom facts are about.")
     language: FileName = Field(default="en", description="schema/language/<name>.yaml")
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
