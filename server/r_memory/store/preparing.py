@@ -4,21 +4,31 @@ Knows that ArcadeDB makes types at their first use, where two writers at once fa
 """
 
 import hashlib
+import logging
 from collections.abc import Iterable
 from typing import Any
 
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError, StoreUnavailable
+from r_memory.store import keys
 from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.bolt_errors import Refused
 from r_memory.store.bolt_wire import Row
+from r_memory.store.keys import Key
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
+
+logger = logging.getLogger(__name__)
 
 OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
 _WITHOUT_LOGS = (
     "the store was written by a version of r-memory that kept no log, and was left as it is; "
     "run `r-memory export` with that version, then `r-memory import` with this one into an empty store"
+)
+_TWICE = (
+    "the database lost keys of its own ({}), and holds something twice that may be there once only, so they cannot be "
+    "made again; restore it from a backup, or remove what is wrong by hand: `r-memory doctor` says how to find it"
 )
 
 
@@ -28,19 +38,25 @@ class Preparer:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._schema: Schema | None = None
+        self._keys = keys.made_by(graph.library["setup/neo4j"].text)  # the same for both
+        graph.bolt.keys = self._keys
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """Makes what is missing; where the same schema and setup files did before, only looks.
+        """Makes what is missing; where the same schema and setup files did before and its keys are there, only looks.
 
         Gives the relations that an earlier schema declared and this one does not.
 
         Raises:
-            StoreUnavailable: the store was written by a version that kept no log; nothing was written.
+            StoreUnavailable: the store was written by a version that kept no log, and nothing was written; or its keys
+                were taken away and something is there twice since.
         """
         wanted, before, prepared = await self._found(schema)
         known = {str(name) for row in before for name in row["relations"] or ()}
-        if not prepared:
-            await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
+        lost, others = await self.strange_keys(schema)
+        for key in others:
+            logger.warning("Key of another program", extra={"action": "foreign_key", "key": str(key)})
+        if not prepared or lost:
+            await self._define_keys()
             labels = (schema.node_labels(type_) for type_ in schema.types)
             await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
             relations = sorted(known | set(schema.relations))
@@ -57,6 +73,27 @@ class Preparer:
         _, _, prepared = await self._found(schema)
         self._schema = schema if prepared else self._schema
         return prepared
+
+    async def strange_keys(self, schema: Schema | None = None) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+        """The own keys that the database lacks, and those of other programs that can refuse what is written here.
+
+        None of either where the user may not look at them.
+        """
+        try:
+            found = keys.found_in(await self._graph.write("setup/keys", limit_s=SETUP_LIMIT_S))
+        except Refused:
+            return (), ()
+        schema = schema or self._schema
+        labels = {label for type_ in (schema.types if schema else ()) for label in schema.node_labels(type_)}
+        labels.update(key.label for key in self._keys)
+        return tuple(sorted(self._keys - found)), keys.foreign(found, self._keys, labels)
+
+    async def _define_keys(self) -> None:
+        try:
+            await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
+        except StoreError as error:
+            lost, _ = await self.strange_keys()
+            raise StoreUnavailable(_TWICE.format("; ".join(map(str, lost)))) from error
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
         """What a prepared database says of itself, what this one does, and whether it is one."""
