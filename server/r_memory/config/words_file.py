@@ -12,12 +12,16 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, PlainValidator
 
-from r_memory.config.names import Listed, TypeName
+from r_memory.config.including import INCLUDE
+from r_memory.config.names import Listed, TypeName, Word
 from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, Yaml, parsed
 from r_memory.domain.schema import Language, Lexicon
+from r_memory.domain.wordings import expression
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
+_PHRASES_KEY = "requests"
+"""The section whose lists are phrases in the notation of `domain/wordings.py`."""
 _MAX_LANGUAGE_DEPTH = 4
 
 
@@ -40,6 +44,7 @@ class LexiconForm(FileModel):
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[TypeName, Terms]
+    include: Listed[Word] = Field(default=(), description="Lexicons that this one builds on.")
     attrs: dict[str, dict[str, Grades]] = Field(default_factory=dict)
 
 
@@ -85,17 +90,25 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
         for name, synonyms in names.items()
         for word in (name, *synonyms)
     }
+    values = dict(base.values)
     for document in documents:
         added = lexicon_from(document)
-        if added.values:
+        if added.values and not _includes(document):
             raise document.error("properties of terms belong into the lexicon itself; move them", (_VALUES_KEY,))
+        for type_, properties in added.values.items():
+            values[type_] = {**values.get(type_, {}), **properties}
         for type_, names in added.terms.items():
             for name, synonyms in names.items():
                 owner = known.setdefault(name.casefold(), (type_, name))
                 new = [word for word in synonyms if known.setdefault(word.casefold(), owner) == owner]
                 own = terms.setdefault(owner[0], {})
                 own[owner[1]] = tuple(dict.fromkeys((*own.get(owner[1], ()), *new)))
-    return Lexicon(terms=terms, values=base.values)
+    return Lexicon(terms=terms, values=values)
+
+
+def _includes(document: Document) -> bool:
+    """Whether it is a lexicon of its own that builds on another."""
+    return isinstance(document.data, dict) and INCLUDE in document.data
 
 
 def language_from(document: Document, name: str) -> Language:
@@ -107,6 +120,8 @@ def language_from(document: Document, name: str) -> Language:
         raise document.error(f"`language:` must say '{name}', as the file is called", ("language",))
     wrong = Mistakes(document)
     _check_shape(wrong, (), sections)
+    wrong.refuse()
+    _check_phrases(wrong, sections.get(_PHRASES_KEY))
     wrong.refuse()
     return Language(code=name, sections={key: value for key, value in sections.items() if key != "language"})
 
@@ -123,3 +138,13 @@ def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check_shape(wrong, (*path, key), inner)
+
+
+def _check_phrases(wrong: Mistakes, section: Yaml) -> None:
+    for name, phrases in section.items() if isinstance(section, dict) else ():
+        for index, phrase in enumerate(phrases if isinstance(phrases, list) else ()):
+            try:
+                expression(str(phrase))
+            except ValueError as error:
+                told = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
+                wrong.add(told, (_PHRASES_KEY, str(name), index))

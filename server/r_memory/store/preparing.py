@@ -40,6 +40,7 @@ class Preparer:
         self._schema: Schema | None = None
         self._keys = keys.made_by(graph.library["setup/neo4j"].text)  # the same for both
         graph.bolt.keys = self._keys
+        self._relations: frozenset[str] = frozenset()
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """Makes what is missing; where the same schema and setup files did before and its keys are there, only looks.
@@ -51,7 +52,7 @@ class Preparer:
                 were taken away and something is there twice since.
         """
         wanted, before, prepared = await self._found(schema)
-        known = {str(name) for row in before for name in row["relations"] or ()}
+        known = _relations(before)
         lost, others = await self.strange_keys(schema)
         for key in others:
             logger.warning("Key of another program", extra={"action": "foreign_key", "key": str(key)})
@@ -61,7 +62,7 @@ class Preparer:
             await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
             relations = sorted(known | set(schema.relations))
             await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
-        self._schema = schema
+        self._schema, self._relations = schema, known | schema.relations.keys()
         return tuple(sorted(known - set(schema.relations)))
 
     async def is_prepared(self, schema: Schema) -> bool:
@@ -70,8 +71,9 @@ class Preparer:
         Raises:
             StoreUnavailable: as in `prepare`.
         """
-        _, _, prepared = await self._found(schema)
-        self._schema = schema if prepared else self._schema
+        _, before, prepared = await self._found(schema)
+        if prepared:
+            self._schema, self._relations = schema, _relations(before) | schema.relations.keys()
         return prepared
 
     async def strange_keys(self, schema: Schema | None = None) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
@@ -93,6 +95,8 @@ class Preparer:
             await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
         except StoreError as error:
             lost, _ = await self.strange_keys()
+            if not lost:
+                raise
             raise StoreUnavailable(_TWICE.format("; ".join(map(str, lost)))) from error
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
@@ -125,6 +129,11 @@ class Preparer:
         return self._schema.name if self._schema else ""
 
     @property
+    def relations(self) -> frozenset[str]:
+        """Relations of facts that this schema or an earlier one declared."""
+        return self._relations
+
+    @property
     def grades(self) -> tuple[str, ...]:
         """Severities of that schema, mildest first."""
         return self._schema.severity.grades if self._schema else ()
@@ -134,3 +143,8 @@ class Preparer:
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)
+
+
+def _relations(schemas: Iterable[Row]) -> frozenset[str]:
+    """All that the schemas declared which prepared a database."""
+    return frozenset(str(name) for row in schemas for name in row["relations"] or ())
