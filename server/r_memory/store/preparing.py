@@ -5,7 +5,7 @@ Knows that ArcadeDB makes types at their first use, where two writers at once fa
 
 import hashlib
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from r_memory.domain.schema import Schema
@@ -14,8 +14,10 @@ from r_memory.store import keys
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.bolt_errors import Refused
 from r_memory.store.bolt_wire import Row
+from r_memory.store.formats import FORMAT, later_than_this
 from r_memory.store.keys import Key
 from r_memory.store.library import Graph
+from r_memory.store.migrating import migrate
 from r_memory.store.neighbours import AWAITS
 
 logger = logging.getLogger(__name__)
@@ -48,8 +50,8 @@ class Preparer:
         Gives the relations that an earlier schema declared and this one does not.
 
         Raises:
-            StoreUnavailable: the store was written by a version that kept no log, and nothing was written; or its keys
-                were taken away and something is there twice since.
+            StoreUnavailable: the store was written by a version that kept no log, or by a later one, and nothing was
+                written; or its keys were taken away and something is there twice since.
         """
         wanted, before, prepared = await self._found(schema)
         known = _relations(before)
@@ -60,6 +62,7 @@ class Preparer:
             await self._define_keys()
             labels = (schema.node_labels(type_) for type_ in schema.types)
             await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
+            await migrate(self._graph, _format(before, min))
             relations = sorted(known | set(schema.relations))
             await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
         self._schema, self._relations = schema, known | schema.relations.keys()
@@ -104,8 +107,11 @@ class Preparer:
         engine = await self._graph.bolt.engine()
         setup = sorted(name for name in self._graph.library if name.startswith(f"setup/{engine}"))
         text = "".join(self._graph.library[name].text for name in setup)
-        wanted = {"version": schema.version, "setup": hashlib.sha256(text.encode()).hexdigest()[:12]}
+        setup_digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        wanted = {"version": schema.version, "setup": setup_digest, "format": FORMAT}
         before = await self._graph.read("read/schema_version", limit_s=SETUP_LIMIT_S)
+        if (found := _format(before, max)) > FORMAT:
+            raise StoreUnavailable(f"the store {later_than_this(found)}, or name another database")
         prepared = any(wanted.items() <= row.items() for row in before)
         if not prepared and await self._graph.read("read/unlogged", type=schema.subject, limit_s=SETUP_LIMIT_S):
             raise StoreUnavailable(_WITHOUT_LOGS)
@@ -143,6 +149,11 @@ class Preparer:
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)
+
+
+def _format(schemas: Iterable[Row], of: Callable[[Iterable[int]], int]) -> int:
+    """Of the formats that stand beside the schemas which prepared a database; the present one of a new database."""
+    return of([row["format"] if isinstance(row["format"], int) else 1 for row in schemas] or [FORMAT])
 
 
 def _relations(schemas: Iterable[Row]) -> frozenset[str]:
