@@ -283,6 +283,7 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
         Finding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
         *_version(health),
         *_prepared(health, domain),
+        *_keys(health),
         *_whole(found),
         *_waiting(health),
         *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
@@ -311,6 +312,28 @@ def _version(health: StoreHealth) -> Iterator[Finding]:
         why = "r-memory is tested from that version on; older ones may refuse its queries"
         remedy = f"upgrade the server to Neo4j {oldest} or newer, or leave R_MEMORY_STORE_URI unset"
         yield Finding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
+
+
+def _keys(health: StoreHealth) -> Iterator[Finding]:
+    """Whether the database has the keys of its setup, and none that another program made."""
+    if health.lost_keys and health.schema_version:
+        yield Finding(
+            "keys",
+            "trouble",
+            f"somebody dropped unique constraints of r-memory: {'; '.join(health.lost_keys)}",
+            "two servers can write one thing twice there; whoever is there twice could not be checked",
+            "start a server, which makes them again; where it says that something is there twice, find it with "
+            "`MATCH (node:LABEL) WITH node.KEY AS key, count(node) AS nodes WHERE nodes > 1 RETURN key, nodes` "
+            "and remove what is wrong, or restore the database from a backup",
+        )
+    if health.foreign_keys:
+        yield Finding(
+            "keys",
+            "trouble",
+            f"another program prepared this database: it made unique constraints on {'; '.join(health.foreign_keys)}",
+            "they refuse what r-memory writes: it keeps one node for each space, type and id",
+            "give r-memory a database of its own (R_MEMORY_STORE_DATABASE), or drop those constraints",
+        )
 
 
 def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
