@@ -41,7 +41,7 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
-        self._compared = _compared(reader.schema)
+        self._spoken = _spoken(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -52,7 +52,7 @@ class Drafts:
         found = self._findings(text, recall, naming.mentions)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions), compared=self._compared),
+            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
@@ -221,11 +221,10 @@ def _general(schema: Schema) -> frozenset[str]:
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
-def _compared(schema: Schema) -> frozenset[str]:
-    """The relations whose objects a lexicon may know."""
+def _spoken(schema: Schema) -> frozenset[str]:
+    """The relations whose objects no lexicon names."""
     known = schema.lexicon.terms.keys()
-    sentences = {name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects)}
-    return frozenset(schema.relations) - sentences
+    return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:
