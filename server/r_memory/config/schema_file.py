@@ -43,10 +43,11 @@ _RESERVED_TYPES = (
     "Summary",
     "Recall",
 )
+_NAMED = "`{name: NAME, text: ...}`"
 _OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
 """What a schema says for itself, whatever it includes."""
 _WHERE_TYPES = "types, as `Name: []`"
-_CONDITIONS = ("status", "said", "trigger_has", "object.type")
+_CONDITIONS = ("status", "said", "template", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
@@ -108,7 +109,14 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
         objects=objects,
         negation="ignore" if form.negation == "prohibits" else form.negation,
         rule_status=form.status == "rule",
-        phrasing=valued(Phrasing, form, cue=form.cue and valued(Cue, form.cue)),
+        phrasing=valued(
+            Phrasing,
+            form,
+            templates=tuple(each.text for each in form.templates),
+            ended=tuple(each.text for each in form.ended),
+            names={each.text: each.name for each in (*form.templates, *form.ended) if each.name},
+            cue=form.cue and valued(Cue, form.cue),
+        ),
         bears_always=form.bears == "always",
         unpleasant=form.draft == "warning",
         examples=tuple(
@@ -208,14 +216,25 @@ class _Check:
         if form is not None:
             for key, conditions in (("when", rule.when), ("unless", rule.unless)):
                 for condition, values in conditions.items():
-                    self._check_condition((*path, key, condition), condition, values, form)
+                    self._check_condition((*path, key, condition), rule, condition, values, form)
 
-    def _check_condition(self, path: Path, condition: str, values: Sequence[str], form: RelationForm) -> None:
+    def _named(self, rule: ReclassifyForm) -> tuple[str, ...]:
+        """Names of the templates whose facts a rule may meet: of its relation, and of those that rules make it of."""
+        sources = {rule.relation, *(other.relation for other in self._form.reclassify if other.to == rule.relation)}
+        forms = [form for name, form in self._form.relations.items() if name in sources]
+        named = (each.name for form in forms for each in (*form.templates, *form.ended))
+        return tuple(dict.fromkeys(filter(None, named)))
+
+    def _check_condition(
+        self, path: Path, rule: ReclassifyForm, condition: str, values: Sequence[str], form: RelationForm
+    ) -> None:
         attribute, _, property_ = condition.partition(".")
         if condition == "object.type":
             self._wrong.unknown("type", path, values, self._types, _WHERE_TYPES)
         elif condition == "status":
             self._wrong.unknown("status", path, values, tuple(Status), "the list of statuses")
+        elif condition == "template":
+            self._wrong.unknown("template", path, values, self._named(rule), f"{rule.relation}, as {_NAMED}")
         elif condition in _CONDITIONS:
             return
         elif attribute not in form.attrs or not property_:

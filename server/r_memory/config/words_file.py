@@ -16,9 +16,12 @@ from r_memory.config.including import INCLUDE
 from r_memory.config.names import Listed, TypeName, Word
 from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, Yaml, parsed
 from r_memory.domain.schema import Language, Lexicon
+from r_memory.domain.wordings import expression
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
+_PHRASES_KEY = "requests"
+"""The section whose lists are phrases in the notation of `domain/wordings.py`."""
 _MAX_LANGUAGE_DEPTH = 4
 
 
@@ -118,6 +121,8 @@ def language_from(document: Document, name: str) -> Language:
     wrong = Mistakes(document)
     _check_shape(wrong, (), sections)
     wrong.refuse()
+    _check_phrases(wrong, sections.get(_PHRASES_KEY))
+    wrong.refuse()
     return Language(code=name, sections={key: value for key, value in sections.items() if key != "language"})
 
 
@@ -133,3 +138,13 @@ def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check_shape(wrong, (*path, key), inner)
+
+
+def _check_phrases(wrong: Mistakes, section: Yaml) -> None:
+    for name, phrases in section.items() if isinstance(section, dict) else ():
+        for index, phrase in enumerate(phrases if isinstance(phrases, list) else ()):
+            try:
+                expression(str(phrase))
+            except ValueError as error:
+                told = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
+                wrong.add(told, (_PHRASES_KEY, str(name), index))

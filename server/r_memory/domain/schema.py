@@ -55,6 +55,8 @@ class Phrasing:
     templates: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     """Templates that say that it was so and is over; denied, they say that it still is."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Template to the name by which rules refer to it; most have none."""
     cue: Cue | None = None
     mention: bool = False
     """The bare mention of an object is the assertion."""

@@ -6,7 +6,20 @@ Composes the parts; each knows its own business. Implements `protocols.Extractor
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.facts import (
+    RISK,
+    SCOPE_TYPE,
+    Entity,
+    Extraction,
+    Flag,
+    LocalClaim,
+    LocalVoice,
+    Proposal,
+    ReviewItem,
+    Route,
+    Span,
+    Status,
+)
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
@@ -106,7 +119,10 @@ class RuleExtractor:
             review.append(_whole(utterance.text))
         alone = understood.foreign and len(understood.foreign) == len(understood.scenes)
         language = next(iter(understood.foreign.values())) if alone else self._schema.language.code
-        return Extraction(proposals=proposals, review=tuple(review), language=language, analysis=understood)
+        claims = tuple(closed_claim(proposal, self._reassuring) for proposal in proposals)
+        return Extraction(
+            proposals=proposals, review=tuple(review), language=language, analysis=understood, claims=claims
+        )
 
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""
@@ -366,6 +382,19 @@ class RuleExtractor:
             code = self._languages.language(sentence, text[sentence.start : sentence.end])
             if code:
                 yield index, code
+
+
+def closed_claim(proposal: Proposal, reassuring: Collection[str]) -> LocalClaim:
+    """What a closed form proposes, for the table beside a voice that counts; `reassuring` relations deny a risk."""
+    speaks_for_risk = (proposal.status in RISK) != (proposal.relation in reassuring)
+    sure = LocalVoice.RISK if proposal.status is Status.ACTIVE else LocalVoice.DOUBT
+    return LocalClaim(
+        relation=proposal.relation,
+        name=proposal.object.casefold(),
+        span=proposal.span or Span(start=0, end=0),
+        voice=sure if speaks_for_risk else LocalVoice.ABSENCE,
+        scope=proposal.object_type == SCOPE_TYPE,
+    )
 
 
 def _whole(text: str) -> ReviewItem:

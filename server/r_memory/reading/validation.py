@@ -84,6 +84,87 @@ class Validator:
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
+    def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
+        """What a voice that counts gave, as said, with what was left out of it and why; or why it has no form.
+
+        Nobody's second opinion is asked: `listening.py` weighs. An attribute that cannot be taken costs no fact.
+        """
+        try:
+            relation = self._relation(proposal.relation, utterance.subject)
+            span = _span(utterance.text, proposal)
+            _require_sayable(proposal.status)
+            linked = self._linked(relation, proposal, utterance)
+        except _Refused as refused:
+            return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
+        attrs, left_out = self._taken(relation, proposal.attrs)
+        status = Status(proposal.status)
+        made = self._made(utterance, proposal, relation, span, linked, attrs)
+        flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
+        return replace(
+            made,
+            status=Status.UNCONFIRMED if relation.rule_status else status,
+            flags=frozenset(flags),
+            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
+        ), left_out
+
+    def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
+        """Why words that speak against a risk are no person's own (Z22); empty where they are, or need not be.
+
+        `words` name the thing as it was said.
+        """
+        relation = self._schema.relations[seen.relation]
+        if not relation.critical:
+            return ""
+        told = "" if utterance.role == "user" else "nobody in the conversation says it"
+        return told or self._own_words.objection(utterance.text, seen.span, words)
+
+    def _taken(self, relation: Relation, given: Attributes) -> tuple[dict[str, Attribute], str]:
+        """The attributes that have a place in the schema, and which were left out, with the reason."""
+        taken: dict[str, Attribute] = {}
+        left_out: list[str] = []
+        for name, value in given.items():
+            if value in {"", None}:
+                continue
+            if name not in relation.attrs:
+                known = ", ".join(relation.attrs) or "none"
+                left_out.append(f"left out {name}: {relation.name} has no such attribute; known: {known}")
+                continue
+            try:
+                taken.update(self._attribute(relation, name, relation.attrs[name], value))
+            except _Refused as refused:
+                left_out.append(f"left out {name}: {refused}")
+        try:
+            _with_unit(relation, taken)
+        except _Refused as refused:
+            left_out.append(f"left out the number: {refused}")
+            taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
+        return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
+
+    def _made(
+        self,
+        utterance: Utterance,
+        proposal: Proposal,
+        relation: Relation,
+        span: Span,
+        linked: _Linked,
+        attrs: Attributes,
+    ) -> Observation:
+        return Observation(
+            subject=utterance.subject,
+            relation=relation.name,
+            object=linked.entity,
+            status=Status(proposal.status),
+            attrs=attrs,
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=proposal.route,
+            extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
+            confidence=proposal.confidence,
+            flags=proposal.flags | linked.flags,
+            identity=relation.identity,
+        )
+
     def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
@@ -95,22 +176,9 @@ class Validator:
         status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
-        return Observation(
-            subject=utterance.subject,
-            relation=relation.name,
-            object=linked.entity,
-            status=status,
-            attrs=self._details(relation, proposal),
-            evidence=utterance.text[span.start : span.end],
-            span=span,
-            route=proposal.route,
-            extractor=proposal.extractor,
-            prompt_digest=proposal.prompt_digest,
-            confidence=proposal.confidence,
-            flags=proposal.flags | linked.flags | doubts,
-            identity=relation.identity,
-            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
-        )
+        made = self._made(utterance, proposal, relation, span, linked, self._details(relation, proposal))
+        valid = self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS
+        return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
@@ -149,7 +217,11 @@ class Validator:
             return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
         # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
         # what the words mean, whatever language they are in.
-        within = {Route.MODEL: proposal.evidence, Route.PERSON: words}.get(proposal.route, utterance.text)
+        # An answer takes its thing from the question before it.
+        asked = utterance.before[-1].text if utterance.before else ""
+        within = {Route.MODEL: f"{proposal.evidence}\n{asked}", Route.PERSON: words}.get(
+            proposal.route, f"{utterance.text}\n{asked}"
+        )
         space = utterance.subject.space
         family = self._of_family(relation, words, within, space)
         return family or self._of_words(relation, words, within, space, proposal.evidence)
@@ -257,7 +329,7 @@ class Validator:
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
     def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
-        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        """What a model that is only heard reads is never certain, and is nothing at all where it would reassure."""
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
