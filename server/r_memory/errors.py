@@ -180,6 +180,13 @@ class WriteConflict(StoreError):
     """Another writer extended the same chain first."""
 
 
+ARRIVING = (
+    "an import that brings something about them has not ended: wait until it has, or import the same file again if it "
+    "was killed (`r-memory doctor` says so)"
+)
+"""Why a read could not check, and why nothing may follow from what is there."""
+
+
 class LedgerBroken(StoreError):
     """What was recorded about a subject was altered or is lost, so that nothing may be made to follow from it."""
 

@@ -32,6 +32,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
+from r_memory.domain.log import IMPORT
 from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
 from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
@@ -285,6 +286,7 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
         *_prepared(health, domain),
         *_keys(health),
         *_whole(found),
+        *_unended(found),
         *_waiting(health),
         *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
     )
@@ -302,6 +304,19 @@ def _whole(found: Verification | None) -> Iterator[Finding]:
             f"{number} from what was recorded, first at {first.where}",
             "a file was damaged, or somebody changed the database by hand; what is shown may be wrong",
             "run `r-memory verify`, which says of each whether to rebuild or to restore",
+        )
+
+
+def _unended(found: Verification | None) -> Iterator[Finding]:
+    """An import that has not ended: whom it is about is not answered for meanwhile."""
+    concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
+    if concerned:
+        yield Finding(
+            "import",
+            "trouble",
+            f"an import has not ended: {counted(len(concerned), 'part')} of the space wait for it",
+            "reads say that they could not check, and nothing that is said of those people becomes a fact",
+            "wait until it has ended; if it was killed, run `r-memory import FILE` with the same file again",
         )
 
 
