@@ -55,23 +55,21 @@ async def memory_build_context(
     subject: AnySubject = "",
     intents: Annotated[
         tuple[Name, ...],
-        Field(max_length=20, description="More action types to open; see memory_describe."),
+        Field(max_length=20, description="More action types; see memory_describe."),
     ] = (),
     conversation_id: ConversationId = "",
     sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
-    max_tokens: Annotated[
-        int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
-    ] = 0,
-    detail: Annotated[bool, Field(description="Add lines, rules, matches and the query as data.")] = False,
+    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 2000.")] = 0,
+    detail: Annotated[bool, Field(description="Add its data.")] = False,
 ) -> Annotated[CallToolResult, ContextOut]:
     """Recall {about} and every other recorded fact that bears on a request.
 
     Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
-    only reads: what the query states is not stored. No entry is no proof of absence. If nothing can be read it fails
-    with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
-    then, no facts are read.
+    stores nothing. No entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY
+    UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject then, no facts are
+    read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:
