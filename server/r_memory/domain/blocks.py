@@ -180,6 +180,8 @@ class Recall:
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
     urgent: Mapping[str, int] | None = None
     """Id of each of them that may hold a critical risk, to where in what waits a word tells of it; `None`: all may."""
+    uncompared: int = 0
+    """Statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there."""

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -22,7 +22,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
-from r_memory.facts.recall.waiting import NOT_COMPARED, Waiting
+from r_memory.facts.recall.waiting import NOT_COMPARED, NOTHING_WAITS, Comparison, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -131,13 +131,14 @@ class Recaller:
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
-        bearing, urgent = await self._compared(found.pending, matcher, naming)
+        compared = await self._compared(found.pending, query, matcher, naming)
         recall = replace(
             recall,
             query=query,
             addressed=addressed,
-            bearing=bearing,
-            urgent=urgent,
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
             unrecognised=naming.unrecognised,
             needed=needed,
             meant=_edges(row.edges for row in meant),
@@ -170,20 +171,16 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _compared(
-        self, waiting: Sequence[Episode], matcher: Matcher, naming: Naming
-    ) -> tuple[Mapping[str, tuple[Match, ...]], Mapping[str, int] | None]:
-        """Which statements that wait name something of the request, and which may hold a critical risk; those that
-        cannot be compared may do both, all of them.
-        """
+    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
+        """How the statements that wait stand to the request; where they cannot be compared, each may be anything."""
         if not waiting:
-            return {}, {}
+            return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         try:
-            return await worker.run(self._waiting.compared, waiting, matcher, naming)
+            return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
         except ReadingTooLong:
             logger.warning("Statements not compared", extra={"action": "recall_bearing", "count": len(waiting)})
-            return dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED), None
+            return Comparison(bearing=dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED), urgent=None)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.

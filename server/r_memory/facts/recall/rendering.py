@@ -249,7 +249,8 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
     told = [f"{bearing} more unread that may bear on this request"] if bearing else []
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
-        told.append(f"{others} more unread, the newest of {iso_day(newest)}")
+        uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
+        told.append(f"{others} more unread, the newest of {iso_day(newest)}{uncompared}")
     if told:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
