@@ -89,7 +89,11 @@ class Preparer:
         except Refused:
             return (), ()
         schema = schema or self._schema
-        labels = {label for type_ in (schema.types if schema else ()) for label in schema.node_labels(type_)}
+        labels = {
+            label
+            for type_ in (schema.types if schema else ())
+            for label in (schema.node_labels(type_) if schema else ())
+        }
         labels.update(key.label for key in self._keys)
         return tuple(sorted(self._keys - found)), keys.foreign(found, self._keys, labels)
 
