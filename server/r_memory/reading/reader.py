@@ -6,6 +6,7 @@ Knows protocols only; `wiring` fills it in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r_memory.domain.facts import Entity
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -53,6 +54,8 @@ class Reader:
     names: Names | None = None
     """Reads misspelt and unknown names too; without it only exact terms are read."""
 
+    with_kinds: Callable[[Entity], Entity] = lambda entity: entity
+    """Gives a thing with what its words say it is."""
     languages: Callable[[str], Sequence[str]] = lambda _: ()
     """Codes of the languages other than the schema's own that sentences of a text are in."""
 

@@ -118,8 +118,12 @@ class Space:
         self._check_space(since)
         store, reader = self.facts.store, self._reader
         if subject:
-            return await verify(store, await self._subjects.chosen(subject), since=since, step=step)
-        return await verify_space(store, reader.schema, reader.knowledge, self.facts.space, since=since, step=step)
+            return await verify(
+                store, await self._subjects.chosen(subject), named=reader.with_kinds, since=since, step=step
+            )
+        return await verify_space(
+            store, reader.schema, reader.knowledge, self.facts.space, named=reader.with_kinds, since=since, step=step
+        )
 
     async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:
         """Size and root of every log as they are now, to be signed and kept elsewhere."""
@@ -142,7 +146,8 @@ class Space:
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
-        return await rebuild(self.facts.store, self._reader.schema, await self._subjects.chosen(subject))
+        about = await self._subjects.chosen(subject)
+        return await rebuild(self.facts.store, self._reader.schema, about, named=self._reader.with_kinds)
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
         """Whom an erasure means, and how much is kept about them; changes nothing.

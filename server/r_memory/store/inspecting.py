@@ -32,7 +32,7 @@ from r_memory.store.rows import ENTITY, FACT, HEAD, entity_of_uid, event_of, fac
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
-_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state")
+_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "ties")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
@@ -251,6 +251,9 @@ class _Look:
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
+        tied = {str(concept) for thing, concept in self._lies["ties"] if thing == node.uid}
+        if node.is_said and tied != {*node.is_a}:
+            self._wrong(f"object of {where}", "is tied to other concepts than it says it is; run `r-memory rebuild`")
 
     def _node(self, stored: Properties) -> _Node:
         # The same few substances are in every record; to compare takes a tenth of reading them.
