@@ -116,7 +116,10 @@ class Matcher:
         """How what the words mean bears on the request, where the words themselves do not."""
         if not (words := str(fact.attrs.get(MEANS) or "")):
             return ()
-        thing = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)
+        known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
+        named = (one for one in known if words.casefold() in {one.id, *map(str.casefold, one.aliases)})
+        otherwise = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)
+        thing = next(named, otherwise)
         own = f'which is what "{inert_name(fact.object.name)}" means as it was read'
         return tuple(
             replace(match, level=MatchLevel.MEANT, text=f"{match.text}, {own}")
