@@ -1,10 +1,14 @@
-// What ties the things of some subjects' facts to concepts, each behind its subject: key of the thing, key of the
-// concept; one row.
+// How many relationships of each type touch a space, by the labels of what they join and whether it is a subject.
 //
 // mode: read
-// param $uids: unique keys of the subjects
-// returns: ties
-UNWIND $uids AS uid
-MATCH (subject:Entity {uid: uid})-[fact]->(thing:Entity)-[tie:IS_A]->(concept:Entity)
-WHERE thing.space = subject.space
-RETURN collect(DISTINCT [uid, thing.uid, concept.uid]) AS ties
+// param $space: the space
+// returns: type, start, end, from_subject, to_subject, number
+MATCH (here)-[edge]->(there)
+WHERE here.space = $space OR there.space = $space
+RETURN type(edge) AS type,
+       labels(here) AS start,
+       labels(there) AS end,
+       here.log_id IS NOT NULL AS from_subject,
+       there.log_id IS NOT NULL AS to_subject,
+       count(edge) AS number
+ORDER BY type, number

@@ -465,6 +465,9 @@ class Store(Protocol):
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
 
+    async def lost(self, space: str) -> int:
+        """How many of those whom a space declared are not there, or not with the keys by which they are found."""
+
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
     ) -> tuple[Episode, ...]:

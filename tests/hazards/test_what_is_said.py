@@ -95,7 +95,7 @@ async def test_z09_doubt_is_kept_as_doubt_and_shown_before_an_order(patient: Pat
 async def test_z11_two_patients_in_one_sentence_are_left_to_a_person(patient: Patient) -> None:
     results = await patient.tell("Bed 3 is allergic to penicillin, Mr Jones is not.")
     assert [fact for fact in await patient.facts() if fact["status"] in {"active", "negated"}] == []
-    assert "quarantined" in [result["verdict"] for result in results]
+    assert "waits" in [result["verdict"] for result in results]
 
 
 @pytest.mark.proves("Z22")

@@ -678,6 +678,9 @@ class Moving:
         self.asked.append(refresh)
         return self._endpoints[-1] if refresh else self._endpoints[0]
 
+    async def proved(self, endpoint: Endpoint) -> bool:
+        return endpoint in self._endpoints
+
     async def close(self) -> None:
         pass
 

@@ -39,7 +39,8 @@ from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
 from r_memory.store.bolt_errors import Refused
 from r_memory.store.embedded_files import Layout
-from r_memory.store.host_lock import HostLock, announced
+from r_memory.store.host_lock import Announcement, announced, is_free
+from r_memory.store.host_proof import answers
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
 from r_memory.wiring.talk import check_profile
@@ -200,7 +201,7 @@ def room(settings: Settings) -> Iterator[Finding]:
     remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
     # Whoever hosts it already can still be asked.
     note = announced(settings.store_dir)
-    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and note.answers())
+    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and answers(note))
     yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
 
 
@@ -209,19 +210,24 @@ def host(settings: Settings) -> Iterator[Finding]:
     note = announced(settings.store_dir)
     if _nearest(settings.store_dir) != settings.store_dir:
         yield Finding("host", "fine", "there is no store yet; the first use makes it")
-    elif note is not None and note.answers():
+    elif is_free(settings.store_dir):
+        yield _left_behind(note)
+    elif note is not None and answers(note):
         yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
-    elif _somebody_holds(settings.store_dir):
+    else:
         holder = "a process" if note is None else f"process {note.pid} on {note.machine}"
         what = f"{holder} holds {settings.store_dir} and does not accept connections"
         remedy = "wait a few seconds if it has just been started; otherwise end that process, or free its machine"
         yield Finding("host", "trouble", what, "nobody else can open the store while it does", remedy, store_down=True)
-    elif note is not None:
-        what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
-        remedy = "nothing; the next start takes over and replaces the note"
-        yield Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
-    else:
-        yield Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+
+
+def _left_behind(note: Announcement | None) -> Finding:
+    """What is told of a store that nobody hosts."""
+    if note is None:
+        return Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+    what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
+    remedy = "nothing; the next start takes over and replaces the note"
+    return Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
 
 
 def _nearest(path: Path) -> Path:
@@ -239,17 +245,6 @@ def _unwritable(wanted: Path, there: Path) -> str:
             return ""
     except OSError as error:
         return f"{there} cannot be written ({error.strerror})"
-
-
-def _somebody_holds(store: Path) -> bool:
-    """Whether the lock is held; it is let go at once where it was free."""
-    lock = HostLock(store)
-    try:
-        free = lock.take()
-    except OSError:
-        return False
-    lock.release()
-    return not free
 
 
 # --- the store --------------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def _summary(last: Progress) -> str:
     found = [
         f"{counted(facts.stored, 'fact')} stored" if last.document.subject_uid else "",
         f"{facts.duplicate} known" if facts.duplicate else "",
-        f"{counted(facts.quarantined, 'sentence')} for a person" if facts.quarantined else "",
+        f"{counted(facts.waits, 'sentence')} for a person" if facts.waits else "",
         f"{counted(len(facts.conflicts), 'conflict')}" if facts.conflicts else "",
         f"{counted(last.document.levels, 'level')} of summaries" if last.is_done else "no summaries yet",
     ]

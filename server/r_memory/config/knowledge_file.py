@@ -13,15 +13,19 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import with_additions
 from r_memory.config.names import (
     AttributeName,
     Endpoints,
     FileName,
     IntentName,
     Known,
+    Line,
     Listed,
     PackRelation,
     RelationNames,
+    Shown,
+    ShownWord,
     TypeName,
     Word,
     WordOrWords,
@@ -30,7 +34,7 @@ from r_memory.config.names import (
     slots,
     unknown_name,
 )
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, load, parsed, valued
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, parsed, valued
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
@@ -48,13 +52,13 @@ def _line(text: str) -> str:
     return text
 
 
-ShownLine = Annotated[Word, AfterValidator(_line)]
+ShownLine = Annotated[Line, AfterValidator(_line)]
 
 
 class SourceForm(FileModel):
     """Where a row comes from."""
 
-    cite: Word = Field(description="Author and year, or the document; printed in the block.")
+    cite: ShownWord = Field(description="Author and year, or the document; printed in the block.")
     doi: str = ""
     what: str = Field(default="", description="What kind of evidence it is.")
     read_as: str = Field(default="", description="Where it was read, if not in the original.")
@@ -82,7 +86,7 @@ class GroupForm(Sourced):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
-    shares: str = Field(default="", description='What members have in common: read as "shares … with".')
+    shares: Shown = Field(default="", description='What members have in common: read as "shares … with".')
 
 
 class FiresForm(FileModel):
@@ -92,7 +96,7 @@ class FiresForm(FileModel):
     lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
         default={}, description="Another line for a tier: what is disputed must not read like a stop."
     )
-    advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
+    advice: Shown = Field(default="", description="Shown where a row says no `action`; default: by tier.")
     beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
 
 
@@ -111,7 +115,7 @@ class CircumstanceForm(FileModel):
         default=None, description="It grows by one in each of these since it was said, as an age does."
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
-    words: str = Field(default="", description="As shown; default: made of the parts.")
+    words: Shown = Field(default="", description="As shown; default: made of the parts.")
 
     @model_validator(mode="after")
     def _is_compared(self) -> Self:
@@ -131,9 +135,9 @@ class RuleForm(Sourced):
         default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
     tier: Literal["A", "B", "C"] = Field(description="A: undisputed stop. B: show. C: disputed or local.")
-    rate: str = Field(default="", description="How often, with its interval.")
-    condition: str = Field(default="", description="When it holds, in words; empty: always.")
-    action: str = Field(default="", description="What the source says to do.")
+    rate: Shown = Field(default="", description="How often, with its interval.")
+    condition: Shown = Field(default="", description="When it holds, in words; empty: always.")
+    action: Shown = Field(default="", description="What the source says to do.")
     checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
     checked_on: str = Field(default="", description="ISO day on which it was read.")
 
@@ -148,13 +152,14 @@ class SiblingsForm(Sourced):
     """How members of one group bear on each other where no row of the group says so."""
 
     tier: Literal["B", "C"]
-    rate: Word
+    rate: ShownWord
 
 
 class KnowledgeForm(FileModel):
     """`schema/knowledge/<name>.yaml`."""
 
     pack: FileName = Field(description="The name of this file without its ending.")
+    include: Listed[Word] = Field(default=(), description="Packs that this one builds on.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
     concepts: dict[TypeName, Words] = Field(
         default={}, description="Names used below that the lexicon does not have, by type."
@@ -198,9 +203,7 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
         pack.join_brands()
         version = digest([schema.version.encode()])
         return Knowledge(name=schema.name, version=version, concepts=pack.concepts, links=tuple(pack.links))
-    adding = files.listing(f"schema/knowledge/{name}.d", ".yaml")
-    documents = [load(files.read(path)) for path in (f"schema/knowledge/{name}.yaml", *adding)]
-    return pack_of(documents, schema, named=True)
+    return pack_of(with_additions(files, f"schema/knowledge/{name}.yaml"), schema, named=True)
 
 
 def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = False) -> Knowledge:

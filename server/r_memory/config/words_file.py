@@ -14,12 +14,16 @@ from typing import Annotated, cast
 
 from pydantic import ConfigDict, Field, PlainValidator
 
-from r_memory.config.names import Listed, TypeName
+from r_memory.config.including import INCLUDE
+from r_memory.config.names import Listed, TypeName, Word
 from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, Yaml, parsed
 from r_memory.domain.schema import Language, Lexicon, Term
+from r_memory.domain.wordings import expression
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
+_PHRASES_KEY = "requests"
+"""The section whose lists are phrases in the notation of `domain/wordings.py`."""
 _MAX_LANGUAGE_DEPTH = 4
 _SAME, _KINDS, _BRANDS = "same", "kinds", "brands"
 
@@ -70,6 +74,7 @@ class LexiconForm(FileModel):
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[TypeName, Terms]
+    include: Listed[Word] = Field(default=(), description="Lexicons that this one builds on.")
     attrs: dict[str, dict[str, Grades]] = Field(default_factory=dict)
 
 
@@ -144,12 +149,15 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
     and brands only.
     """
     terms = {type_: dict(names) for type_, names in base.terms.items()}
-    made = Lexicon(terms=terms, values=base.values, kinds=dict(base.kinds), brands=dict(base.brands))
+    values = dict(base.values)
+    made = Lexicon(terms=terms, values=values, kinds=dict(base.kinds), brands=dict(base.brands))
     known = {word.casefold(): (type_, name) for type_, name, word in base.spellings}
     for document in documents:
         added = lexicon_from(document)
-        if added.values:
+        if added.values and not _includes(document):
             raise document.error("properties of terms belong into the lexicon itself; move them", (_VALUES_KEY,))
+        for type_, properties in added.values.items():
+            values[type_] = {**values.get(type_, {}), **properties}
         for type_, names in added.terms.items():
             for name, synonyms in names.items():
                 owner = known.setdefault(name.casefold(), (type_, name))
@@ -165,6 +173,11 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
     return made
 
 
+def _includes(document: Document) -> bool:
+    """Whether it is a lexicon of its own that builds on another."""
+    return isinstance(document.data, dict) and INCLUDE in document.data
+
+
 def language_from(document: Document, name: str) -> Language:
     """The language of a document: any sections of texts, numbers, lists and mappings of these."""
     sections = document.data
@@ -174,6 +187,8 @@ def language_from(document: Document, name: str) -> Language:
         raise document.error(f"`language:` must say '{name}', as the file is called", ("language",))
     wrong = Mistakes(document)
     _check_shape(wrong, (), sections)
+    wrong.refuse()
+    _check_phrases(wrong, sections.get(_PHRASES_KEY))
     wrong.refuse()
     return Language(code=name, sections={key: value for key, value in sections.items() if key != "language"})
 
@@ -190,3 +205,13 @@ def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check_shape(wrong, (*path, key), inner)
+
+
+def _check_phrases(wrong: Mistakes, section: Yaml) -> None:
+    for name, phrases in section.items() if isinstance(section, dict) else ():
+        for index, phrase in enumerate(phrases if isinstance(phrases, list) else ()):
+            try:
+                expression(str(phrase))
+            except ValueError as error:
+                told = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
+                wrong.add(told, (_PHRASES_KEY, str(name), index))

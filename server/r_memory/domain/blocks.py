@@ -38,6 +38,8 @@ class Outcome:
     scope: str = ""
     """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
+    waiting: int = 0
+    """Things of it that wait as read in two ways, or on the local reader's word alone; the edge is FOUND for them."""
 
 
 class MatchLevel(StrEnum):
@@ -207,6 +209,24 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GateRecord:
+    """What a gate asked and decided; digests, for the words are elsewhere or nowhere."""
+
+    gate: str = ""
+    """Where it stood: `before` a model, `after` its answer, at a `tool` call."""
+    decision: str = ""
+    """What it decided: `pass`, `note`, `annotate`, `hold` or `stop`."""
+    verdict: str = ""
+    """Of the check of an answer or a tool call."""
+    asked: str = ""
+    """sha256 of the request."""
+    stood: str = ""
+    """sha256 of the block that went in front of it."""
+    answered: str = ""
+    """sha256 of what the model answered, or of the arguments of its tool call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """A record of what was shown to whom and when."""
 
@@ -223,6 +243,8 @@ class Receipt:
     schema_version: str
     pack_version: str
     traversal: str
+    gate: GateRecord = field(default_factory=GateRecord)
+    """What a gate decided, where one asked; empty where somebody else did."""
 
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]

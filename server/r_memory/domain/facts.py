@@ -80,7 +80,9 @@ class Flag(StrEnum):
     NET = "net"
     """Found by the weaker, co-mention tier."""
     DISAGREE = "disagree"
-    """The rule layer reads the evidence differently."""
+    """The local reader reads the evidence differently."""
+    LOCAL = "local"
+    """Only the local reader read it, beside a voice that counts and lists nothing of it; it waits for a person."""
     TAUGHT = "taught"
     """The taught reader alone read it; no closed rule says so."""
     MODEL_ONLY = "model_only"
@@ -176,8 +178,6 @@ class Proposal:
     relation: str
     object: str
     """The object's words, as they were said; of the offline reader a canonical name, where it found a term."""
-    means: str = ""
-    """What garbled or foreign words mean, in the schema's language; empty where the words say it themselves."""
     object_type: str = ""
     """Type of the schema if the route knows it; empty lets the validator link it."""
     status: str = Status.ACTIVE
@@ -194,6 +194,8 @@ class Proposal:
     prompt_digest: str = ""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
+    means: str = ""
+    """What garbled or foreign words mean, by whoever read them: a term or a noun phrase; empty where they say it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +267,39 @@ class ReviewItem:
     """The sentence, verbatim."""
     span: Span
     reason: str
+    answered: bool = False
+    """The result of a given fact says so already."""
+
+
+class LocalVoice(StrEnum):
+    """What the local reader (closed forms and taught reader together) says of a thing under a relation."""
+
+    RISK = "a risk, sure"
+    DOUBT = "a risk, unsure"
+    ABSENCE = "an absence, by a closed form"
+    LEANS = "an absence, unsure"
+    OTHER = "somebody else's, sure"
+    NOTHING = "states nothing, sure"
+    SILENT = "nothing, unsure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalClaim:
+    """What the local reader says of one thing, for the table beside a voice that counts."""
+
+    relation: str
+    """Empty where it speaks of the words as a whole."""
+    name: str
+    """Canonical name of the term, a scope, or the words in small letters."""
+    words: str = ""
+    """As they stand; empty where they are not known."""
+    span: Span
+    """The words; the whole sentence where they are not known."""
+    asked: bool = False
+    """The span is one of the turn before."""
+    voice: LocalVoice
+    scope: bool = False
+    """It speaks of a whole scope."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +313,8 @@ class Extraction:
     """What the route read and could not even propose."""
     alone: str = ""
     """Why a part of the route could not read, as the taught reader without its weights; empty where all of it did."""
+    claims: tuple[LocalClaim, ...] = ()
+    """What the local reader says of each thing, stored or not; other routes give proposals alone."""
     analysis: object = field(default=None, compare=False, repr=False)
     """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
 
@@ -325,6 +362,11 @@ class Fact(Triple):
     def meant(self) -> tuple[str, ...]:
         """Unique keys of the concepts that the object's words mean, where who read them named what is meant."""
         return meant_by(self.attrs)
+
+    @property
+    def place(self) -> tuple[str, str, str, int]:
+        """Where it stands in the present state, as `holdings.py` counts it."""
+        return self.relation, self.fact_id, self.object.uid, self.last_seq
 
     @property
     def is_absence(self) -> bool:

@@ -4,6 +4,7 @@ Knows what a schema means, not how it is written: `config/` reads the YAML. The 
 headers) are kept as written here and compiled by `reading/rules`. Nothing in this module knows a domain.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -16,6 +17,9 @@ Negation = Literal["absent", "ignore", "plain"]
 """What a negation cue does to a relation: `absent` states an absence, `ignore` is part of it (a prohibition), `plain`
 only plain negation counts."""
 
+_WORD = re.compile(r"[\w'-]+")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_SLOT = re.compile(r"\{(\w+)\}")
 _FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
@@ -51,6 +55,8 @@ class Phrasing:
     templates: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     """Templates that say that it was so and is over; denied, they say that it still is."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Template to the name by which rules refer to it; most have none."""
     cue: Cue | None = None
     mention: bool = False
     """The bare mention of an object is the assertion."""
@@ -68,6 +74,8 @@ class Relation:
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
     """Types, unions already resolved to concrete ones."""
+    belongs: str = ""
+    """What belongs in it and where it ends, in at most 160 characters: what decides between neighbours."""
     open_object: bool = False
     """Keep a word outside the lexicon as `unmapped` rather than lose it."""
     critical: bool = False
@@ -75,7 +83,7 @@ class Relation:
     derived: bool = False
     """Comes from reclassification only, never from a sentence directly."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date end text`."""
+    """Attribute to kind: a type of the lexicon, or `severity number count unit period hours year date end text`."""
     identity: tuple[str, ...] = ()
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"
@@ -83,9 +91,12 @@ class Relation:
     rule_status: bool = False
     """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""
+    """Set before the name of what is no object of its own, where the words say so."""
+    prefix_words: tuple[str, ...] = ()
+    """Words of which one must stand in the evidence for the prefix; none: it is always set."""
     phrasing: Phrasing = Phrasing()
     line: str
-    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown."""
+    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown, `[…]` where all in it are."""
     review_after_days: int | None = None
     """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
@@ -97,6 +108,29 @@ class Relation:
     question: str = ""
     """What to ask where nothing is recorded."""
     examples: tuple[Example, ...] = ()
+
+    def prefixed(self, name: str, evidence: str) -> str:
+        """The name with the prefix of the relation where a word of the evidence says so, else the name alone.
+
+        >>> hold = Relation(
+        ...     name="PREP", subjects=(), objects=(), line="", object_prefix="hold ", prefix_words=("stop", "hold")
+        ... )
+        >>> hold.prefixed("metformin", "Stop metformin first."), hold.prefixed("antibiotics", "antibiotics first")
+        ('hold metformin', 'antibiotics')
+        """
+        bare = name.removeprefix(self.object_prefix)
+        said = f" {' '.join(_WORD.findall(evidence.casefold()))} "
+        stated = not self.prefix_words or any(f" {word} " in said for word in self.prefix_words)
+        return self.object_prefix + bare if stated else bare
+
+    def told(self, values: Mapping[str, str]) -> str:
+        """The line without the parts in brackets of which something has no value; slots are left as they are.
+
+        >>> takes = Relation(name="TAKES", subjects=(), objects=(), line="Takes {object}[ {dose}][, {often}].")
+        >>> takes.told({"object": "warfarin", "often": "daily"})
+        'Takes {object}, {often}.'
+        """
+        return _OPTIONAL.sub(lambda part: part[1] if values.keys() >= set(_SLOT.findall(part[1])) else "", self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
 from r_memory.errors import (
     InvalidInput,
+    LedgerBroken,
     SubjectAmbiguous,
     SubjectMismatch,
     SubjectRequired,
@@ -35,6 +36,8 @@ Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _NEAR = 5
+_MOST_NEAR = 10_000
+"""People whose names are compared with a word that means nobody."""
 _MOST_KEYS = 4_000
 """Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
 _ORDINARY = frozenset("LMS")
@@ -272,8 +275,19 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        known = await self._store.subjects(self.space, self._type, limit=10_000)
-        everyone = [entity for entity in known if not is_trace(entity)]
+        """What says that the word means nobody.
+
+        Raises:
+            LedgerBroken: it means somebody who is found in another way only; their record was altered.
+        """
+        known = await self._store.subjects(self.space, self._type, limit=1_000_000)
+        there = await self._store.subjects(self.space, self._type, id_=wanted)
+        if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
+            raise LedgerBroken(
+                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered so that their id or "
+                "name finds nobody; run `r-memory verify`, and restore the database from a backup"
+            )
+        everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]
         near = process.extract(wanted, words, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         near_ones = shown([everyone[number] for number in sorted({place // 2 for _, _, place in near})])

@@ -21,6 +21,7 @@ from r_memory.protocols import (
     Validation,
 )
 from r_memory.reading.actions.names import Names
+from r_memory.reading.listener import Listener
 from r_memory.reading.worker import ReadingWorker
 
 _LONG = 1_000
@@ -39,6 +40,12 @@ class Reader:
     """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
+    listener: Listener
+    """Weighs what voices that count read, beside the offline reading."""
+    client_counts: bool = True
+    """Whether the calling assistant's reading counts; else it is heard."""
+    model_counts: bool = False
+    """Whether the models' readings count: they passed the exam; else they are heard."""
     reads_offline: bool = True
     """Whether utterances are read by `extractor`."""
     models: Sequence[RemoteExtractor] = ()

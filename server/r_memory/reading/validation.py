@@ -39,10 +39,10 @@ from r_memory.reading.things import NoThing, Thing, Things, spoken
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
-_NUMBERS = frozenset({"number", "hours", "year"})
+_NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "end", "text"})
+_PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 class _Refused(Exception):
@@ -69,6 +69,87 @@ class Validator:
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
+    def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
+        """What a voice that counts gave, as said, with what was left out of it and why; or why it has no form.
+
+        Nobody's second opinion is asked: `listening.py` weighs. An attribute that cannot be taken costs no fact.
+        """
+        try:
+            relation = self._relation(proposal.relation, utterance.subject)
+            span = _span(utterance.text, proposal)
+            _require_sayable(proposal.status)
+            linked = self._linked(relation, proposal, utterance)
+        except _Refused as refused:
+            return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
+        attrs, left_out = self._taken(relation, proposal.attrs)
+        status = Status(proposal.status)
+        made = self._made(utterance, proposal, relation, span, linked, attrs)
+        flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
+        return replace(
+            made,
+            status=Status.UNCONFIRMED if relation.rule_status else status,
+            flags=frozenset(flags),
+            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
+        ), left_out
+
+    def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
+        """Why words that speak against a risk are no person's own (Z22); empty where they are, or need not be.
+
+        `words` name the thing as it was said.
+        """
+        relation = self._schema.relations[seen.relation]
+        if not relation.critical:
+            return ""
+        told = "" if utterance.role == "user" else "nobody in the conversation says it"
+        return told or self._own_words.objection(utterance.text, seen.span, words)
+
+    def _taken(self, relation: Relation, given: Attributes) -> tuple[dict[str, Attribute], str]:
+        """The attributes that have a place in the schema, and which were left out, with the reason."""
+        taken: dict[str, Attribute] = {}
+        left_out: list[str] = []
+        for name, value in given.items():
+            if value in {"", None}:
+                continue
+            if name not in relation.attrs:
+                known = ", ".join(relation.attrs) or "none"
+                left_out.append(f"left out {name}: {relation.name} has no such attribute; known: {known}")
+                continue
+            try:
+                taken.update(self._attribute(relation, name, relation.attrs[name], value))
+            except _Refused as refused:
+                left_out.append(f"left out {name}: {refused}")
+        try:
+            _with_unit(relation, taken)
+        except _Refused as refused:
+            left_out.append(f"left out the number: {refused}")
+            taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
+        return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
+
+    def _made(
+        self,
+        utterance: Utterance,
+        proposal: Proposal,
+        relation: Relation,
+        span: Span,
+        linked: Thing,
+        attrs: Attributes,
+    ) -> Observation:
+        return Observation(
+            subject=utterance.subject,
+            relation=relation.name,
+            object=linked.entity,
+            status=Status(proposal.status),
+            attrs={**attrs, **linked.attrs},
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=proposal.route,
+            extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
+            confidence=proposal.confidence,
+            flags=proposal.flags | linked.flags,
+            identity=relation.identity,
+        )
+
     def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
@@ -80,22 +161,9 @@ class Validator:
         status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
-        return Observation(
-            subject=utterance.subject,
-            relation=relation.name,
-            object=linked.entity,
-            status=status,
-            attrs={**self._details(relation, proposal), **linked.attrs},
-            evidence=utterance.text[span.start : span.end],
-            span=span,
-            route=proposal.route,
-            extractor=proposal.extractor,
-            prompt_digest=proposal.prompt_digest,
-            confidence=proposal.confidence,
-            flags=proposal.flags | linked.flags | doubts,
-            identity=relation.identity,
-            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
-        )
+        made = self._made(utterance, proposal, relation, span, linked, self._details(relation, proposal))
+        valid = self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS
+        return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
@@ -137,11 +205,11 @@ class Validator:
         # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
         # what the words mean, whatever language they are in. An answer's thing stands in the question before it.
         asked = [turn.text for turn in utterance.before[-1:]]
-        within = {Route.MODEL: [proposal.evidence], Route.PERSON: [words]}.get(
+        within = {Route.MODEL: [proposal.evidence, *asked], Route.PERSON: [words]}.get(
             proposal.route, [proposal.evidence, utterance.text, *asked]
         )
         if relation.rule_status:
-            return self._of_rule(relation, words, within, space)
+            return self._of_rule(relation, words, within, space, proposal.evidence)
         try:
             return self._of_family(relation, words, within, space) or self._things.named(
                 relation, words, space=space, within=within, means=proposal.means, reassures=reassures
@@ -180,11 +248,11 @@ class Validator:
             return Thing(entity=self._things.own(proposal.object_type, proposal.object, space))
         return self._things.said(relation, proposal.object, space)
 
-    def _of_rule(self, relation: Relation, words: str, within: Sequence[str], space: str) -> Thing:
+    def _of_rule(self, relation: Relation, words: str, within: Sequence[str], space: str, evidence: str) -> Thing:
         named = words.removeprefix(relation.object_prefix)
         if not any(self._things.in_text(text, named, ()) for text in within):
             raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
-        return Thing(entity=self._things.own(relation.objects[0], relation.object_prefix + named, space))
+        return Thing(entity=self._things.own(relation.objects[0], relation.prefixed(named, evidence), space))
 
     def _of_family(self, relation: Relation, words: str, within: Sequence[str], space: str) -> Thing | None:
         """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
@@ -223,7 +291,7 @@ class Validator:
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
     def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: Thing) -> None:
-        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        """What a model that is only heard reads is never certain, and is nothing at all where it would reassure."""
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):

@@ -70,6 +70,7 @@ class Verification:
         self.records += len(look.log.entries)
         self.differences += tuple(differences)
         self.kinds.update(map(attrgetter("kind"), look.log.records))
+        self.kinds["entry"] += len(look.log.entries)
         self.logs.add(look.log.head.id)
 
 
@@ -168,7 +169,8 @@ def _space_problems(
     first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
 ) -> list[Problem]:
     """What is wrong with a space, looked at before and after everybody in it was."""
-    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
+    seen = everybody.kinds + Counter(entry=len(look.log.entries))
+    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, seen, look.counts)]
     if since is not None:
         found += since.problems(look.log)
         if gone := since.logs.keys() - everybody.logs - {look.log.head.id}:
@@ -181,7 +183,9 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
     """Records that no subject leads to: there are more than were seen when everybody was looked at, or fewer."""
     for kind, number in sorted(after.items()):
         if not before.get(kind, 0) <= seen.get(kind, 0) <= number:
-            yield Problem(where="space", what=f"has {number} {kind}s, and its subjects lead to {seen.get(kind, 0)}")
+            yield Problem(
+                where="space", what=f"has {number} of kind {kind}, and its subjects lead to {seen.get(kind, 0)}"
+            )
 
 
 def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tuple[Difference, ...]:
@@ -190,7 +194,7 @@ def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tu
     broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
     others = (
-        *(replace(one, what=one.what + remedy) for one in _state_problems(look.expected, look.facts)),
+        *(replace(one, what=one.what + remedy) for one in _state_problems(look)),
         *(replace(one, what=one.what + remedy) for one in _misnamed(look.facts, named)),
         *logged,
         *look.problems,
@@ -207,7 +211,8 @@ def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]
     """Everything because of which the events cannot be believed."""
     uid = look.subject.uid
     yield from chain_differences(look.events)
-    if look.head != ChainHead().after(look.events):
+    # What a read is held against is no event, and is what a rebuild writes anew.
+    if replace(look.head, held="") != replace(ChainHead().after(look.events), held=""):
         yield Difference(subject_uid=uid, where="end of the chain", problem="is not that of its events")
     for problem in logged:
         if problem.kind == "event" and problem.what.startswith(("was altered", "the event")):
@@ -303,9 +308,7 @@ async def _check_chain(store: Store, subject: Entity) -> None:
     broken: list[Difference] = []
     for _ in range(_LOOKS):
         [look] = await store.inspect([subject])
-        # What a read is held against is no event, and is what a rebuild writes anew.
-        whole = replace(look, head=replace(look.head, held=ChainHead().after(look.events).held))
-        broken = list(_broken(whole, problems(look.log)))
+        broken = list(_broken(look, problems(look.log)))
         if not broken:
             return
     raise LedgerBroken(
@@ -322,13 +325,18 @@ def _misnamed(facts: Iterable[Fact], named: Named) -> Iterator[Problem]:
             yield Problem(where=f"fact {fact.fact_id[:8]}", what=what)
 
 
-def _state_problems(expected: Iterable[Fact], stored: Iterable[Fact]) -> Iterator[Problem]:
-    wanted = {fact.fact_id: fact for fact in expected}
-    present = {fact.fact_id: fact for fact in stored}
+def _state_problems(look: Inspection) -> Iterator[Problem]:
+    wanted = {fact.fact_id: fact for fact in look.expected}
+    present = {fact.fact_id: fact for fact in look.facts}
+    times = Counter(fact.fact_id for fact in look.facts)
+    if look.head.held != ChainHead().after(look.events).held:
+        yield Problem(where="counts", what="of facts along each relation are not those of the events")
     for fact_id in sorted(wanted.keys() | present.keys()):
         fact, there = wanted.get(fact_id), present.get(fact_id)
         if there is None:
             what = "is in the ledger and missing from the present state"
+        elif times[fact_id] > 1:
+            what = f"is in the present state {times[fact_id]} times"
         elif fact is None:
             what = "is in the present state without any event behind it"
         elif fact is not there and fact != there:

@@ -34,7 +34,7 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, properties_in
+from r_memory.store.properties import every_properties_in, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     ENTITY,
@@ -46,6 +46,7 @@ from r_memory.store.rows import (
     fact_properties,
     head_of,
     of_conversation,
+    person_of,
 )
 
 SHORTEST_FACT_ID = 8
@@ -104,19 +105,29 @@ class CypherStore:
         keys = tuple(map(identity_key, [called] if isinstance(called, str) else called)) if called else ()
         if id_:
             uid = entity_uid(space, type_, id_)
-            found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
+            found = await self._graph.values("read/subject", "entity", person_of, uid=uid, space=space)
             if not found:
                 keys_of_it = {"uid": uid, "first": f"{uid}#1", "talk": conversation_uid(space, uid, "")}
-                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it)
+                reads_like = {"space": space, "type": type_, "id": id_, "key": identity_key(id_)}
+                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it, **reads_like)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
-            found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
+            found = await self._graph.values("read/subjects_called", "entity", person_of, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def lost(self, space: str) -> int:
+        prefix = entity_uid(space, "", "")[:-1]
+        for _ in range(_LOOKS):
+            [row] = await self._graph.read("read/lost", space=space, log=entries.space_log(space), prefix=prefix)
+            lost = max(whole_in(row, "declared") - whole_in(row, "there"), 0)
+            if not lost:
+                break
+        return lost
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
         """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""
@@ -334,7 +345,7 @@ class CypherStore:
         found = PartialNeighbourhood()
         found.add((row for row in rows if row["watermark"] is not None), subject)
         named = [row for row in rows if row["watermark"] is None]
-        people = (ENTITY.value(one) for row in named for one in every_properties_in(row, "found"))
+        people = [person_of(one) for row in named for one in every_properties_in(row, "found")]
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
         return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
@@ -386,7 +397,7 @@ class CypherStore:
         """As in `Store`; what the subject awaits is recreated as well."""
         check_facts(subject, facts)
         about = _about(subject)
-        held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+        held = written(counted(fact.place for fact in facts))
 
         async def work(run: Run) -> None:
             if not await run("read/subject", uid=subject.uid, space=subject.space):

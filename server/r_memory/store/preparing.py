@@ -29,6 +29,7 @@ class Preparer:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._schema: Schema | None = None
+        self._relations: frozenset[str] = frozenset()
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """Makes what is missing; where the same schema and setup files did before, only looks.
@@ -39,14 +40,14 @@ class Preparer:
             StoreUnavailable: the store was written by a version that kept no log; nothing was written.
         """
         wanted, before, prepared = await self._found(schema)
-        known = {str(name) for row in before for name in row["relations"] or ()}
+        known = _relations(before)
         if not prepared:
             await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
             labels = (schema.node_labels(type_) for type_ in schema.types)
             await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
             relations = sorted(known | set(schema.relations))
             await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
-        self._schema = schema
+        self._schema, self._relations = schema, known | schema.relations.keys()
         return tuple(sorted(known - set(schema.relations)))
 
     async def is_prepared(self, schema: Schema) -> bool:
@@ -55,8 +56,9 @@ class Preparer:
         Raises:
             StoreUnavailable: as in `prepare`.
         """
-        _, _, prepared = await self._found(schema)
-        self._schema = schema if prepared else self._schema
+        _, before, prepared = await self._found(schema)
+        if prepared:
+            self._schema, self._relations = schema, _relations(before) | schema.relations.keys()
         return prepared
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
@@ -89,6 +91,11 @@ class Preparer:
         return self._schema.name if self._schema else ""
 
     @property
+    def relations(self) -> frozenset[str]:
+        """Relations of facts that this schema or an earlier one declared."""
+        return self._relations
+
+    @property
     def grades(self) -> tuple[str, ...]:
         """Severities of that schema, mildest first."""
         return self._schema.severity.grades if self._schema else ()
@@ -98,3 +105,8 @@ class Preparer:
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)
+
+
+def _relations(schemas: Iterable[Row]) -> frozenset[str]:
+    """All that the schemas declared which prepared a database."""
+    return frozenset(str(name) for row in schemas for name in row["relations"] or ())

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from r_memory.domain.blocks import Receipt
+from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
 from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
@@ -38,7 +38,7 @@ def _event_title(event: FactEvent) -> str:
     return _shortened(f"{event.relation} {event.object.name} ({event.kind}: {event.status})")
 
 
-SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
+SETTLING = {"status", "language", "review", "disputed", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 ENTITY = Layout(
@@ -50,6 +50,27 @@ ENTITY = Layout(
         "name_key": identity_key(entity.name),
     },
 )
+
+
+def is_object_as_written(stored: Properties, entity: Entity) -> bool:
+    """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
+    # An id is the casefolded name, whose first letter people are shown as a capital (`concept`).
+    names = (entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold())
+    return stored.get("uid") == entity.uid and entity.name.casefold() in names
+
+
+def person_of(stored: Properties) -> Entity:
+    """Somebody whose node carries the keys by which they are found.
+
+    Raises:
+        Unreadable: one of the keys is another's: whoever asks by it would not find them.
+    """
+    person = ENTITY.value(stored)
+    for name in (name for name, value in ENTITY.beside(person).items() if stored.get(name) != value):
+        raise Unreadable(name)
+    return person
+
+
 HEAD = Layout(
     ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
 )
@@ -57,13 +78,14 @@ HEAD = Layout(
 EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
-    later=("attempts",),
+    later=("attempts", "disputed"),
     beside=lambda episode: {"hash": episode.hash, "title": _shortened(episode.text)},
 )
 """All but its place in the conversation, which the store counts."""
 SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
+    later=("disputed",),
     apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
 """How far an episode got: all of it that ever changes."""
@@ -92,6 +114,7 @@ FACT = Layout(
 )
 RECEIPT = Layout(
     Receipt,
+    parts={"gate": Layout(GateRecord, spared=[field.name for field in fields(GateRecord)])},
     later=("rule_ids",),
     beside=lambda receipt: {"title": _shortened(f"to {receipt.shown_to}: {len(receipt.fact_ids)} facts")},
 )

@@ -15,8 +15,10 @@ from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
 from r_memory.reading.chat import ChatExtractor
+from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
+from r_memory.reading.listener import Listener
 from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
@@ -35,6 +37,7 @@ def open_reader(settings: Settings) -> Reader:
     rules = RuleExtractor(schema, linker)
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
+    validator = Validator(schema, linker, RuleOpinion(rules, schema))
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
@@ -44,7 +47,9 @@ def open_reader(settings: Settings) -> Reader:
         knowledge=domain.knowledge,
         linker=linker,
         extractor=LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone),
-        validator=Validator(schema, linker, RuleOpinion(rules, schema)),
+        validator=validator,
+        listener=Listener(schema, validator, Contexts(schema, rules, linker)),
+        client_counts=settings.client_reading == "counts",
         classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),

@@ -4,8 +4,9 @@ Words come from the relation's template, never from a model. What was denied, re
 words of a risk.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
@@ -21,7 +22,7 @@ from r_memory.domain.facts import (
     Status,
     entity_of_key,
 )
-from r_memory.domain.instants import Instant
+from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
@@ -34,6 +35,7 @@ _PLACES = {rank: place for place, rank in enumerate(RANKS)}
 _UNMATCHED = (len(MatchLevel), False, 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -140,8 +142,16 @@ class Lines:
         known = (self._review_days.get((one.type, one.id)) for one in terms)
         days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
         expired = fact.valid.end is not None and fact.valid.end <= now
-        last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
+        last_heard = min(max(fact.said_at, fact.changed_at or fact.said_at), *self._dated(fact))
         return expired or (days is not None and now - last_heard >= days * _DAY_MS)
+
+    def _dated(self, fact: Fact) -> Iterator[Instant]:
+        """The days that the fact itself names, such as that of a result; now, where it names none."""
+        yield fact.changed_at or fact.said_at
+        for name, kind in self._relation(fact).attrs.items():
+            day = str(fact.attrs.get(name, "")) if kind == "date" else ""
+            if _DAY.fullmatch(day):
+                yield parse_instant(f"{day}T00:00:00Z")
 
     def _relation(self, fact: Fact) -> Relation:
         return self._schema.relations.get(fact.relation, _RETIRED)
@@ -187,13 +197,14 @@ class Lines:
         if relation is _RETIRED:
             told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
             return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
+        line = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
         slots = defaultdict(lambda: NOT_STATED, attrs)
         slots |= {
             "subject": subject,
             "object": self._shown(fact),
             "severity": self._severity_shown(fact, relation),
         }
-        return relation.line.format_map(slots)
+        return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
         """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""

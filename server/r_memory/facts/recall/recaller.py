@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, GateRecord, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -99,9 +99,13 @@ class Recaller:
             ReadingTooLong: the draft itself was not read in time.
             StoreUnavailable: the subject could not even be looked up.
         """
+        checked = await self.unrecorded_check(text, subject=subject)
+        return replace(checked, recall=await self.recorded(checked.recall, shown_to))
+
+    async def unrecorded_check(self, text: str, *, subject: str | Entity = "") -> DraftCheck:
+        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
         checked_text(text, limit=self._limits.draft)
         recall, naming = await self._recalled(text, subject, is_draft=True)
-        recall = await self.recorded(recall, shown_to)
         return await self._reader.worker_of(text).run(self._drafts.check, text, recall, naming)
 
     async def _recalled(
@@ -320,7 +324,7 @@ class Recaller:
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
+        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema, found.pending)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
         return Recall(
@@ -343,13 +347,16 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def recorded(self, recall: Recall, shown_to: str) -> Recall:
-        """The recall once its receipt is written; without a receipt, but whole, if it cannot be."""
+    async def recorded(self, recall: Recall, shown_to: str, gate: GateRecord | None = None) -> Recall:
+        """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
+
+        `gate` is what a gate decided about it, which the receipt keeps.
+        """
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to))
+                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord()))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
@@ -395,7 +402,7 @@ def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
-def _receipt(recall: Recall, shown_to: str) -> Receipt:
+def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
         space=recall.subject.space,
@@ -410,6 +417,7 @@ def _receipt(recall: Recall, shown_to: str) -> Receipt:
         schema_version=recall.schema_version,
         pack_version=recall.pack_version,
         traversal=recall.traversal,
+        gate=gate,
     )
 
 

@@ -287,6 +287,6 @@ def _outcome(outcome: Outcome) -> str:
         State.COULD_NOT_CHECK: "could not be checked",
         State.NOT_ASKED: "not asked",
         State.NONE_ASSERTED: f"none asserted{day}{scope}",
-        State.FOUND: f"found {outcome.count}",
+        State.FOUND: f"found {outcome.count}" + (f", {outcome.waiting} waiting" if outcome.waiting else ""),
     }
     return f"{relation} {told[outcome.state]}"

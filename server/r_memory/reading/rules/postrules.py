@@ -200,8 +200,8 @@ class PostRules:
         if key == "said":
             words = _own_words(sentence, candidate)
             return any(self._said[text].stand_in(words) for text in wanted)
-        if key == "trigger_has":
-            return any(text in candidate.source for text in wanted)
+        if key == "template":
+            return candidate.template in wanted
         name, _, property_ = key.partition(".")
         kind = self._schema.relations[candidate.relation].attrs.get(name, "")
         return any(

@@ -24,6 +24,7 @@ class RelationOut(Out):
     """A relation that facts can have."""
 
     name: str
+    belongs: str = Field(default="", description="What belongs in it, and where it ends.")
     subjects: list[str]
     objects: list[str]
     attrs: Annotated[dict[str, str], WithJsonSchema({"type": "object"})] = {}
@@ -86,7 +87,8 @@ async def memory_describe(
 ) -> Annotated[CallToolResult, DescriptionOut]:
     """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    Call it before memory_record_facts, or to check the store: health.store is "down" when it does not answer.
+    memory_remember says which facts to read; here stands all of each relation. health.store is "down" when the store
+    does not answer.
     """
     try:
         description = await (await shared_by(ctx).of_caller()).describe()

@@ -224,7 +224,7 @@ class FactsOut(Out):
 class ResultOut(Out):
     """What became of one triple or sentence."""
 
-    verdict: Literal["stored", "duplicate", "quarantined", "rejected"]
+    verdict: Literal["stored", "duplicate", "waits", "rejected"]
     reason: str = ""
     fact_id: str = ""
     relation: str = ""
@@ -232,12 +232,13 @@ class ResultOut(Out):
     status: str = ""
     attrs: Attrs = {}
     contradicted: bool = False
-    text: str = Field(default="", description="The sentence, where no triple was read.")
+    text: str = Field(default="", description="The sentence, where no fact was read.")
+    given: int = Field(default=0, description="Which of your facts, from 1; 0: none of them.")
 
 
 def _results(of: Sequence[Result]) -> list[ResultOut]:
     return [
-        ResultOut.of(each.fact, verdict=each.verdict, reason=inert(each.reason), text="")
+        ResultOut.of(each.fact, verdict=each.verdict, reason=inert(each.reason), text="", given=each.given)
         if each.fact is not None
         else ResultOut(
             verdict=each.verdict,
@@ -245,6 +246,7 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
             relation=inert(each.relation, _VALUE_LIMIT),
             object=inert(each.object, _VALUE_LIMIT),
             text=inert(each.text),
+            given=each.given,
         )
         for each in of
     ]

@@ -30,11 +30,11 @@ from r_memory.serving.tools.calls import (
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
 from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
 from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
+from r_memory.text.unavailable import unavailable_sentence
 
 Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
