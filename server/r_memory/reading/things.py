@@ -17,6 +17,7 @@ from r_memory.domain.facts import (
     UNMAPPED_TYPE,
     Attributes,
     Entity,
+    Fact,
     Flag,
     concept,
     entity_of_key,
@@ -108,6 +109,24 @@ class Things:
     def own(self, type_: str, words: str, space: str) -> Entity:
         """The entity of words in a space of their own."""
         return self.with_kinds(concept(type_, words, space=space))
+
+    def relinked(self, fact: Fact) -> Thing | None:
+        """The thing that a stored fact is of by its words, where it is stored as another; `None` where it is not."""
+        relation, family = self._schema.relations.get(fact.relation), self._schema.family
+        if relation is None or relation.rule_status or fact.is_absence or (family and relation.name == family.to):
+            return None
+        if fact.object.is_said:
+            term = self._term(fact.object.name, relation)
+            thing = _of_term(term) if term else self.said(relation, fact.object.name, fact.object.space)
+            return thing if thing.entity.uid != fact.object.uid else None
+        mentions = [one for one in self._linker.mentions(spoken(fact.evidence)) if one.type in relation.objects]
+        found = {concept(one.type, one.name).uid: one for one in mentions}
+        above = {
+            uid: {concept(*broader).uid for broader in self._schema.lexicon.broader((one.type, one.name))}
+            for uid, one in found.items()
+        }
+        kinds = [uid for uid in found if fact.object.uid in above[uid]]
+        return _of_term(found[kinds[0]]) if len(kinds) == 1 and fact.object.uid not in found else None
 
     def with_kinds(self, entity: Entity) -> Entity:
         """The entity with what its name says it is, under this lexicon; a concept or a scope as it is."""

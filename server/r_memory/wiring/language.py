@@ -37,7 +37,7 @@ def open_reader(settings: Settings) -> Reader:
     rules = RuleExtractor(schema, linker)
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
-    validator = Validator(schema, linker, RuleOpinion(rules, schema))
+    validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
@@ -55,7 +55,8 @@ def open_reader(settings: Settings) -> Reader:
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
         traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
         names=Names(table, schema, linker, whole_words),
-        with_kinds=Things(schema, linker).with_kinds,
+        with_kinds=things.with_kinds,
+        relinked=things.relinked,
         languages=rules.languages,
     )
 
