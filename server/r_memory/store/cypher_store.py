@@ -307,13 +307,16 @@ class CypherStore:
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first[2],
         }
-        if not others:
+        ties = _ties(batch.facts)
+        if not (others or ties):
             return _hashes(await self._graph.write(query, **chain))
 
         async def work(run: Run) -> list[str]:
             stored = _hashes(await run(query, **chain))
             for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
+            if stored and ties:
+                await run("write/tie_things", rows=ties)
             return stored
 
         return await self._graph.together(work)
@@ -461,6 +464,8 @@ class CypherStore:
             await run("write/lead_to_words", uids=[subject.uid])
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)
+            await run("write/untie_things", rows=_ties(facts, all_=True))
+            await run("write/tie_things", rows=_ties(facts))
 
         await self._graph.together(work, limit_s=_REBUILD_LIMIT_S)
 
@@ -564,6 +569,13 @@ def _settling(episode: Episode) -> dict[str, Any]:
         "leaf": leaf,
         **entries.added([leaf]),
     }
+
+
+def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
+    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
+    rows = ({"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values())
+    return [row for row in rows if row["is_a"] or all_]
 
 
 def _about(subject: Entity) -> dict[str, Any]:

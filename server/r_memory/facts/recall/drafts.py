@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
+from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
@@ -77,7 +77,7 @@ class Drafts:
         for line in recall.lines:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._knowledge.closure(line.fact.object.uid, _UPWARD).keys()
+            above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
             things = (one for one in named if not above.isdisjoint(self._knowledge.partly_known.get(one.type, ())))
             others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
             if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):

@@ -337,8 +337,8 @@ class Recaller:
         lines = self._lines.of(
             found.facts,
             subject=subject,
-            matches=lambda fact, carries: matcher.matches(fact, carries=carries),
-            contraries={**absences_against(found.facts, self._schema), **contraries},
+            matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
+            contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
