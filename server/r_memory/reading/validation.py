@@ -87,7 +87,7 @@ class Validator:
         flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
         return replace(
             made,
-            status=Status.UNCONFIRMED if relation.rule_status else status,
+            status=status,
             flags=frozenset(flags),
             valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
         ), left_out
