@@ -18,6 +18,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
 from r_memory.errors import (
+    ARRIVING,
     InvalidInput,
     LedgerBroken,
     SubjectAmbiguous,
@@ -294,14 +295,16 @@ class Subjects:
         """What says that the word means nobody.
 
         Raises:
-            LedgerBroken: it means somebody who is found in another way only; their record was altered.
+            LedgerBroken: it means somebody who is found in another way only; somebody is lost; an import has not ended.
         """
         known = await self._store.subjects(self.space, self._type, limit=1_000_000)
         there = await self._store.subjects(self.space, self._type, id_=wanted)
+        if (await self._store.arriving(self.space)).file:
+            raise LedgerBroken(f"nobody is found by '{wanted}' yet: {ARRIVING}")
         if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
             raise LedgerBroken(
-                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered so that their id or "
-                "name finds nobody; run `r-memory verify`, and restore the database from a backup"
+                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
+                "any more; run `r-memory verify`, and restore the database from a backup"
             )
         everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]

@@ -6,7 +6,7 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.card import card
 
-CARD = 1_600
+CARD = 1_830
 """Characters of the card in the description of a tool: hosts cut descriptions near 2000."""
 
 
