@@ -98,6 +98,9 @@ class EndpointSource(Protocol):
         Asked of every new connection before it is sent a password: the port of a process that ended is anybody's.
         """
 
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the same database, if the database cannot see to that itself."""
+
     async def close(self) -> None:
         """Releases what the source holds, the hosted database included; harmless if called twice."""
 
@@ -115,6 +118,10 @@ class FixedEndpoint:
     async def proved(self, endpoint: Endpoint) -> bool:  # noqa: ARG002 - see below
         """Always: a server of other people proves itself by its certificate, where the address asks for that."""
         return True
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """Nothing to wait for: the second of two writers waits for the lock of the first, in the database."""
+        return contextlib.nullcontext()
 
     async def close(self) -> None:
         """Nothing to release."""
@@ -279,6 +286,10 @@ class Bolt:
                 return given
 
         return await self._repeated(attempt, what="a write", limit_s=limit)
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the database: two that do the same at once do it twice."""
+        return self._source.turn()
 
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
