@@ -97,7 +97,7 @@ class Remembering:
                 otherwise.
             KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, their facts are not yet.
+            NotStored: the words are stored, and their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
@@ -148,7 +148,7 @@ class Remembering:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
             KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -233,7 +233,7 @@ class Remembering:
         Raises:
             KeyUsed: the caller's key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, what they say is not yet.
+            NotStored: the words are stored, and what they say may be.
         """
         if dry_run:
             return await self._dry(said)
@@ -250,8 +250,8 @@ class Remembering:
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
-                "the words are stored and stay in view as a pending statement, but what they say could not be "
-                "stored yet; try again with the same text"
+                "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
+                "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
 
     def _reading(self, said: Statement) -> CallerReading | None:
@@ -279,7 +279,7 @@ class Remembering:
 
         Raises:
             StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
