@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, load_importance, load_lesson
+from r_memory.config.exam_file import load_exam
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import KNOWN, load_prompt
@@ -21,6 +22,7 @@ from r_memory.reading.lint import lapses
 from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
+from r_memory.wiring.language import standing_of
 
 Severity = Literal["error", "warning", "notice"]
 _KIND = f":{IS_A}"
@@ -69,7 +71,20 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     audits = partial(load_audits, files.listing(FOLDER, ".cypher"), files.text)
     needed = (partial(load_library, files.text, files.defaults), audits)
     found = (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)), *named)
-    return tuple(dict.fromkeys(found))
+    usable = not any(finding.severity == "error" for finding in found)
+    return tuple(dict.fromkeys((*found, *(_of_the_model(settings) if lint and usable else ()))))
+
+
+def _of_the_model(settings: Settings) -> Iterator[Finding]:
+    """That the model which reads is only heard, and why."""
+    try:
+        known = standing_of(settings)
+    except ConfigurationError as error:
+        yield from as_findings(error)
+        return
+    if known is not None and not known.counts:
+        text = f"the reading of the model {known.model} is only heard: {known.why}"
+        yield Finding(severity="notice", file=None, line=None, text=text)
 
 
 def by_name(files: Files) -> Iterator[Finding]:
@@ -99,6 +114,7 @@ def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
             except ConfigurationError as error:
                 found += as_findings(error)
             else:
+                found += _refused([partial(load_exam, files, loaded.schema)])
                 looks = (_unused, _wording, _hard_to_find) if lint else (_unused,)
                 found += (finding for look in looks for finding in look(loaded, files))
     return tuple(found)

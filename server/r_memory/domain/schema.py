@@ -103,6 +103,8 @@ class Relation:
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
     bears_always: bool = False
     """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
+    people: str = ""
+    """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
     unpleasant: bool = False
     """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
@@ -268,6 +270,8 @@ class Schema:
     """First twelve digits of a sha256 over the files it was loaded from."""
     subject: str
     """Type of those whom facts are about."""
+    owner: str = ""
+    """Id of the one whom a call without a subject is about; empty: every call names one."""
     unions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     """Types that the schema names without terms in the lexicon, such as `Policy`."""

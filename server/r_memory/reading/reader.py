@@ -6,6 +6,7 @@ Knows protocols only; `wiring` fills it in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r_memory.domain.exams import ModelStanding
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
@@ -41,12 +42,14 @@ class Reader:
     """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
-    listener: Listener
-    """Weighs what voices that count read, beside the offline reading."""
+    listener: Listener | None = None
+    """Weighs what voices that count read, beside the offline reading; without one every voice is only heard."""
     client_counts: bool = True
     """Whether the calling assistant's reading counts; else it is heard."""
     model_counts: bool = False
     """Whether the models' readings count: they passed the exam; else they are heard."""
+    standing: ModelStanding | None = None
+    """How far the configured model counts, and why; `None` where none reads."""
     reads_offline: bool = True
     """Whether utterances are read by `extractor`."""
     models: Sequence[RemoteExtractor] = ()

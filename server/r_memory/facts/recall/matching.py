@@ -1,5 +1,5 @@
-"""Why a fact, or a statement that waits unread, bears on a request: closures over the knowledge pack between what was
-recorded, or only said, and what is named.
+"""Why a fact, or a statement that waits unread (`waiting.py`), bears on a request: closures over the knowledge pack
+between what was recorded, or only said, and what is named.
 
 Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
 by its own words. A match only annotates and orders: a fact without one is shown all the same. What was not read is no
@@ -8,32 +8,25 @@ fact; but words that name the very thing are shown as loudly as one.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
-from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, KNOWLEDGE_SPACE, MEANS, Entity, Fact, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
 from r_memory.protocols import Mention
-from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 LEVELS = {level: place for place, level in enumerate(MatchLevel)}
 _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
 """Strongest first; a plain classification is surer than a disputed row."""
-NOT_COMPARED = (Match(requested="something that is asked for", level=MatchLevel.CLASS, text="not compared in time"),)
-"""How a statement bears on the request that could not be read against it: it may."""
-_WORD = re.compile(r"[^\W\d_][\w-]{4,}")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 _CAPITALISED_RUN = re.compile(r"\b[A-Z][a-z]+(?: (?:of |and |the |& )?[A-Z][a-z]+)+")
 _FEWEST_INITIALS, _MOST_INITIALS = 2, 5
 _INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
-_MOST_WORDS = 400
-"""Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+(?![a-z])")
 _SPELT_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
 _A_DESPITE_VOWEL = re.compile(r"uni(?![dmn])|ura|ure|uri|use|usu|uti|ubi|eu|one\b|one-|once", re.IGNORECASE)
@@ -387,36 +380,3 @@ def _words(text: str) -> str:
 def _forms(words: str) -> tuple[str, ...]:
     """The words in the singular and with a plain plural."""
     return words, f"{words}s", f"{words}es", words.removesuffix("s")
-
-
-def bearing(
-    episodes: Iterable[Episode],
-    matcher: Matcher,
-    *,
-    reader: Reader,
-    types: Sequence[str],
-    unrecognised: Sequence[str],
-) -> Mapping[str, tuple[Match, ...]]:
-    """Id of each statement that bears on the request, to how, strongest first.
-
-    `types` are those of which a misspelt word may be; `unrecognised` is what the request names and nothing knows.
-    """
-    found: dict[str, tuple[Match, ...]] = {}
-    for episode in episodes:
-        matches = [match for one in _named(episode.text, reader, types) for match in matcher.of(one, carries=True)]
-        same = (inert_name(name) for name in unrecognised if name.casefold() in episode.text.casefold())
-        matches += [Match(requested=name, level=MatchLevel.NAME_ONLY, text=name) for name in same]
-        strongest: dict[str, Match] = {}
-        for match in sorted(matches, key=strength):
-            strongest.setdefault(match.requested, match)
-        if strongest:
-            found[episode.id] = tuple(strongest.values())
-    return found
-
-
-def _named(text: str, reader: Reader, types: Sequence[str]) -> Iterable[Entity]:
-    """What the text names, whatever it says of it, misspelt words included."""
-    words = list(dict.fromkeys(_WORD.findall(text)))[:_MOST_WORDS]
-    near = (mention for word in words for mention in reader.linker.resolve(word, types))
-    entities = (concept(mention.type, mention.name) for mention in (*reader.named(text).mentions, *near))
-    return {entity.uid: entity for entity in entities}.values()
