@@ -9,7 +9,8 @@ from r_memory.cli.checking import of_domains
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import Link
+from r_memory.domain.intents import widest
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, Link
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.taught.weights import whole_words
 from r_memory_lab.knowledge.coverage import coverage_of, names_in
