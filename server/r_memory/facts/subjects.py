@@ -201,14 +201,14 @@ class Subjects:
         """
         if isinstance(subject, Entity) or not name:
             return await self.resolve(subject)
-        id_, wanted = self._wanted(subject), _checked(name, "name")
+        id_, wanted = self._wanted(subject), checked_word(name, "name")
         # Within this process a check and its declaration are one. Two processes that declare one name at the same
         # moment may both succeed: no store here locks a name. Then the name means two, and a read by it is refused
         # with both (`SubjectAmbiguous`), so that neither ever stands in front of the other.
         async with self._declaring:
             known = await self._store.subjects(self.space, self._type, id_=id_)
             if not known:
-                await self._check_free(id_, wanted, another_than)
+                await self.check_free(id_, wanted, another_than)
                 return self._new(id_, wanted) if dry_run else await self._declare(id_, wanted)
         if is_trace(known[0]):
             return await self.resolve(id_)
@@ -219,8 +219,12 @@ class Subjects:
             )
         return known[0]
 
-    async def _check_free(self, id_: str, name: str, another_than: Sequence[str]) -> None:
-        """Passes words that mean nobody yet, and a name whose every bearer is said to be another."""
+    async def check_free(self, id_: str, name: str, another_than: Sequence[str] = ()) -> None:
+        """Passes words that mean nobody yet, and a name whose every bearer is said to be another.
+
+        Raises:
+            SubjectTaken: as in `resolve_or_declare`.
+        """
         # In any spelling, and by label.
         called = await self._store.subjects(self.space, self._type, called=name)
         everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
@@ -268,7 +272,7 @@ class Subjects:
 
     def _wanted(self, subject: str) -> str:
         if subject.strip():
-            return _checked(subject, "subject")
+            return checked_word(subject, "subject")
         if self.single:
             return self.single
         raise SubjectRequired(
@@ -321,8 +325,12 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
-def _checked(text: str, what: str) -> str:
-    """The text without surrounding blanks."""
+def checked_word(text: str, what: str) -> str:
+    """The text without surrounding blanks.
+
+    Raises:
+        InvalidInput: it is empty, too long, or holds characters that nobody sees.
+    """
     text = text.strip()
     if not text or len(text) > _LONGEST:
         raise InvalidInput(f"the {what} must have 1 to {_LONGEST} characters")
