@@ -31,14 +31,16 @@ class Door:
         self._names: dict[str, str] = {}
         """Name, as names are compared, to the id of the last who bears it."""
 
-    async def check_person(self, person: Entity, *, is_known: bool) -> None:
+    async def check_person(self, person: Entity, *, is_known: bool) -> str:
         """Passes somebody whom a call could have declared, beside those who are known and those who came before.
+
+        Gives whom nobody could tell them from, in words; empty for nobody.
 
         Raises:
             InvalidInput: no call takes the id or name; it is, or reads like, somebody else's.
         """
         if is_trace(person):
-            return
+            return ""
         for what, word in (("subject", person.id), ("name", person.name)):
             if checked_word(word, what) != word:
                 raise InvalidInput(f"the {what} '{inert(word, _SHOWN)}' begins or ends with blanks")
@@ -48,15 +50,16 @@ class Door:
                 who = inert_name(label(person))
                 raise InvalidInput(f"the id or the name of {who} is that of '{inert(other, _SHOWN)}' as well")
         self._ids[key] = self._names[name] = person.id
-        if not is_known:
-            await self._check_free(person)
+        return "" if is_known else await self._taken_for(person)
 
-    async def _check_free(self, person: Entity) -> None:
+    async def _taken_for(self, person: Entity) -> str:
         try:
             await self._subjects.check_free(person.id, person.name)
         except SubjectTaken as taken:
             if not taken.may_share:
                 raise
+            return f"{inert_name(label(person))} is somebody else than {', '.join(map(inert_name, taken.candidates))}"
+        return ""
 
     def check_said(self, statement: Episode) -> None:
         """Passes words that a call could have stored.
@@ -116,7 +119,8 @@ def asked_for(found: Sequence[str]) -> InvalidInput:
     """What to answer to a file that decides about people known here."""
     listed = "; ".join(found[:5]) + (f"; and {len(found) - 5} more" if len(found) > 5 else "")
     return InvalidInput(
-        f"the file decides about people who are known here, and nothing was imported: {listed}. "
+        f"the file decides about people, or is about others who can hardly be told from people known here, and nothing "
+        f"was imported: {listed}. "
         "Look at the file, and import it with --yes if these decisions are right"
     )
 

@@ -177,22 +177,24 @@ async def _check_here(kept: Contents, person: Person, arriving: Arriving, door: 
         raise InvalidInput(
             f"line {person.number}: the subject of this id has another {what} here; import into an empty space"
         )
-    await _check_door(person, door, is_known=bool(known))
-    if not known or is_trace(subject) or person.about in arriving.subjects:
+    taken_for = await _check_door(person, door, is_known=bool(known))
+    if person.about in arriving.subjects or is_trace(subject):
         return ()
-    return tuple(decisions(subject, person.events[len(here) :]))
+    return tuple(decisions(subject, person.events[len(here) :])) if known else tuple(filter(None, [taken_for]))
 
 
-async def _check_door(person: Person, door: Door, *, is_known: bool) -> None:
+async def _check_door(person: Person, door: Door, *, is_known: bool) -> str:
+    """Whom nobody could tell the person from, in words."""
     said = {statement.id: statement for statement in person.statements}
     with _at(person.number):
-        await door.check_person(person.subject, is_known=is_known)
+        taken_for = await door.check_person(person.subject, is_known=is_known)
     for number, statement in enumerate(person.statements, start=person.number + 1):
         with _at(number):
             door.check_said(statement)
     for number, event in enumerate(person.events, start=person.number + 1 + len(person.statements)):
         with _at(number):
             door.check_event(event, said)
+    return taken_for
 
 
 @contextmanager

@@ -198,6 +198,7 @@ class Space:
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
+        await self._subjects.alike.meet()
         door = Door(self._subjects, self._reader.schema, self.facts.limits)
         return await check(self._kept, path, door=door, relations=self._relations, even_erased=even_erased, step=step)
 
