@@ -78,7 +78,7 @@ class Memory:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-        claims: Sequence[Claim] = (),
+        claims: Sequence[Claim] | None = None,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts that it states; returns what became of each."""

@@ -76,6 +76,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
+        "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor from standard input."),
         "proxy": ("gating", "Stands in front of a model's server, and holds every answer against the record."),
         "describe": (
             "",

@@ -135,6 +135,8 @@ class Addressed:
     """Known by the very name that the request says, and somebody else."""
     strangers: tuple[str, ...] = ()
     """Full names by which nobody is known, as written."""
+    also_read: tuple[Entity, ...] = ()
+    """Known, and read as well: those whom a request of the owner names."""
     instead_of: Entity | None = None
     """Whom the call named, where a person said that it is about somebody else."""
     taken_from: str = ""
@@ -167,6 +169,8 @@ class Recall:
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
     addressed: Addressed = NOBODY_ELSE
+    beside: tuple["Recall", ...] = ()
+    """The same request about each of those who were also read."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there."""
     compared_by: str = ""
@@ -200,8 +204,9 @@ class Recall:
 
     @property
     def complete(self) -> bool:
-        """Whether every edge type was read."""
-        return not self.unavailable and all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+        """Whether every edge type was read, of those who were also read as well."""
+        read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+        return not self.unavailable and read and all(one.complete for one in self.beside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,8 +40,8 @@ class Reader:
     """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
-    listener: Listener
-    """Weighs what voices that count read, beside the offline reading."""
+    listener: Listener | None = None
+    """Weighs what voices that count read, beside the offline reading; without one every voice is only heard."""
     client_counts: bool = True
     """Whether the calling assistant's reading counts; else it is heard."""
     model_counts: bool = False

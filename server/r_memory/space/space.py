@@ -180,6 +180,7 @@ class Space:
         Raises:
             InvalidInput: as for `to_export`; nothing can be written there.
             StoreUnavailable: it could not be read; there is no file, or the former one.
+            LedgerBroken: an import has not ended; likewise.
         """
         people = await self.to_export(subject)
         reader = self._reader
@@ -214,8 +215,16 @@ class Space:
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
         checked = await self.check_import(path, even_erased=even_erased, step=step)
-        if not even_erased:
-            return await restore(self._kept, path, without=checked.erased, step=step)
+        await self.facts.store.begin_import(self.facts.space, checked.header.sha256)
+        if even_erased:
+            await self._bring_back(checked)
+        without = () if even_erased else checked.erased
+        done = await restore(self._kept, path, without=without, step=step)
+        await self.facts.store.end_import(self.facts.space)
+        return done
+
+    async def _bring_back(self, checked: Checked) -> None:
+        """Logs with the traces of those who were erased that they come back."""
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)
@@ -223,4 +232,3 @@ class Space:
                 continue  # an import that was killed goes on
             left = await self.facts.store.events(trace.uid)
             await self.facts.store.append(brought_back(trace, left, reason=reason, now=self.clock.now()))
-        return await restore(self._kept, path, step=step)

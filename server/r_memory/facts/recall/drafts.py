@@ -41,6 +41,7 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
+        self._spoken = _spoken(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -51,7 +52,7 @@ class Drafts:
         found = self._findings(text, recall, naming.mentions)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions)),
+            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
@@ -164,7 +165,7 @@ class Drafts:
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
     words = recall.addressed
-    people = (recall.subject, *words.others, *words.namesakes)
+    people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
     parts = {part.casefold() for name in named for part in name.split()}
     if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
@@ -218,6 +219,12 @@ def _general(schema: Schema) -> frozenset[str]:
     """Names of groups by use, in small letters."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
+
+
+def _spoken(schema: Schema) -> frozenset[str]:
+    """The relations whose objects no lexicon names."""
+    known = schema.lexicon.terms.keys()
+    return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:

@@ -9,7 +9,18 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, GateRecord, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import (
+    NOBODY_ELSE,
+    Addressed,
+    Contrary,
+    DraftCheck,
+    GateRecord,
+    Match,
+    Outcome,
+    Recall,
+    Receipt,
+    State,
+)
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -20,8 +31,10 @@ from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
+from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.recall.verdicts import of_all
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -56,6 +69,7 @@ class Recaller:
         self._schema = reader.schema
         self._drafts = Drafts(reader)
         self._lines = Lines(reader.schema)
+        self._circles = Circles(reader.schema)
         self._table = reader.table
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
@@ -106,7 +120,9 @@ class Recaller:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
         checked_text(text, limit=self._limits.draft)
         recall, naming = await self._recalled(text, subject, is_draft=True)
-        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, naming)
+        worker = self._reader.worker_of(text)
+        checks = [await worker.run(self._drafts.check, text, one, naming) for one in (recall, *recall.beside)]
+        return of_all(checks)
 
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
@@ -125,7 +141,13 @@ class Recaller:
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
-        about, addressed, found = await self._looked_up(subject, query, rows)
+        alone = not subject and bool(self._subjects.single)
+        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if alone else rows
+        about, addressed, found = await self._looked_up(subject, query, looked)
+        if alone:
+            circle = self._circles.of(query, found.facts)
+            rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
+            addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
@@ -141,7 +163,8 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return recall, naming
+        beside = [(await self._recalled(query, one, named=named, is_draft=is_draft))[0] for one in addressed.also_read]
+        return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -352,6 +375,8 @@ class Recaller:
 
         `gate` is what a gate decided about it, which the receipt keeps.
         """
+        beside = tuple([await self.recorded(one, shown_to, gate) for one in recall.beside])
+        recall = replace(recall, beside=beside)
         if recall.unavailable:
             return recall
         try:
@@ -361,6 +386,13 @@ class Recaller:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
         return recall
+
+
+def _with_circle(rows: OpenedRows, found: Neighbourhood, circle: Circle) -> Neighbourhood:
+    """Of what says who is who, that which the rows ask for, and that which says whom the request means."""
+    meant = {fact.fact_id for fact in circle.facts}
+    kept = (fact for fact in found.facts if fact.relation in rows.edges or fact.fact_id in meant)
+    return replace(found, facts=tuple(kept))
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:

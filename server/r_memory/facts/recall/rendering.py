@@ -31,10 +31,18 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
     receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
     checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
-    lines = [START, *_head(recall), *_findings(recall), checked, f"{NO_PROOF} {receipt}", END]
+    beside = (line for one in recall.beside for line in _beside(one))
+    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {receipt}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
+
+
+def _beside(recall: Recall) -> Iterator[str]:
+    """What is recorded of somebody whom the request names as well, under their own name."""
+    yield from _head(recall)
+    yield from _findings(recall)
+    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None) -> tuple[Recall, str]:
@@ -132,6 +140,9 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         named = ", ".join(map(called, words.others))
         ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
+    if words.also_read:
+        named = ", ".join(map(called, words.also_read))
+        yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
     if words.strangers:
         named = " and ".join(map(inert_name, words.strangers))
         yield f"THIS REQUEST NAMES {named}, by which name nobody is known; {below}."

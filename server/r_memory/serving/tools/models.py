@@ -419,6 +419,9 @@ class ContextOut(Out):
         list[str],
         From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
     ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
+    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(one.id) for one in of.also_read])] = Field(
+        default=[], description="Ids of others whom it names and whose facts stand in block as well."
+    )
     unrecognised: Annotated[list[str], From(told=lambda names: [inert_name(name) for name in names])] = Field(
         default=[], description="Named in the request and known to nothing: not compared."
     )

@@ -32,7 +32,7 @@ class Offer:
     def of(self, settings: Settings) -> "Offer":
         """The same tools, with what an installation says."""
         schema = load_domain(settings.files, settings.schema).schema
-        single = bool(settings.single_subject)
+        single = bool(settings.single_subject or schema.owner)
         page = card(schema, most=CARD)
         return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics, card=page)
 

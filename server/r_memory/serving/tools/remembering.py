@@ -5,7 +5,7 @@ They take words, no paths or addresses. How a document is read is `talk/document
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -99,8 +99,8 @@ class Malformed:
     reason: str
 
     def claim(self) -> Claim:
-        """A fact that says nothing, in its place."""
-        return Claim(relation=self.relation, object="", evidence="")
+        """A fact that is refused, in its place."""
+        return Claim(relation=self.relation, object=self.object, evidence="", trouble=self.reason)
 
 
 def _fact_in(given: object) -> FactIn | Malformed:
@@ -197,19 +197,7 @@ async def memory_remember(
         own = await _finished(about, idempotency_key)
     elif may_ask and await (asking[0] if asking else memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
-    return _told(_explained(remembered, facts or ()), echoed=words != text, **own)
-
-
-def _explained(remembered: Remembered, facts: Sequence[FactIn | Malformed]) -> Remembered:
-    """The outcome, telling what is wrong with each given fact that has no form."""
-    malformed = {place: fact for place, fact in enumerate(facts, start=1) if isinstance(fact, Malformed)}
-    results = (
-        replace(result, reason=wrong.reason, relation=wrong.relation, object=wrong.object)
-        if (wrong := malformed.get(result.given)) is not None
-        else result
-        for result in remembered.results
-    )
-    return replace(remembered, results=tuple(results)) if malformed else remembered
+    return _told(remembered, echoed=words != text, **own)
 
 
 def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:

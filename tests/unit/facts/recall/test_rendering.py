@@ -151,6 +151,7 @@ def test_flags_are_printed_in_a_fixed_order_after_the_fact() -> None:
         "bridged",
         "net",
         "disagree",
+        "local",
         "taught",
         "model_only",
         "rule",

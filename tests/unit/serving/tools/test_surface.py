@@ -67,7 +67,6 @@ async def test_each_tool_says_whether_it_writes(practice: Practice) -> None:
     writes = {"read_only_hint": False, "destructive_hint": False, "idempotent_hint": True, "open_world_hint": False}
     assert hints == {
         "memory_remember": writes,
-        "memory_record_facts": writes,
         "memory_build_context": reads,
         "memory_check_text": reads,
         "memory_search": reads,
@@ -124,12 +123,18 @@ async def test_an_unknown_argument_is_refused_and_named(practice: Practice, era:
 
 
 @pytest.mark.proves("M-23")
-async def test_an_unknown_argument_of_a_triple_is_refused_and_named(practice: Practice, era: Era) -> None:
-    triple = {"relation": "LIKES", "object": "tea", "evidence": "tea", "bogus": "CANARY"}
+async def test_an_unknown_argument_of_a_fact_is_refused_and_named_and_costs_no_other(
+    practice: Practice, era: Era
+) -> None:
+    tea = {"relation": "LIKES", "object": "tea", "evidence": "tea"}
     async with client_of(practice, era) as client:
-        told = await refused(client, "memory_record_facts", text="I like tea.", facts=[triple], **ANN)
-    assert "facts.0.bogus: Extra inputs are not permitted" in told
-    assert "CANARY" not in told
+        told = await called(
+            client, "memory_remember", text="I like tea.", facts=[{**tea, "bogus": "CANARY"}, tea], **ANN
+        )
+    wrong, right = told["results"]
+    assert (wrong["verdict"], right["verdict"]) == ("rejected", "stored")
+    assert "bogus: Extra inputs are not permitted" in wrong["reason"]
+    assert "CANARY" not in str(told)
 
 
 async def test_wrong_arguments_are_refused_without_their_values(practice: Practice, era: Era) -> None:
@@ -149,6 +154,12 @@ async def test_unknown_tools_and_prompts_are_protocol_errors(practice: Practice,
     assert (tool.value.error.code, prompt.value.error.code) == (INVALID_PARAMS, INVALID_PARAMS)
 
 
+async def test_the_name_of_a_tool_that_went_is_answered_by_the_call_to_make(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        told = await refused(client, "memory_record_facts", text="I like tea.", facts=[], subject="P1")
+    assert "memory_record_facts is gone: call memory_remember with the same text and subject and your `facts`" in told
+
+
 @pytest.mark.proves("M-27")
 @pytest.mark.parametrize("text", ['{"a":1}', "[1]", "null", "12", "true", '"quoted"'])
 async def test_text_that_looks_like_json_survives(practice: Practice, text: str) -> None:
@@ -165,11 +176,6 @@ async def test_text_that_looks_like_json_survives(practice: Practice, text: str)
 async def test_both_channels_of_each_tool_carry_the_same(practice: Practice, era: Era) -> None:
     calls: dict[str, dict[str, object]] = {
         "memory_remember": {"text": ALLERGIC, "reply": "Noted.", "conversation_id": "visit 7", **ANN},
-        "memory_record_facts": {
-            "text": "I like tea.",
-            "facts": [{"relation": "LIKES", "object": "tea", "evidence": "tea"}],
-            "subject": "P1",
-        },
         "memory_build_context": {"query": "What may I take?", "subject": "P1", "conversation_id": "visit 7"},
         "memory_search": {"query": "penicillin", "subject": "P1"},
         "memory_list_facts": {"subject": "P1"},
