@@ -173,7 +173,11 @@ def _validated(
         whole = counting is None or (counting.whole and callers == len(counting.claims))
         listened = listener.listen(utterance, [*proposals, *read], offline, whole=whole)
         heard.local(within=listened.unread)
-    routes = heard.models(answers, counted=reader.model_counts and listener is not None)
+    refused = _refused(listened.told[callers:])
+    routes = [
+        replace(taken, rejected=(*taken.rejected, *refused))
+        for taken in heard.models(answers, counted=reader.model_counts and listener is not None)
+    ]
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
@@ -254,6 +258,15 @@ class _Heard:
             wrong = [one for one in map(self._checked, proposals) if isinstance(one, Rejection)]
             routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
         return routes
+
+
+def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
+    """What a model that counts read and nothing came of."""
+    return tuple(
+        Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
+        for one in told
+        if one.observation is None
+    )
 
 
 def _touch(one: Span, other: Span) -> bool:
