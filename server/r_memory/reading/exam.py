@@ -81,9 +81,10 @@ class Exam:
             read = await self.extractor.extract(utterance) if line.role != "assistant" else read
         except BadReply:
             malformed = True
+        listener = self.reader.listener
         return mark(
             line,
-            self.reader.listener.listen(utterance, read.proposals, None).told,
+            () if listener is None else listener.listen(utterance, read.proposals, None).told,
             self.reader,
             malformed=malformed or (bool(read.rejections) and not read.proposals),
             seconds=time.monotonic() - began,
