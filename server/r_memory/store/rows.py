@@ -13,7 +13,7 @@ from typing import Any
 
 from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import MEANS, UNMAPPED_TYPE, Entity, Fact, entity_of_key, reads_like_its_id
+from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key, reads_like_its_id
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
