@@ -95,9 +95,9 @@ def hook(
     home: Home = None,
     space: Space = None,
 ) -> None:
-    """Answers a hook of Claude Code, Codex or Cursor: reads the event on standard input, answers in the client's form.
+    """Answers a hook of Claude Code, Codex or Cursor, in the client's form.
 
-    Beside a server of the same settings that answers at once. Whatever goes wrong follows `unavailable` of gates.yaml:
+    It reads the event on standard input. Beside a server of the same settings that answers at once. Whatever goes wrong follows `unavailable` of gates.yaml:
     with `stop`, the exit code is 2, by which the clients stop.
     """
     from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
