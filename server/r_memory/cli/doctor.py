@@ -32,6 +32,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
+from r_memory.domain.log import IMPORT
 from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
 from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
@@ -43,6 +44,7 @@ from r_memory.store.host_lock import Announcement, announced, is_free
 from r_memory.store.host_proof import answers
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
+from r_memory.wiring.language import standing_of
 from r_memory.wiring.talk import check_profile
 
 if TYPE_CHECKING:  # its client comes with an extra, and an installation that asks no model needs none
@@ -284,6 +286,7 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
         *_prepared(health, domain),
         *_keys(health),
         *_whole(found),
+        *_unended(found),
         *_waiting(health),
         *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
     )
@@ -301,6 +304,19 @@ def _whole(found: Verification | None) -> Iterator[Finding]:
             f"{number} from what was recorded, first at {first.where}",
             "a file was damaged, or somebody changed the database by hand; what is shown may be wrong",
             "run `r-memory verify`, which says of each whether to rebuild or to restore",
+        )
+
+
+def _unended(found: Verification | None) -> Iterator[Finding]:
+    """An import that has not ended: whom it is about is not answered for meanwhile."""
+    concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
+    if concerned:
+        yield Finding(
+            "import",
+            "trouble",
+            f"an import has not ended: {counted(len(concerned), 'part')} of the space wait for it",
+            "reads say that they could not check, and nothing that is said of those people becomes a fact",
+            "wait until it has ended; if it was killed, run `r-memory import FILE` with the same file again",
         )
 
 
@@ -399,7 +415,7 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
         return ()
     setting = "small_model_name" if settings.small_model_name else "model_name"
     settings = settings.with_small_model
-    found = [*_in_the_open(settings)]
+    found = [*_in_the_open(settings), *_examined(settings)]
     async with open_model(settings) as chat:
         try:
             found += await _listed(chat, settings, setting)
@@ -412,6 +428,24 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
             why = "utterances keep what the offline routes read, and wait to be read by the model as well"
             found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
     return tuple(found)
+
+
+def _examined(settings: Settings) -> Iterator[Finding]:
+    """How far the model's reading counts."""
+    try:
+        known = standing_of(settings)
+    except ConfigurationError as error:
+        why = "without it the model's reading is only heard"
+        yield Finding("exam", "trouble", str(error), why, "mend the place named, then run `r-memory exam`")
+        return
+    if known is None:
+        return
+    what = f"the reading of {known.model} {'counts' if known.counts else 'is only heard'}: {known.why}"
+    if known.counts:
+        yield Finding("exam", "fine", what)
+    else:
+        why = "what it alone reads is stored unconfirmed, and nothing that reassures"
+        yield Finding("exam", "note", what, why, "`r-memory exam` shows its marks and those of earlier runs")
 
 
 async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[Finding]:

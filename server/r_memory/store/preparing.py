@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from r_memory.domain.facts import IS_A
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.store import keys
@@ -22,7 +23,7 @@ from r_memory.store.neighbours import AWAITS
 
 logger = logging.getLogger(__name__)
 
-OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
+OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", IS_A, "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
 _WITHOUT_LOGS = (
     "the store was written by a version of r-memory that kept no log, and was left as it is; "
@@ -102,7 +103,11 @@ class Preparer:
         except Refused:
             return (), ()
         schema = schema or self._schema
-        labels = {label for type_ in (schema.types if schema else ()) for label in schema.node_labels(type_)}
+        labels = {
+            label
+            for type_ in (schema.types if schema else ())
+            for label in (schema.node_labels(type_) if schema else ())
+        }
         labels.update(key.label for key in self._keys)
         return tuple(sorted(self._keys - found)), keys.foreign(found, self._keys, labels)
 
