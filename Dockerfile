@@ -4,7 +4,7 @@ FROM python:3.13-slim
 # Without a Neo4j URI the embedded store lies in /data, as do changed configuration files.
 ENV PYTHONUNBUFFERED=1 R_MEMORY_HOME=/data XDG_DATA_HOME=/data
 WORKDIR /app
-COPY pyproject.toml README.md LICENSE intents.yaml ./
+COPY pyproject.toml README.md LICENSE gates.yaml intents.yaml ./
 COPY intents intents
 COPY schema schema
 COPY cypher cypher

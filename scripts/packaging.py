@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"
 """In the registry; README.md repeats it, which is how the registry knows that the package is ours."""
 SHORT = "Remembers the facts an assistant must never forget: allergies, contraindications, implants."
-_SHIPPED = ("server", "schema", "cypher", "intents", "intents.yaml", "README.md", "LICENSE")
+_SHIPPED = ("server", "schema", "cypher", "gates.yaml", "intents", "intents.yaml", "README.md", "LICENSE")
 _BUILD = ("hatch",)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same sources give the same bytes."""

@@ -93,7 +93,7 @@ class Practice:
 
 
 def fact(
-    relation: str, object_: str, evidence: str, *, status: str = "active", subject: str = "own", **attrs: str
+    relation: str, object_: str, evidence: str, *, status: str = "active", means: str = "", **attrs: str
 ) -> Mapping[str, object]:
     """One fact as a model gives it."""
     details: Sequence[Mapping[str, str]] = [{"name": name, "value": value} for name, value in attrs.items()]
@@ -101,9 +101,9 @@ def fact(
         "evidence": evidence,
         "relation": relation,
         "object": object_,
-        "subject": subject,
         "status": status,
         "attrs": details,
+        "means": means,
     }
 
 

@@ -17,6 +17,7 @@
     │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
     │   └── BadReply                  answered, with nothing that can be read
     │       └── CutOff                an answer that its limit of length ended, good as far as it goes
+    ├── GateClosed                    a gate let a request not through; the message is the block that says why
     ├── ReadingTooLong                a text was not read in the time that one reading has
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
@@ -157,6 +158,10 @@ class BadReply(ModelError):
 
 class CutOff(BadReply):
     """The answer reached its limit of length before its end; what a stream gave before is its beginning."""
+
+
+class GateClosed(RMemoryError):
+    """A gate let a request not through: the memory could not be read, and the policy says that nothing goes on then."""
 
 
 class ReadingTooLong(RMemoryError):

@@ -401,6 +401,10 @@ class StoreHealth:
     schema_version: str
     """Of the schema that last prepared the store; empty before the first."""
     pack_version: str
+    lost_keys: tuple[str, ...] = ()
+    """Own keys that it lacks, in words: something may be there twice."""
+    foreign_keys: tuple[str, ...] = ()
+    """Those of other programs that can refuse what is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

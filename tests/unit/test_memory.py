@@ -88,7 +88,7 @@ async def test_a_denial_never_removes_an_earlier_risk_and_both_are_reported() ->
 async def test_words_that_gave_no_fact_stay_in_view_until_a_person_decides() -> None:
     world = a_world()
     heard = await world.memory.remember(UNREAD, subject="JD001", subject_name="John Doe", speaker="patient")
-    assert [(result.verdict, result.text) for result in heard.results] == [("quarantined", UNREAD)]
+    assert [(result.verdict, result.text) for result in heard.results] == [("waits", UNREAD)]
     recall = await world.memory.build_context("Recommend an antibiotic.", subject="JD001")
     assert [episode.text for episode in recall.pending] == [UNREAD]
 
@@ -128,9 +128,9 @@ async def test_refused_claims_are_listed_with_the_reason_and_the_words_are_kept(
     heard = await world.memory.remember(
         "He eats fish and takes warfarin.", subject="JD001", subject_name="John Doe", claims=claims
     )
-    assert [(result.verdict, result.object) for result in heard.results] == [
-        ("stored", "warfarin".capitalize()),
-        ("rejected", "fish"),
+    assert [(result.verdict, result.object, result.given) for result in heard.results] == [
+        ("rejected", "fish", 1),
+        ("stored", "warfarin", 2),
     ]
     assert [fact.route for fact in heard.facts] == [Route.CLIENT]
     assert await world.store.episode("clinic", heard.episode_id) is not None

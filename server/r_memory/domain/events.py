@@ -53,6 +53,8 @@ class Episode:
     language: str = ""
     review: tuple[str, ...] = ()
     """Sentences that a person must look at, verbatim."""
+    disputed: tuple[str, ...] = ()
+    """Relation and thing of what waits as read in two ways, or with flag `local`: `HAS_ALLERGY_TO penicillin`."""
     attempts: int = 0
     """How many readings of it were begun since one last ended: a text that stops its reader is not read for ever."""
     settled_by: str = ""

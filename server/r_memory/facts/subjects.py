@@ -8,6 +8,7 @@ import asyncio
 import unicodedata
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -184,7 +185,22 @@ class Subjects:
             about = next((one for one in called if one.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
-        return about, await _aside(text, self._addressed, about, called, text)
+        addressed = await _aside(text, self._addressed, about, called, text)
+        if not subject:
+            # Who asks for themselves and names somebody asks about both.
+            addressed = replace(addressed, others=(), also_read=addressed.others)
+        return about, addressed
+
+    async def with_circle(
+        self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
+    ) -> Addressed:
+        """With those of these names who are subjects among the ones to read, and the others among the unknown."""
+        read, strangers = {one.uid: one for one in addressed.also_read}, [*addressed.strangers, *unknown]
+        for name in names:
+            found = [one for one in await self.meant(name) if not is_trace(one)]
+            read |= {one.uid: one for one in found if one != about}
+            strangers += [] if found else [name]
+        return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)

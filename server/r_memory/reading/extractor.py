@@ -6,7 +6,20 @@ Composes the parts; each knows its own business. Implements `protocols.Extractor
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.facts import (
+    RISK,
+    SCOPE_TYPE,
+    Entity,
+    Extraction,
+    Flag,
+    LocalClaim,
+    LocalVoice,
+    Proposal,
+    ReviewItem,
+    Route,
+    Span,
+    Status,
+)
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
@@ -88,7 +101,6 @@ class RuleExtractor:
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
-        self._stopping = pack.words("stopping")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
@@ -107,7 +119,10 @@ class RuleExtractor:
             review.append(_whole(utterance.text))
         alone = understood.foreign and len(understood.foreign) == len(understood.scenes)
         language = next(iter(understood.foreign.values())) if alone else self._schema.language.code
-        return Extraction(proposals=proposals, review=tuple(review), language=language, analysis=understood)
+        claims = tuple(closed_claim(proposal, self._reassuring) for proposal in proposals)
+        return Extraction(
+            proposals=proposals, review=tuple(review), language=language, analysis=understood, claims=claims
+        )
 
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""
@@ -292,10 +307,6 @@ class RuleExtractor:
             return False
         return not self._exceptions.stand_in(scene.sentence.words)
 
-    def stops(self, scene: Scene | None) -> bool:
-        """Whether the sentence has a word for stopping something."""
-        return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
-
     def names_nothing(self, words: str) -> bool:
         """Whether they are only a word for any medicine or the like, as in "the tablets"."""
         return self._net.is_any(self._gazetteer.words(words.lower()))
@@ -371,6 +382,19 @@ class RuleExtractor:
             code = self._languages.language(sentence, text[sentence.start : sentence.end])
             if code:
                 yield index, code
+
+
+def closed_claim(proposal: Proposal, reassuring: Collection[str]) -> LocalClaim:
+    """What a closed form proposes, for the table beside a voice that counts; `reassuring` relations deny a risk."""
+    speaks_for_risk = (proposal.status in RISK) != (proposal.relation in reassuring)
+    sure = LocalVoice.RISK if proposal.status is Status.ACTIVE else LocalVoice.DOUBT
+    return LocalClaim(
+        relation=proposal.relation,
+        name=proposal.object.casefold(),
+        span=proposal.span or Span(start=0, end=0),
+        voice=sure if speaks_for_risk else LocalVoice.ABSENCE,
+        scope=proposal.object_type == SCOPE_TYPE,
+    )
 
 
 def _whole(text: str) -> ReviewItem:

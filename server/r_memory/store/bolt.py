@@ -16,12 +16,24 @@ from itertools import zip_longest
 from typing import Literal, Protocol, TypeVar, cast
 
 import neo4j
-from neo4j import exceptions, graph
+from neo4j import auth_management, exceptions, graph
+from typing_extensions import override
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.protocols import Table, is_unhurried
-from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
+from r_memory.store.bolt_errors import (
+    ATTEMPTS,
+    BAD_ADDRESS,
+    DRIVER_TROUBLES,
+    Broken,
+    ForeignKey,
+    Refused,
+    Verdict,
+    translated,
+    verdict_on,
+)
 from r_memory.store.bolt_wire import Row, Run, Unusual, Wires
+from r_memory.store.keys import Key, violated
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
@@ -80,6 +92,12 @@ class EndpointSource(Protocol):
             StoreUnavailable: there is none and none can be started.
         """
 
+    async def proved(self, endpoint: Endpoint) -> bool:
+        """Whether connections to this endpoint that were made before this call lead to the database that is meant.
+
+        Asked of every new connection before it is sent a password: the port of a process that ended is anybody's.
+        """
+
     async def close(self) -> None:
         """Releases what the source holds, the hosted database included; harmless if called twice."""
 
@@ -94,20 +112,46 @@ class FixedEndpoint:
         """The address."""
         return self._endpoint
 
+    async def proved(self, endpoint: Endpoint) -> bool:  # noqa: ARG002 - see below
+        """Always: a server of other people proves itself by its certificate, where the address asks for that."""
+        return True
+
     async def close(self) -> None:
         """Nothing to release."""
+
+
+class _Login(auth_management.AsyncAuthManager):
+    """User and password, given for a connection once it is proved.
+
+    The driver asks after it has connected and before it sends any, also where its pool reconnects by itself.
+    """
+
+    def __init__(self, user: str, password: str, prove: Callable[[], Awaitable[None]]) -> None:
+        self._login = neo4j.basic_auth(user, password)
+        self._prove = prove
+
+    @override
+    async def get_auth(self) -> neo4j.Auth:
+        await self._prove()
+        return self._login
+
+    @override
+    async def handle_security_exception(self, auth: object, error: exceptions.Neo4jError) -> bool:
+        return False
 
 
 class _Link:
     """A driver for one endpoint, and what it has seen of the database."""
 
-    def __init__(self, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
+    def __init__(self, source: EndpointSource, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
         self.endpoint = endpoint
         self.bookmarks = bookmarks
-        self.driver = _driver(endpoint, endpoint.user, endpoint.password)
+        self._source = source
+        self.driver = self._driver(endpoint.user, endpoint.password)
         self._reader: neo4j.AsyncDriver | None = None
         login = endpoint.user, endpoint.password
-        self.wires = Wires(endpoint.uri, login, endpoint.database or "") if endpoint.engine == "arcadedb" else None
+        short = endpoint.engine == "arcadedb"
+        self.wires = Wires(endpoint.uri, login, endpoint.database or "", prove=self._prove) if short else None
         """The short way for single queries; `None` where there is only the driver's."""
 
     @property
@@ -116,7 +160,7 @@ class _Link:
         if not self.endpoint.reader_user:
             return self.driver
         if self._reader is None:
-            self._reader = _driver(self.endpoint, self.endpoint.reader_user, self.endpoint.reader_password)
+            self._reader = self._driver(self.endpoint.reader_user, self.endpoint.reader_password)
         return self._reader
 
     def session(self, access_mode: str, driver: neo4j.AsyncDriver | None = None) -> neo4j.AsyncSession:
@@ -152,9 +196,35 @@ class _Link:
             self.wires.close()
         for driver in {self.driver, self._reader} - {None}:
             # A server that died does not say goodbye, and closing is all that is left to do.
-            with contextlib.suppress(exceptions.DriverError, exceptions.Neo4jError, OSError, TimeoutError):
+            with contextlib.suppress(*DRIVER_TROUBLES, OSError, TimeoutError):
                 async with asyncio.timeout(1.0):
                     await cast("neo4j.AsyncDriver", driver).close()
+
+    async def _prove(self) -> None:
+        if not await self._source.proved(self.endpoint):
+            raise exceptions.ServiceUnavailable
+
+    async def _resolved(self, address: neo4j.Address) -> tuple[neo4j.Address]:
+        """The address as it is. The driver asks before it connects, so a stranger who is silent is not tried."""
+        await self._prove()
+        return (address,)
+
+    def _driver(self, user: str, password: str) -> neo4j.AsyncDriver:
+        try:
+            return neo4j.AsyncGraphDatabase.driver(
+                self.endpoint.uri,
+                auth=_Login(user, password, self._prove),
+                resolver=self._resolved,
+                connection_timeout=5.0,
+                connection_acquisition_timeout=10.0,
+                # Attempts are counted in `_repeated`; the driver's own would wait a second before the first.
+                max_transaction_retry_time=-1,
+                # Otherwise a WARNING for each label or type that nobody has used yet.
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+            )
+        except (exceptions.ConfigurationError, ValueError) as error:
+            raise ConfigurationError(BAD_ADDRESS) from error
 
 
 class Bolt:
@@ -170,6 +240,8 @@ class Bolt:
         self._closed = False
         self._connecting = asyncio.Lock()
         self._contended = asyncio.Lock()
+        self.keys: frozenset[Key] = frozenset()
+        """Those that the setup makes, once they are known: only at one of them another writer can have been faster."""
 
     async def run(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
         """Every row of one query; a writing one is then committed, and may have run twice.
@@ -291,8 +363,10 @@ class Bolt:
                         f"the store did not answer within {limit_s:g} s; try again, or look at its load"
                     ) from error
                 logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
-            except (exceptions.Neo4jError, exceptions.DriverError) as error:
-                verdict = verdict_on(error, race=link.endpoint.engine == "arcadedb")
+            except DRIVER_TROUBLES as error:
+                verdict = verdict_on(error, embedded=link.endpoint.engine == "arcadedb")
+                if verdict is Verdict.TAKEN and self.keys and (key := violated(str(error.message), self.keys)):
+                    raise ForeignKey(key) from error
                 attempts[verdict] += 1
                 if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error
@@ -337,25 +411,8 @@ class Bolt:
         bookmarks = old.bookmarks if old is not None and same else neo4j.AsyncGraphDatabase.bookmark_manager()
         if old is not None:
             await old.close()
-        self._link = _Link(endpoint, bookmarks)
+        self._link = _Link(self._source, endpoint, bookmarks)
         self._lost = False
-
-
-def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
-    try:
-        return neo4j.AsyncGraphDatabase.driver(
-            endpoint.uri,
-            auth=(user, password),
-            connection_timeout=5.0,
-            connection_acquisition_timeout=10.0,
-            # Attempts are counted in `_repeated`; the driver's own would wait a second before the first.
-            max_transaction_retry_time=-1,
-            # Otherwise a WARNING for each label or type that nobody has used yet.
-            notifications_min_severity="OFF",
-            telemetry_disabled=True,
-        )
-    except (exceptions.ConfigurationError, ValueError) as error:
-        raise ConfigurationError(BAD_ADDRESS) from error
 
 
 async def _rows(result: neo4j.AsyncResult) -> list[Row]:

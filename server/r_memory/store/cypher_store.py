@@ -64,6 +64,8 @@ _REBUILD_LIMIT_S = 60.0
 _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
+_TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
+
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
 """Facts that one query can write: their relation, the labels of their objects, and a row for each."""
 
@@ -310,13 +312,16 @@ class CypherStore:
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first[2],
         }
-        if not others:
+        ties = _ties(batch.facts)
+        if not (others or ties):
             return _hashes(await self._graph.write(query, **chain))
 
         async def work(run: Run) -> list[str]:
             stored = _hashes(await run(query, **chain))
             for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
+            if stored and ties:
+                await run("write/tie_things", rows=ties)
             return stored
 
         return await self._graph.together(work)
@@ -395,6 +400,7 @@ class CypherStore:
         rows = await self._ask(query, subject, words)
         found = PartialNeighbourhood()
         found.add((row for row in rows if row["watermark"] is not None), subject)
+        found.failed |= {AWAITS: _TWICE} if _subjects_in(rows) > 1 else {}
         named = [row for row in rows if row["watermark"] is None]
         people = [person_of(one) for row in named for one in every_properties_in(row, "found")]
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
@@ -406,7 +412,11 @@ class CypherStore:
         for _ in range(_LOOKS):
             try:
                 found = PartialNeighbourhood()
-                found.add(await self._ask(query, subject), subject)
+                rows = await self._ask(query, subject)
+                found.add(rows, subject)
+                if _subjects_in(rows) > 1:
+                    found.failed = dict.fromkeys((*relations, AWAITS), _TWICE)
+                    return found
             except StoreUnavailable:
                 raise
             except StoreError:
@@ -459,6 +469,8 @@ class CypherStore:
             await run("write/lead_to_words", uids=[subject.uid])
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)
+            await run("write/untie_things", rows=_ties(facts, all_=True))
+            await run("write/tie_things", rows=_ties(facts))
 
         await self._graph.together(work, limit_s=_REBUILD_LIMIT_S)
 
@@ -495,12 +507,16 @@ class CypherStore:
         limit_s = None if self._greeted else SETUP_LIMIT_S
         [row] = await self._graph.read("read/health", statuses=_OPEN, limit_s=limit_s)
         self._greeted = True
+        latency_ms = (time.perf_counter() - started) * 1000
+        lost, others = await self._preparer.strange_keys()
         return StoreHealth(
             name=name,
-            latency_ms=(time.perf_counter() - started) * 1000,
+            latency_ms=latency_ms,
             pending=row["pending"] if isinstance(row["pending"], int) else 0,
             schema_version=_version_of(self._preparer.schema_name, row["schemas"]),
             pack_version=_version_of(self._packs.name, row["packs"]),
+            lost_keys=tuple(map(str, lost)),
+            foreign_keys=tuple(map(str, others)),
         )
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
@@ -513,6 +529,11 @@ class CypherStore:
         if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
         return found
+
+
+def _subjects_in(rows: Iterable[Row]) -> int:
+    """How many nodes of the subject's key there are: one, unless its constraint was dropped."""
+    return sum(row["watermark"] is not None for row in rows)
 
 
 def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
@@ -553,6 +574,13 @@ def _settling(episode: Episode) -> dict[str, Any]:
         "leaf": leaf,
         **entries.added([leaf]),
     }
+
+
+def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
+    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
+    rows = ({"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values())
+    return [row for row in rows if row["is_a"] or all_]
 
 
 def _about(subject: Entity) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from r_memory.domain.card import card
 from r_memory.domain.facts import Proposal, Route, Span
 from r_memory.errors import BadReply
 from r_memory.protocols import Turn, Utterance
@@ -20,7 +21,7 @@ async def test_every_domain_fills_the_prompt_with_its_relations_and_examples(dom
     told = chat.asked[0][0].text
     schema = language(domain).schema
     assert "{{" not in told
-    assert [name for name in schema.relations if f"- {name}: " not in told] == []
+    assert card(schema) in told
     assert 'Answer: {"facts": []}' in told
     assert 'Answer: {"facts": [{"evidence": ' in told
     assert len(told) < 20_000
@@ -37,7 +38,7 @@ def test_the_form_of_an_answer_names_the_relations_and_requires_every_part() -> 
     facts = form["properties"]["facts"]  # type: ignore[index]  # a JSON Schema
     assert facts["maxItems"] == 7
     assert facts["items"]["properties"]["relation"]["enum"] == list(schema.relations)
-    assert facts["items"]["required"] == ["evidence", "relation", "object", "subject", "status", "attrs"]
+    assert facts["items"]["required"] == ["evidence", "relation", "object", "status", "attrs", "means"]
     assert facts["items"]["additionalProperties"] is False
 
 
@@ -61,6 +62,8 @@ async def test_a_model_that_repeats_itself_is_heard_no_longer_than_the_words_cou
     chat = ScriptedChat(answer(*[fact("TAKES", "warfarin", text)] * 100))
     read = await chat_extractor(chat).extract(Utterance(text=text, subject=JOHN))
     assert len(read.proposals) == most_facts(text) == 3
+    (unread,) = read.rejections
+    assert unread.reason == "the model went on for 97 facts more than such words can state (3); they were not read"
 
 
 @pytest.mark.parametrize("data", [{}, {"facts": None}, {"facts": {"relation": "TAKES"}}, {"Facts": []}])

@@ -125,7 +125,7 @@ async def test_words_that_take_too_long_to_read_are_kept_in_view_for_a_person_an
 ) -> None:
     world = a_world(extractor=stuck, worker=ReadingWorker(limit_s=0.01))
     heard = await world.memory.remember(HOSTILE, subject="JD001", subject_name="John Doe")
-    assert [(result.verdict, result.text) for result in heard.results] == [("quarantined", HOSTILE)]
+    assert [(result.verdict, result.text) for result in heard.results] == [("waits", HOSTILE)]
     assert "took too long to read" in heard.results[0].reason
     assert heard.pending == 1
     episode = await world.store.episode("clinic", heard.episode_id)

@@ -14,14 +14,14 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
+from r_memory.domain.facts import RISK, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
+from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, together
-from r_memory.facts.remember.understanding import BROKE_OFF, Understood, left, understand
+from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
+from r_memory.facts.remember.understanding import BROKE_OFF, CallerReading, Understood, left, understand
 from r_memory.facts.remember.utterances import (
     Form,
     Statement,
@@ -36,6 +36,7 @@ from r_memory.facts.remember.utterances import (
 )
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
+from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
@@ -78,16 +79,18 @@ class Remembering:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-        claims: Sequence[Claim] = (),
+        claims: Sequence[Claim] | None = None,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
         `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
-        gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
-        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice. A text
-        longer than `limits.text` is read in parts, cut between sentences, each with those before it. `heard` is called
-        once the words of a shorter one are stored: what else they say need not wait for the facts.
+        gives the ids of all of them, who are somebody else. `claims` are the facts that the caller read in the text:
+        `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
+        whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
+        day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
+        those before it. `heard` is called once the words of a shorter one are stored: what else they say need not wait
+        for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -99,10 +102,6 @@ class Remembering:
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
             raise UnknownName("role", str(role), get_args(Role))
-        if len(claims) > self._limits.claims:
-            raise InvalidInput(
-                f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"
-            )
         about = await self._subjects.resolve_or_declare(
             subject, subject_name, another_than=another_than, dry_run=dry_run
         )
@@ -114,7 +113,8 @@ class Remembering:
             conversation=conversation_id,
             key=idempotency_key,
             said_at=said_at,
-            claims=tuple(claims),
+            claims=None if claims is None else tuple(claims),
+            whole=claims is None or len(claims) <= self._limits.claims,
         )
         if len(text) <= self._limits.text:
             return await self.record(said, dry_run=dry_run, heard=heard)
@@ -241,12 +241,12 @@ class Remembering:
         _check_same(said, stored)
         if heard is not None:
             heard()
-        # Triples may come after the words, once the caller has seen what was not read in them.
-        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
+        # A reading may come after the words, as that of a caller whose hook stored the turn: one more voice.
+        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and said.claims is None:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored) if before is None else before
-            understood = await understand(stored, said.subject, self._reader, claims=said.claims, before=before)
+            understood = await understand(stored, said.subject, self._reader, given=self._reading(said), before=before)
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
@@ -254,11 +254,20 @@ class Remembering:
                 "stored yet; try again with the same text"
             ) from error
 
+    def _reading(self, said: Statement) -> CallerReading | None:
+        """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
+        if said.claims is None:
+            return None
+        most = self._limits.claims
+        return CallerReading(
+            claims=said.claims[:most], beyond=said.claims[most:], whole=said.whole and len(said.claims) < most
+        )
+
     async def _dry(self, said: Statement) -> Remembered:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
-        understood = await understand(episode, said.subject, self._reader, claims=said.claims, before=before)
+        understood = await understand(episode, said.subject, self._reader, given=self._reading(said), before=before)
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
@@ -358,7 +367,8 @@ class Remembering:
             episode,
             status=understood.status,
             language=understood.language,
-            review=tuple(item.text for item in understood.review),
+            review=tuple(dict.fromkeys(item.text for item in understood.review)),
+            disputed=understood.disputed,
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
@@ -385,7 +395,7 @@ class Remembering:
         return Remembered(
             subject=subject,
             episode_id=episode.id,
-            results=(*map(_duplicate, facts), *(_quarantined(_FOR_A_PERSON, text) for text in episode.review)),
+            results=(*map(_duplicate, facts), *(_waits(_FOR_A_PERSON, text) for text in episode.review)),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
             pending=int(episode.status in OPEN),
             watermark=chain.head.seq,
@@ -410,7 +420,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     """The observations, with each word that a person mapped before under the term that it was mapped to."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
-        if seen.object.type == UNMAPPED_TYPE
+        if seen.object.is_said
         else seen
         for seen in observations
     )
@@ -430,17 +440,22 @@ def _remembered(
     Facts of which nothing was `written` are duplicates.
     """
     by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
+
+    def result(seen: Observation) -> Result:
+        fact = by_id[seen.fact_id]
+        return _stored(seen, fact) if seen.fact_id in new else _duplicate(fact)
+
+    answered = [_answered(told, place, result) for place, told in enumerate(understood.told, start=1)]
+    given = {told.observation.fact_id for told in understood.told if told.observation is not None}
     results = (
-        *(
-            _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
-            for seen in understood.observations
-        ),
-        *(_quarantined(item.reason or _FOR_A_PERSON, item.text) for item in understood.review),
+        *answered,
+        *(result(seen) for seen in understood.observations if seen.fact_id not in given),
+        *(_waits(item.reason or _FOR_A_PERSON, item.text) for item in understood.review if not item.answered),
         *(
             Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
             for item in understood.rejections
         ),
-        *([_quarantined(_LATER)] if understood.failed else ()),
+        *([_waits(_LATER)] if understood.failed else ()),
     )
     return Remembered(
         subject=subject,
@@ -453,8 +468,23 @@ def _remembered(
     )
 
 
-def _quarantined(reason: str, text: str = "") -> Result:
-    return Result(verdict="quarantined", reason=reason, text=text)
+def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
+    """What became of the given fact at a place of the caller's list, counted from 1, and why."""
+    given = told.given
+    if told.observation is None:
+        verdict: Verdict = "waits" if told.waits else "rejected"
+        return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)
+    made = result(told.observation)
+    stands = made.fact.status if made.fact is not None else given.status
+    why = [told.reason, made.reason if made.verdict == "stored" else ""]
+    if stands != given.status and not any(why):
+        why = [f"stands as {stands}, for what was recorded before; memory_list_facts shows its history"]
+    reason = "; ".join(part for part in why if part) or made.reason
+    return replace(made, reason=reason, relation=given.relation, object=given.object, given=place)
+
+
+def _waits(reason: str, text: str = "") -> Result:
+    return Result(verdict="waits", reason=reason, text=text)
 
 
 def _duplicate(fact: Fact) -> Result:
@@ -467,10 +497,13 @@ def _stored(seen: Observation, fact: Fact) -> Result:
     return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
 
 
-def _with_claims(told: Sequence[Statement], claims: Sequence[Claim]) -> list[Statement]:
+def _with_claims(told: Sequence[Statement], claims: Sequence[Claim] | None) -> list[Statement]:
     """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
+    if claims is None:
+        return list(told)
     of_part: dict[int, list[Claim]] = {}
     for claim in claims:
         place = next((at for at, said in enumerate(told) if claim.evidence in said.text), 0)
         of_part.setdefault(place, []).append(claim)
-    return [replace(said, claims=tuple(of_part.get(at, ()))) for at, said in enumerate(told)]
+    # Of a text in parts only sentences that hold accepted evidence count as read.
+    return [replace(said, claims=tuple(of_part.get(at, ())), whole=False) for at, said in enumerate(told)]

@@ -38,6 +38,8 @@ class Trigger:
     relation: str
     source: str
     """The template, cue or heading, for the decision log."""
+    template: str = ""
+    """Name of the template, where it has one."""
     stretch: Stretch
     items: tuple[Filler, ...] = ()
     terms: Mapping[str, Mention] = field(default_factory=dict)
@@ -176,6 +178,7 @@ class Triggers:
         return Trigger(
             relation=template.relation,
             source=template.text,
+            template=template.name,
             stretch=stretch,
             # Where a bare name tells enough, a pronoun does not: "that's it".
             items=tuple(item for item in items if not (item.pronoun and relation.phrasing.mention)),

@@ -56,7 +56,7 @@ async def test_what_the_rules_cannot_read_is_kept_unconfirmed_with_model_prompt_
     practice = Practice(ScriptedChat(answer(fact("HAS_ALLERGY_TO", "ibuprofen", text))))
     remembered = await practice.hear(text)
     assert await practice.shown() == {"HAS_ALLERGY_TO ibuprofen unconfirmed model_only"}
-    assert [result.verdict for result in remembered.results] == ["stored", "quarantined"]
+    assert [result.verdict for result in remembered.results] == ["stored", "waits"]
     (event,) = [event for event in await practice.store.events(JOHN.uid) if event.route is Route.MODEL]
     assert (event.extractor, event.evidence) == (f"{VERSION} scripted", text)
     assert event.prompt_digest == chat_extractor(ScriptedChat()).prompt_digest
