@@ -491,6 +491,9 @@ class Store(Protocol):
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
 
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
+
     async def lost(self, space: str) -> int:
         """How many of those whom a space declared are not there, or not with the keys by which they are found."""
 

@@ -48,6 +48,8 @@ class MatchLevel(StrEnum):
     EXACT = "exact"
     INGREDIENT = "ingredient"
     CLASS = "class"
+    MEANT = "meant"
+    """What the words mean was named by who read them."""
     NAME_ONLY = "name_only"
 
 
@@ -64,6 +66,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    of_kind: bool = False
+    """One of the two is a kind of the other; what is no risk says nothing of that."""
     implied: bool = False
     """No word names it: the type of the request stands for it."""
 
@@ -152,6 +156,20 @@ NOBODY_ELSE = Addressed()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A statement that waits, as it is shown."""
+
+    episode: Episode
+    """As last said."""
+    matches: tuple[Match, ...] = ()
+    """How it bears on the request, strongest first."""
+    times: int = 1
+    """How often the same words wait."""
+    urgent: bool = False
+    """It may hold a critical risk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -168,6 +186,10 @@ class Recall:
     """Statements that gave no fact yet, oldest first."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    urgent: Mapping[str, int] | None = None
+    """Id of each of them that may hold a critical risk, to where in what waits a word tells of it; `None`: all may."""
+    uncompared: int = 0
+    """Statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
     beside: tuple["Recall", ...] = ()
     """The same request about each of those who were also read."""
@@ -185,6 +207,10 @@ class Recall:
     """Whether lines go without the words behind them, for want of room."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
+    unshown: int = 0
+    """Critical lines that no result holds: this is the first page, and says how to read on."""
+    unshown_unread: int = 0
+    """Statements that may hold a critical risk, likewise."""
     receipt_id: str
     watermark: int
     """Sequence of the last event about the subject that was visible."""
@@ -204,9 +230,14 @@ class Recall:
 
     @property
     def complete(self) -> bool:
-        """Whether every edge type was read, of those who were also read as well."""
+        """Whether every edge type was read, of those who were also read as well, and everything critical is shown."""
         read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
-        return not self.unavailable and read and all(one.complete for one in self.beside)
+        return self.is_whole and not self.unavailable and read and all(one.complete for one in self.beside)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing critical was left to a further page."""
+        return not (self.unshown or self.unshown_unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
-from r_memory.reading.listening import Fate, Given, beside, net
+from r_memory.reading.listening import Cue, Fate, Given, beside, net
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.validation import Validator
@@ -33,6 +33,7 @@ from r_memory.reading.validation import Validator
 _WEIGHT = (
     LocalVoice.ABSENCE,
     LocalVoice.RISK,
+    LocalVoice.NAME,
     LocalVoice.DOUBT,
     LocalVoice.OTHER,
     LocalVoice.NOTHING,
@@ -167,10 +168,10 @@ class _Hearing:
         kind = self._kind(observation)
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
-        cue = self._context.denies(observation.span, self._schema.relations[observation.relation])
-        if kind is Given.ABSENCE and cue and not self._schema.relations[observation.relation].critical:
+        cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
+        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
-        row = beside(kind, local, cue=cue)
+        row = beside(kind, local, cue)
         reason = "; ".join(part for part in (row.reason, note) if part)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
@@ -236,7 +237,7 @@ class _Hearing:
             return claim.relation == observation.relation
         if not claim.relation or claim.relation == observation.relation:
             return True
-        if claim.voice in {LocalVoice.RISK, LocalVoice.DOUBT}:
+        if claim.voice in {LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT}:
             return kind is not Given.RISK and self._schema.relations[claim.relation].critical
         return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
 

@@ -15,7 +15,6 @@ from r_memory.domain.blocks import (
     Contrary,
     DraftCheck,
     GateRecord,
-    Match,
     Outcome,
     Recall,
     Receipt,
@@ -29,12 +28,13 @@ from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
-from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
+from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.verdicts import of_all
+from r_memory.facts.recall.waiting import NOT_COMPARED, NOTHING_WAITS, Comparison, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -70,6 +70,7 @@ class Recaller:
         self._drafts = Drafts(reader)
         self._lines = Lines(reader.schema)
         self._circles = Circles(reader.schema)
+        self._waiting = Waiting(reader)
         self._table = reader.table
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
@@ -87,17 +88,19 @@ class Recaller:
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
+        paged: bool = False,
     ) -> Recall:
         """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
 
-        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
+        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only;
+        `paged` leaves no more of these than a result holds, and says so.
 
         Raises:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents)
-        return await self.recorded(recall if max_chars is None else fitted(recall, max_chars)[0], shown_to)
+        return await self.recorded(fitted(recall, max_chars, paged=paged)[0], shown_to)
 
     async def unrecorded(self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = ()) -> Recall:
         """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
@@ -153,11 +156,14 @@ class Recaller:
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
+        compared = await self._compared(found.pending, query, matcher, naming)
         recall = replace(
             recall,
             query=query,
             addressed=addressed,
-            bearing=await self._bearing(found.pending, matcher, naming),
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
             unrecognised=naming.unrecognised,
             needed=needed,
             meant=_edges(row.edges for row in meant),
@@ -191,25 +197,16 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _bearing(
-        self, waiting: Sequence[Episode], matcher: Matcher, naming: Naming
-    ) -> Mapping[str, tuple[Match, ...]]:
-        """Which statements that wait name something of the request; those that cannot be compared may, all of them."""
-        if not waiting or not (naming.mentions or naming.unrecognised):
-            return {}
+    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
+        """How the statements that wait stand to the request; where they cannot be compared, each may be anything."""
+        if not waiting:
+            return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         try:
-            return await worker.run(
-                bearing,
-                waiting,
-                matcher,
-                reader=self._reader,
-                types=tuple({mention.type for mention in naming.mentions} | {*self._schema.review_types}),
-                unrecognised=naming.unrecognised,
-            )
+            return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
         except ReadingTooLong:
             logger.warning("Statements not compared", extra={"action": "recall_bearing", "count": len(waiting)})
-            return dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED)
+            return Comparison(bearing=dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED), urgent=None)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
@@ -340,8 +337,8 @@ class Recaller:
         lines = self._lines.of(
             found.facts,
             subject=subject,
-            matches=lambda fact, carries: matcher.matches(fact, carries=carries),
-            contraries={**absences_against(found.facts, self._schema), **contraries},
+            matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
+            contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.facts import Flag
-from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_lines
+from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, unread_lines, unrecognised_lines
 from r_memory.text.inert import inert_name
 
+_MOST_UNREAD = 20
+"""Statements that wait and are told of in a check; of more, their number."""
 _VERDICTS: Mapping[Verdict, str] = {
     "conflict": "CONFLICT: a critical fact stands against this.",
     "warning": "WARNING: somebody must look at this.",
@@ -70,8 +72,7 @@ def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -
     relations whose objects are sentences, such as an instruction, and no things that are known by a name.
     """
     yield from addressed_lines(recall)
-    unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
-    yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)
+    yield from unread_lines(recall, most=_MOST_UNREAD)
     yield from unrecognised_lines(recall)
     yield from _unlike(recall, spoken, whatever=names_something and not recall.meant)
     for outcome in recall.outcomes:

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
+from r_memory.domain.facts import RISK, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
@@ -106,7 +106,7 @@ class Remembering:
                 otherwise.
             KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, their facts are not yet.
+            NotStored: the words are stored, and their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
@@ -157,7 +157,7 @@ class Remembering:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
             KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -248,7 +248,7 @@ class Remembering:
         Raises:
             KeyUsed: the caller's key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, what they say is not yet.
+            NotStored: the words are stored, and what they say may be.
         """
         if dry_run:
             return await self._dry(said)
@@ -267,8 +267,8 @@ class Remembering:
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
-                "the words are stored and stay in view as a pending statement, but what they say could not be "
-                "stored yet; try again with the same text"
+                "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
+                "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
 
     def _reading(self, said: Statement) -> CallerReading | None:
@@ -296,7 +296,7 @@ class Remembering:
 
         Raises:
             StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
@@ -455,7 +455,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     """The observations, with each word that a person mapped before under the term that it was mapped to."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
-        if seen.object.type == UNMAPPED_TYPE
+        if seen.object.is_said
         else seen
         for seen in observations
     )

@@ -23,6 +23,7 @@ from r_memory.serving.tools.calls import (
     HISTORY,
     LIST,
     MAX_RESULT,
+    WAITING,
     Call,
     ConversationId,
     Cursor,
@@ -31,11 +32,12 @@ from r_memory.serving.tools.calls import (
     Subject,
     answer,
     fits,
+    length,
     memory_for,
     page_of,
 )
 from r_memory.serving.tools.hits import HitOut, hits_of
-from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, Words
+from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, PendingOut, Words
 from r_memory.text.inert import inert, inert_name
 
 _ROOM = MAX_RESULT - 6_000
@@ -79,10 +81,23 @@ async def facts_of(
     limit: int,
     cursor: str = "",
 ) -> FactsOut:
-    """A page of what is recorded, of as many facts as can be sent."""
+    """A page of what is recorded, as much as can be sent: the facts, and behind the last of them what waits unread."""
     found = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
-    shown, following = page_of(found.facts, FactOut.of, cursor, LIST, limit=limit, room=_ROOM)
-    return FactsOut.of(found, facts=shown, total=len(found.facts), next_cursor=following)
+    facts: list[FactOut] = []
+    following = f"{WAITING}-0"
+    if not cursor.startswith(WAITING):
+        facts, following = page_of(found.facts, FactOut.of, cursor, LIST, limit=limit, room=_ROOM)
+        following = following or f"{WAITING}-0"
+        cursor = following
+    waiting: list[PendingOut] = []
+    room = _ROOM - sum(map(length, facts))
+    if following.startswith(WAITING) and len(facts) < limit:
+        waiting, following = page_of(
+            found.pending, PendingOut.of, cursor, WAITING, limit=limit - len(facts), room=room, fewest=int(not facts)
+        )
+    elif following.startswith(WAITING) and not found.pending:
+        following = ""
+    return FactsOut.of(found, facts=facts, pending=waiting, total=len(found.facts), next_cursor=following)
 
 
 async def _history(

@@ -41,7 +41,7 @@ from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.text.inert import inert
-from r_memory.text.markers import END, START, without_own_blocks
+from r_memory.text.markers import without_own_blocks
 from r_memory.text.unavailable import unavailable_block
 
 Said = Annotated[str, Field(description="The words as said.")]
@@ -62,8 +62,11 @@ _ECHO = Result(
     verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
 )
 
-_ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
 _CONFLICTS = 100
+_BLOCK_CHARS = 8_000
+"""Of the block beside a result; cuts lines below the critical ones only."""
+_REPEATED = 1_000
+"""Characters of a request that is shown again behind its block."""
 LIMIT_S = 20.0
 """After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
@@ -246,14 +249,13 @@ def _own_words(text: str, whose: str = "what somebody said") -> str:
 def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolResult:
     """The outcome with its `own` fields, and a note if a block of ours was taken out.
 
-    Shortened until it can be sent: what was not stored comes first, the block last.
+    Shortened until it can be sent: what was not stored comes first; the block, never longer than a page, stays.
     """
     noted = replace(remembered, results=(*remembered.results, _ECHO)) if echoed else remembered
     result = RememberedOut.of(noted, **own)
     if not fits(result):
         urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
-        block = _ELSEWHERE if result.block else ""
-        update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
+        update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS]}
         result = shortened(result.model_copy(update=update), "results")
     return answer(result)
 
@@ -264,9 +266,12 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
     try:
-        return (await memory.build_turn(words, subject=remembered.subject, shown_to=shown_to)).text
+        turn = await memory.build_turn(
+            words, subject=remembered.subject, shown_to=shown_to, max_chars=_BLOCK_CHARS, paged=True
+        )
     except RMemoryError as error:
         return unavailable_block(str(error), memory.schema.unavailable)
+    return turn.text if len(words) <= _REPEATED else turn.context
 
 
 # --- a document ------------------------------------------------------------------------------------------------------

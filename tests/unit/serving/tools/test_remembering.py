@@ -193,7 +193,7 @@ async def test_a_result_longer_than_a_host_passes_on_is_shortened_and_says_so() 
     assert result is not None
     assert len(text_of(raw)) <= 24_000
     assert result["omitted"] == 200 - len(result["results"]) > 0
-    assert "call memory_build_context" in result["block"]
+    assert "CRITICAL ALLERGY: Ann Lee is allergic to Drug-" in result["block"]
     assert listed["total"] == 200
 
 
