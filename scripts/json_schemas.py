@@ -66,6 +66,7 @@ _LEXICON: dict[str, Any] = {
     "additionalProperties": False,
     "patternProperties": {TYPE_PATTERN: {"type": "object", "minProperties": 1, "additionalProperties": _SYNONYMS}},
     "properties": {
+        "include": {"description": "Lexicons that this one builds on.", **_WORDS},
         "attrs": {
             "description": "Type to property to value to the canonical names that have it.",
             "type": "object",
@@ -73,7 +74,7 @@ _LEXICON: dict[str, Any] = {
                 "type": "object",
                 "additionalProperties": {"type": "object", "additionalProperties": _WORDS},
             },
-        }
+        },
     },
 }
 _LANGUAGE: dict[str, Any] = {
