@@ -17,7 +17,6 @@
     │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
     │   └── BadReply                  answered, with nothing that can be read
     │       └── CutOff                an answer that its limit of length ended, good as far as it goes
-    ├── ReadingTooLong                a text was not read in the time that one reading has
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
@@ -157,10 +156,6 @@ class BadReply(ModelError):
 
 class CutOff(BadReply):
     """The answer reached its limit of length before its end; what a stream gave before is its beginning."""
-
-
-class ReadingTooLong(RMemoryError):
-    """A text was not read in the time that one reading has."""
 
 
 class StoreError(RMemoryError):

@@ -24,8 +24,6 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+")
 LEVELS = {level: place for place, level in enumerate(MatchLevel)}
 _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
 """Strongest first; a plain classification is surer than a disputed row."""
-NOT_COMPARED = (Match(requested="something that is asked for", level=MatchLevel.CLASS, text="not compared in time"),)
-"""How a statement bears on the request that could not be read against it: it may."""
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SMALL_WORDS = frozenset({"and", "of", "the"})

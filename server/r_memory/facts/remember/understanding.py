@@ -22,7 +22,7 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
-from r_memory.errors import BadReply, ModelError, ReadingTooLong
+from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
@@ -32,7 +32,6 @@ logger = logging.getLogger(__name__)
 
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
-_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
@@ -100,8 +99,6 @@ async def understand(
         offline = await worker.run(_offline, reader, utterance)
         answers = [await _answer(model, utterance) for model in reader.models]
         return await worker.run(_validated, reader, utterance, given, offline, answers)
-    except ReadingTooLong:
-        return left(episode, _TOO_LONG)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
