@@ -54,7 +54,7 @@ class Understood:
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
+        """Words that the offline routes read without a doubt leave the view although a model failed."""
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
