@@ -145,10 +145,11 @@ class Memory:
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
+        paged: bool = False,
     ) -> Recall:
         """Returns every fact that bears on a request; what could not be read is named in it."""
         return await self.facts.recalling.build_context(
-            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
+            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars, paged=paged
         )
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
@@ -275,6 +276,7 @@ class Memory:
         scene: str = "",
         shown_to: str = "",
         max_chars: int | None = None,
+        paged: bool = False,
         about_nobody: bool = False,
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
@@ -290,6 +292,7 @@ class Memory:
             scene=scene,
             shown_to=shown_to,
             max_chars=max_chars,
+            paged=paged,
             about_nobody=about_nobody,
             meanwhile=meanwhile,
         )

@@ -75,7 +75,7 @@ def chat(
             session = Session(memory, model, manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
             if subject and subject_name:
                 session.choose(session.new_person(subject, subject_name, another_than=tuple(another_than or ())))
-            elif subject or settings.single_subject:
+            elif subject or settings.single_subject or memory.schema.owner:
                 session.choose(Person(entity=await memory.find_subject(subject)))
             await ChatApp(session, dollars=dollars).run_async()
             return session.waiting

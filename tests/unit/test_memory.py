@@ -128,9 +128,9 @@ async def test_refused_claims_are_listed_with_the_reason_and_the_words_are_kept(
     heard = await world.memory.remember(
         "He eats fish and takes warfarin.", subject="JD001", subject_name="John Doe", claims=claims
     )
-    assert [(result.verdict, result.object) for result in heard.results] == [
-        ("stored", "warfarin".capitalize()),
-        ("rejected", "fish"),
+    assert [(result.verdict, result.object, result.given) for result in heard.results] == [
+        ("rejected", "fish", 1),
+        ("stored", "warfarin", 2),
     ]
     assert [fact.route for fact in heard.facts] == [Route.CLIENT]
     assert await world.store.episode("clinic", heard.episode_id) is not None

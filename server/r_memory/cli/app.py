@@ -76,6 +76,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
+        "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor from standard input."),
         "proxy": ("gating", "Stands in front of a model's server, and holds every answer against the record."),
         "describe": (
             "",
@@ -88,6 +89,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "config": ("configuration", "Shows what is set, and where each setting comes from."),
         "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),
         "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
+        "exam": (
+            "examining",
+            "Examines the language model that reads: marks by kind of harm, and whether it counts.",
+        ),
         "knowledge": ("", "Shows, compares and extends the knowledge pack."),
         "teach": ("", "Teaches the reader a domain of your own from labelled lines, or checks the lines."),
         "embed": ("integrity", "Gives every item of the conversational memory a vector of the present embedder."),

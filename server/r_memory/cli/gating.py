@@ -1,11 +1,14 @@
 """`proxy` and `hook`: the doors of the gates at the command line; `receipts`: what was shown, asked and decided."""
 
+import json
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Annotated
 
+import typer
 from typer import Argument, Option
 
 from r_memory.cli.options import Home, Space, Subject, settings_of
@@ -16,7 +19,7 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.instants import iso
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.memory import Memory
 from r_memory.text.inert import inert_name
 
@@ -85,6 +88,58 @@ def proxy(
             await shared.close()
 
     run(served, lambda: application(Gates(shared.get, policy, ask=schema.unavailable), plan, beside=opened), path="/v1")
+
+
+def hook(
+    event: Annotated[str, Argument(metavar="EVENT", help="The client's own name of it, such as PreToolUse or stop.")],
+    home: Home = None,
+    space: Space = None,
+) -> None:
+    """Answers a hook of Claude Code, Codex or Cursor: reads the event on standard input, answers in the client's form.
+
+    Beside a server of the same settings that answers at once. Whatever goes wrong follows `unavailable` of gates.yaml:
+    with `stop`, the exit code is 2, by which the clients stop.
+    """
+    from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
+    from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415
+
+    given = sys.stdin.buffer.read()
+    settings: Settings | None = None
+    try:
+        settings = settings_of(home, space)
+        parsed(event, given)  # what nobody understands opens no memory
+        with_settings = settings
+
+        async def told(memory: Memory) -> HookAnswer:
+            async def opened() -> Memory:
+                return memory
+
+            gates = Gates(opened, load_gates(with_settings.files, memory.schema), ask=memory.schema.unavailable)
+            return await answer(event, given, gates, Sessions(with_settings.cache_dir / "gates"))
+
+        found = with_memory(settings, told)
+    except RMemoryError as error:
+        stops, ask = _policy(settings)
+        found = not_understood(event, str(error), ask, stops=stops)
+    except Exception as error:  # noqa: BLE001 - a hook that fails lets a client go on: whatever it is, it is said
+        found = not_understood(event, f"unexpected {type(error).__name__}", "Ask before acting.", stops=True)
+    if found.data:
+        print(json.dumps(found.data))
+    if found.said:
+        print(found.said, file=sys.stderr)
+    if found.code:
+        raise typer.Exit(found.code)
+
+
+def _policy(settings: Settings | None) -> tuple[bool, str]:
+    """Whether the policy stops where there is no memory, and what to ask then; it stops where it cannot be read."""
+    try:
+        if settings is not None:
+            schema = load_domain(settings.files, settings.schema).schema
+            return load_gates(settings.files, schema).unavailable == "stop", schema.unavailable
+    except ConfigurationError:
+        pass
+    return True, "Ask before acting."
 
 
 @on_settings

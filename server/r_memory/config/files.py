@@ -21,7 +21,7 @@ MAX_BYTES = 32 * 1024 * 1024
 _FOLDERS = ("schema", "intents", "cypher")
 _FOLDERS_OF_USERS = {"data": ".local/share", "cache": ".cache"}
 _MAC_FOLDERS = {"data": "Library/Application Support", "cache": "Library/Caches"}
-_ENDINGS = (".yaml", ".json", ".cypher", ".md")
+_ENDINGS = (".yaml", ".json", ".jsonl", ".cypher", ".md")
 
 
 def packaged_defaults() -> Path:

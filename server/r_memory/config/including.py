@@ -77,8 +77,8 @@ def _named(document: Document) -> Sequence[str]:
 
 
 def _over(base: dict[str, Yaml], own: dict[str, Yaml], whole: Collection[str]) -> dict[str, Yaml]:
-    """Both mappings, key by key, those of `own` on top."""
-    merged = dict(base)
+    """Both mappings, key by key: those of `own` first, and in the place of others of that name."""
+    merged = {key: base.get(key) for key in own} | base
     for key, value in own.items():
         before = merged.get(key)
         if isinstance(before, dict) and isinstance(value, dict):

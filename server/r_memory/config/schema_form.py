@@ -114,6 +114,10 @@ class RelationForm(FileModel):
     bears: Literal["named", "always"] = Field(
         default="named", description="`always`: it bears on every action that reads it, whatever that names."
     )
+    people: str = Field(
+        default="",
+        description="Its objects are people who may be subjects themselves: the attribute that says who they are.",
+    )
     draft: Literal["conflict", "warning"] = Field(
         default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
     )
@@ -185,6 +189,9 @@ class SchemaForm(FileModel):
         default=(), description="Files that this one builds on, such as schema/clinical.yaml: continued, not copied."
     )
     subject: TypeName = Field(description="Type of those whom facts are about.")
+    owner: str = Field(
+        default="", description="Id of the one whom a call without a subject is about; empty: every call names one."
+    )
     language: FileName = Field(default="en", description="schema/language/<name>.yaml")
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
     knowledge: FileName | None = Field(default=None, description="schema/knowledge/<name>.yaml")

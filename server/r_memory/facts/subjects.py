@@ -7,6 +7,7 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 import asyncio
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
 from r_memory.errors import (
+    ARRIVING,
     InvalidInput,
     LedgerBroken,
     SubjectAmbiguous,
@@ -154,7 +156,22 @@ class Subjects:
             about = next((one for one in called if one.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
-        return about, await _aside(text, self._addressed, about, called, text)
+        addressed = await _aside(text, self._addressed, about, called, text)
+        if not subject:
+            # Who asks for themselves and names somebody asks about both.
+            addressed = replace(addressed, others=(), also_read=addressed.others)
+        return about, addressed
+
+    async def with_circle(
+        self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
+    ) -> Addressed:
+        """With those of these names who are subjects among the ones to read, and the others among the unknown."""
+        read, strangers = {one.uid: one for one in addressed.also_read}, [*addressed.strangers, *unknown]
+        for name in names:
+            found = [one for one in await self.meant(name) if not is_trace(one)]
+            read |= {one.uid: one for one in found if one != about}
+            strangers += [] if found else [name]
+        return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
@@ -278,14 +295,16 @@ class Subjects:
         """What says that the word means nobody.
 
         Raises:
-            LedgerBroken: it means somebody who is found in another way only; their record was altered.
+            LedgerBroken: it means somebody who is found in another way only; somebody is lost; an import has not ended.
         """
         known = await self._store.subjects(self.space, self._type, limit=1_000_000)
         there = await self._store.subjects(self.space, self._type, id_=wanted)
+        if (await self._store.arriving(self.space)).file:
+            raise LedgerBroken(f"nobody is found by '{wanted}' yet: {ARRIVING}")
         if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
             raise LedgerBroken(
-                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered so that their id or "
-                "name finds nobody; run `r-memory verify`, and restore the database from a backup"
+                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
+                "any more; run `r-memory verify`, and restore the database from a backup"
             )
         everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]

@@ -15,7 +15,7 @@ from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verd
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
-from r_memory.facts.recall.rendering import called, render
+from r_memory.facts.recall.rendering import called, render, shortened
 from r_memory.gates.telemetry import told_of
 from r_memory.memory import Memory
 from r_memory.text.inert import without_secrets
@@ -100,7 +100,7 @@ class Gates:
         """`ask` is the schema's sentence on what to ask where memory is unavailable."""
         self.policy = policy
         self._memory = memory
-        self._ask = ask
+        self.ask = ask
 
     async def memory(self) -> Memory:
         """The open memory; raises `RMemoryError` where it cannot be opened now."""
@@ -115,8 +115,11 @@ class Gates:
         speaker: str = "",
         shown_to: str = "",
         store: bool = True,
+        max_chars: int | None = None,
     ) -> Before:
         """The block for a request, once the person's words are stored; `store` of false only reads.
+
+        `max_chars` leaves out lines below the critical ones, and then the words behind facts.
 
         Raises:
             InvalidInput: with its subclasses, for a subject that is missing, unknown or ambiguous, and words too long.
@@ -128,34 +131,34 @@ class Gates:
             if store and words.strip():
                 await memory.remember(words, subject=about, conversation_id=conversation, speaker=speaker)
             recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
-            # Recorded below, with the block that goes out.
             read = _trouble_of(recall)
+            block = _block(recall, max_chars)
             record = GateRecord(
                 gate="before",
                 decision=self.policy.unavailable if read else "pass",
                 asked=digest(words),
-                stood=digest(_bare(recall)),
+                stood=digest(block),
             )
-            recall = await memory.facts.recalling.recorded(recall, shown_to, record)
+            recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
             return self._unread(about, _reason(error), words)
-        trouble = read or ("" if recall.receipt_id else _NO_RECEIPT)
+        trouble = read or ("" if recorded.receipt_id else _NO_RECEIPT)
         told_of("before", self.policy.unavailable if trouble else "pass", "unavailable" if trouble else "checked")
         return Before(
             subject=about,
-            block=render(recall, with_query=False),
+            block=block if recorded is recall else _block(recorded, max_chars),
             outcome="unavailable" if trouble else "checked",
             decision=self.policy.unavailable if trouble else "pass",
-            receipt_id=recall.receipt_id,
+            receipt_id=recorded.receipt_id,
             request=words,
         )
 
     def _unread(self, about: Entity | None, reason: str, words: str) -> Before:
         logger.warning("Gate found no memory", extra={"action": "gate_before"})
         told_of("before", self.policy.unavailable, "unavailable")
-        block = unavailable_block(reason, self._ask)
+        block = unavailable_block(reason, self.ask)
         decision = self.policy.unavailable
         return Before(subject=about, block=block, outcome="unavailable", decision=decision, request=words)
 
@@ -239,7 +242,7 @@ class Gates:
     def _unchecked(self, reason: str, decision: Decision) -> Judgement:
         logger.warning("Gate checked nothing", extra={"action": "gate_after"})
         told_of("after", decision, "unavailable")
-        message = f"This was not checked. {unavailable_sentence(reason, self._ask)}"
+        message = f"This was not checked. {unavailable_sentence(reason, self.ask)}"
         return Judgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
 
     def _message(self, judged: Judgement, subject: Entity) -> str:
@@ -248,7 +251,7 @@ class Gates:
         lines = [f"{one.verdict.upper()}: {one.message} (fact {one.fact_id[:8]})" for one in judged.findings]
         lines = list(dict.fromkeys(lines))
         more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
-        trouble = [f"Not checked whole. {unavailable_sentence(judged.trouble, self._ask)}"] if judged.trouble else []
+        trouble = [f"Not checked whole. {unavailable_sentence(judged.trouble, self.ask)}"] if judged.trouble else []
         about = [f"About {called(subject)}, receipt {judged.receipt_id or 'not recorded'}."]
         return "\n".join([*lines[:_SHOWN], *more, *trouble, *about])
 
@@ -261,9 +264,8 @@ def digest(words: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _bare(recall: Recall) -> str:
-    """The block as it goes out: its receipt has the id that is known before it is written."""
-    return render(recall, with_query=False)
+def _block(recall: Recall, max_chars: int | None) -> str:
+    return render(recall, with_query=False) if max_chars is None else shortened(recall, max_chars)
 
 
 def _trouble_of(recall: Recall) -> str:

@@ -27,6 +27,8 @@ PASSAGE = 3000
 """Characters that the model is shown at once: small models lose the thread in more, and answers stay short."""
 _DETAILS = 6
 """Details that one fact may have."""
+MEANS = 40
+"""Characters of what garbled or foreign words mean."""
 _EXAMPLES = 2
 """Of each kind, stating and not stating, and of each relation."""
 _EARLIER = 300
@@ -59,7 +61,7 @@ class ChatExtractor:
     def __init__(self, model: ChatModel, prompt: Prompt, schema: Schema, linker: Linker) -> None:
         self._model = model
         self._schema = schema
-        self._prompt = replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
+        self._prompt = prompt_of(prompt, schema, linker)
         self.name = f"{VERSION} {model.name}"
         self.prompt_digest = self._prompt.digest
         """Of the prompt with the schema in it, as recorded on events."""
@@ -118,6 +120,7 @@ class ChatExtractor:
             route=Route.MODEL,
             extractor=self.name,
             prompt_digest=self.prompt_digest,
+            means=item.means.strip()[:MEANS],
         )
 
 
@@ -165,6 +168,11 @@ def _unheard(beyond: int, most: int) -> Iterator[Rejection]:
 
 
 # the schema in words
+
+
+def prompt_of(prompt: Prompt, schema: Schema, linker: Linker) -> Prompt:
+    """The prompt with the schema in it; its digest is recorded on events and with exams."""
+    return replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
 
 
 def _of_schema(schema: Schema, linker: Linker) -> dict[str, str]:

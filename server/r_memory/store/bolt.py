@@ -26,12 +26,14 @@ from r_memory.store.bolt_errors import (
     BAD_ADDRESS,
     DRIVER_TROUBLES,
     Broken,
+    ForeignKey,
     Refused,
     Verdict,
     translated,
     verdict_on,
 )
 from r_memory.store.bolt_wire import Row, Run, Unusual, Wires
+from r_memory.store.keys import Key, violated
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
@@ -238,6 +240,8 @@ class Bolt:
         self._closed = False
         self._connecting = asyncio.Lock()
         self._contended = asyncio.Lock()
+        self.keys: frozenset[Key] = frozenset()
+        """Those that the setup makes, once they are known: only at one of them another writer can have been faster."""
 
     async def run(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
         """Every row of one query; a writing one is then committed, and may have run twice.
@@ -361,6 +365,8 @@ class Bolt:
                 logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
             except DRIVER_TROUBLES as error:
                 verdict = verdict_on(error, embedded=link.endpoint.engine == "arcadedb")
+                if verdict is Verdict.TAKEN and self.keys and (key := violated(str(error.message), self.keys)):
+                    raise ForeignKey(key) from error
                 attempts[verdict] += 1
                 if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error

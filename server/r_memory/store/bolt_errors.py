@@ -12,6 +12,7 @@ from neo4j import exceptions
 from neo4j._exceptions import BoltError
 
 from r_memory.errors import ConfigurationError, RMemoryError, StoreError, StoreUnavailable, WriteConflict
+from r_memory.store.keys import Key
 
 BAD_ADDRESS = "the store's address cannot be used; give one such as neo4j://HOST:7687"
 _TOO_OFTEN = "Neo.ClientError.Security.AuthenticationRateLimit"
@@ -71,6 +72,16 @@ class Broken(StoreUnavailable):
         super().__init__(f"the store could not do {what} ({code}); look at its log and its disk")
         self.message = message
         """As in `Refused`."""
+
+
+class ForeignKey(StoreUnavailable):
+    """A constraint that another program made refuses what is written; it will for ever."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(
+            f"a unique constraint of another program on {key} refuses what r-memory writes; "
+            "give r-memory a database of its own, or drop that constraint"
+        )
 
 
 def verdict_on(error: DriverTrouble, *, embedded: bool) -> Verdict:

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
 from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout
+from r_memory.store.formats import FORMAT, later_than_this
 from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, is_free, withdraw
 from r_memory.store.host_proof import Prover, answers, is_alive, listening
 
@@ -179,6 +180,11 @@ class EmbeddedArcade:
         return here
 
     def _start(self) -> Announcement:
+        if self._layout.format > FORMAT:
+            raise StoreUnavailable(
+                f"the embedded database in {self._layout.folder} {later_than_this(self._layout.format)}, "
+                f"{_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+            )
         damage = self._layout.damage()
         if damage:
             raise StoreUnavailable(
@@ -196,11 +202,19 @@ class EmbeddedArcade:
         except _arcadedb().ArcadeDBError as error:
             raise _refused(self._layout.folder, error) from error
         _secure(database, self._timeout_ms)
-        self._layout.mark_created()
+        self._mark()
         proof = listening()
         here = replace(here, port=port, proof_port=proof.getsockname()[1])
         self._prover = Prover(proof, here)
         return here
+
+    def _mark(self) -> None:
+        """Notes what the database has. On a full disk what was noted before stays, which it must have as well."""
+        try:
+            self._layout.mark()
+        except OSError:
+            if not self._layout.was_made:
+                raise
 
     def _stop(self) -> None:
         """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
@@ -212,8 +226,8 @@ class EmbeddedArcade:
         if server is not None:
             withdraw(self._layout.folder)
             _stop_engine(server)
-            with suppress(OSError):  # a full disk: damage to names is then not known for it, as before this was noted
-                self._layout.mark_stopped()
+        if prover is not None:  # the engine had opened the database
+            self._mark()
         if self._private:
             self._private = False
             _UMASK.restore()

@@ -23,7 +23,7 @@ _ALWAYS_BESIDE = ("entry", "claimed")
 """Where its entry is, and a lock, which says nothing."""
 _BESIDE = {
     "subject": (
-        *("log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"),
+        *("log_size", "log_sum", "held", "awaiting", "arriving", "changed_seq", "chain_seq", "chain_hash"),
         *("chain_recorded_at", "chain_recorded_at_iso"),
     ),
     "statement": ("seq", "settled_entry"),

@@ -15,7 +15,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.folding import fold_all
-from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
+from r_memory.domain.log import IMPORT, UNENDED, Entry, Log, LogHead, Problem, Record
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
@@ -42,7 +42,7 @@ from r_memory.store.rows import (
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
-_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state")
+_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "kinds")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
@@ -83,6 +83,8 @@ class CypherInspector:
         head = head_of_log(end) if end else LogHead(id="")
         said, problems = await inspect_talk(self._graph, space)
         problems += strange_properties("Log", end)
+        if "arriving" in end:
+            problems.append(Problem(where=IMPORT, what=f"{UNENDED}: somebody of it may not be here yet"))
         problems += strange_labels(await self._read("logged_labels", space=space), self._preparer)
         problems += strange_ties(await self._read("logged_ties", space=space), self._preparer.relations)
         for row in await self._read("logged_unled", space=space):
@@ -204,6 +206,8 @@ class _Look:
     def _subject(self, stored: Properties, labels: Sequence[str]) -> None:
         if set(labels) != {"Entity", *(() if is_trace(self._about) else self._preparer.labels(self._about.type))}:
             self._wrong("subject", "has other labels than its type")
+        if "arriving" in stored:
+            self._wrong(IMPORT, UNENDED)
         try:
             self._head = head_of(stored)
         except Unreadable as error:
@@ -269,6 +273,9 @@ class _Look:
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
+        tied = {str(concept) for thing, concept in self._lies["kinds"] if thing == node.uid}
+        if node.is_said and tied != {*node.is_a}:
+            self._wrong(f"object of {where}", "is tied to other concepts than it says it is; run `r-memory rebuild`")
         if not is_object_as_written(object_, node):
             self._wrong(f"object of {where}", "was renamed, or has another's key")
 

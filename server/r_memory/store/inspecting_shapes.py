@@ -12,7 +12,7 @@ from r_memory.store.preparing import Preparer
 from r_memory.store.properties import Properties
 
 KEPT: Mapping[str, frozenset[str]] = {
-    "Log": frozenset({"space", "log_id", "log_size", "log_sum", "claimed"}),
+    "Log": frozenset({"space", "log_id", "log_size", "log_sum", "claimed", "arriving"}),
     "Stream": frozenset({"space", "changes", "claimed"}),
     "Conversation": frozenset(
         {"uid", "space", "subject_uid", "id", "title", "length", "turns", "last_change", "summaries"}

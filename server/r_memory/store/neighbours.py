@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from r_memory.domain import holdings
 from r_memory.domain.events import OPEN, Episode
 from r_memory.domain.facts import Entity, Fact
+from r_memory.errors import ARRIVING
 from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, every_properties_in, properties_in, whole_in
 from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written, is_object_as_written
@@ -38,6 +39,8 @@ class PartialNeighbourhood:
     """How many open episodes there must be."""
     awaited: int = 0
     """How many were found, each as often as it is awaited."""
+    arriving: str = ""
+    """What an import has still to bring."""
     known: bool = False
     """There was a row at all: the subject exists."""
     doubled: bool = False
@@ -66,6 +69,7 @@ class PartialNeighbourhood:
                 # Rows of an action type's own traversal have none of these, and are themselves what was found.
                 self.watermark, self.held = max(self.watermark, watermark), str(row.get("held") or "")
                 self.awaiting, self.awaited = whole_in(row, "awaiting"), 0
+                self.arriving = str(row.get("arriving") or "")
                 subjects += 1
                 self.doubled = subjects > 1
             for one in every_properties_in(row, "found") if "found" in row else (row,):
@@ -76,6 +80,8 @@ class PartialNeighbourhood:
         """Relation to what is wrong, where the facts read are not those that there must be."""
         if self.doubled:
             return dict.fromkeys((*relations, AWAITS), _DOUBLED)
+        if self.arriving:
+            return dict.fromkeys((*relations, AWAITS), ARRIVING)
         found = [fact.place for fact in self.facts.values()]
         lacking = dict.fromkeys(holdings.differing(self.held, found, relations), _LOST)
         return lacking | ({AWAITS: _LOST} if self.awaiting != self.awaited else {})

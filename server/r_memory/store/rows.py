@@ -13,7 +13,7 @@ from typing import Any
 
 from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
+from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
@@ -43,6 +43,7 @@ SETTLING = {"status", "language", "review", "disputed", "attempts", "settled_by"
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 ENTITY = Layout(
     Entity,
+    spared=("is_a",),
     beside=lambda entity: {
         "uid": entity.uid,
         "id_key": identity_key(entity.id),
@@ -107,7 +108,8 @@ FACT = Layout(
     spared=("changed_by", "changed_because"),
     beside=lambda fact: {
         **{name: value for name, value in fact.attrs.items() if name not in FORBIDDEN_ATTRIBUTES},
-        "unmapped": fact.object.type == UNMAPPED_TYPE,
+        "unmapped": fact.is_unmapped,
+        **{name: value for name, value in fact.attrs.items() if name == MEANS},
     },
 )
 RECEIPT = Layout(

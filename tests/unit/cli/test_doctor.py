@@ -15,7 +15,18 @@ import pytest
 
 from r_memory.cli import doctor
 from r_memory.cli.app import Exit
-from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room, store_findings
+from r_memory.cli.doctor import (
+    Finding,
+    _keys,
+    _prepared,
+    _version,
+    _waiting,
+    engine,
+    folder,
+    host,
+    room,
+    store_findings,
+)
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.protocols import StoreHealth
@@ -286,3 +297,15 @@ def test_a_server_that_cannot_be_reached_is_exit_code_three_without_address_or_p
     found = command("doctor", "--json")
     assert json.loads(found.out)["healthy"] is False
     assert SECRET not in done.out + done.err + found.out + found.err
+
+
+def test_keys_that_somebody_dropped_and_keys_of_another_program_are_troubles() -> None:
+    lost = only(_keys(health(schema_version="0123456789ab", lost_keys=("Entity (uid)",))))
+    theirs = only(_keys(health(foreign_keys=("Entity (id)",))))
+    assert [(finding.level, says_what_to_do(finding)) for finding in (lost, theirs)] == [("trouble", True)] * 2
+    assert "Entity (uid)" in lost.what
+    assert "another program prepared this database" in theirs.what
+
+
+def test_a_database_that_nobody_prepared_yet_has_lost_no_keys() -> None:
+    assert list(_keys(health(lost_keys=("Entity (uid)",)))) == []

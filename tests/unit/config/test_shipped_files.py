@@ -270,7 +270,7 @@ def test_no_domain_shares_a_relation_that_means_another_thing() -> None:
     assert [names for names in shared if names] == []
 
 
-@pytest.mark.parametrize("name", ["clinical", "law", "finance"])
+@pytest.mark.parametrize("name", ["clinical", "law", "finance", "personal"])
 def test_every_relation_says_what_belongs_in_it_and_where_it_ends(name: str) -> None:
     """A reader who sees nothing but the schema decides between neighbours by it."""
     schema = load_domain(Files(), name).schema

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
+from r_memory.domain.facts import RISK, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
@@ -420,7 +420,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     """The observations, with each word that a person mapped before under the term that it was mapped to."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
-        if seen.object.type == UNMAPPED_TYPE
+        if seen.object.is_said
         else seen
         for seen in observations
     )

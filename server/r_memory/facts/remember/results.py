@@ -21,6 +21,8 @@ class Claim:
     attrs: Attributes = field(default_factory=dict)
     means: str = ""
     """What garbled or foreign words mean: a term or a noun phrase; empty where they say it."""
+    trouble: str = ""
+    """Why it has no form of a fact, by whoever took it in; then it is refused, and nothing else of it counts."""
 
     def proposal(self, route: Route, extractor: str) -> Proposal:
         """The triple as the validator takes it, from whoever read it."""

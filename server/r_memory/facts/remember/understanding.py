@@ -75,6 +75,11 @@ class CallerReading:
     whole: bool = True
     """It covers all of the words."""
 
+    @property
+    def formed(self) -> tuple[Claim, ...]:
+        """Those that have the form of a fact."""
+        return tuple(claim for claim in self.claims if not claim.trouble)
+
 
 async def understand(
     episode: Episode,
@@ -148,28 +153,28 @@ def _validated(
     answers: Sequence[tuple[RouteTaken, Extraction]],
 ) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
-    counting = given if reader.client_counts else None
+    listener = reader.listener
+    counting = given if reader.client_counts and listener is not None else None
     models = [reading for taken, reading in answers if reader.model_counts and not taken.failed]
+    callers = len(counting.formed) if counting is not None else 0
     heard = _Heard(reader, utterance, offline)
-    if counting is None and not models:
+    if listener is None or (counting is None and not models):
         heard.callers(given)
         heard.local()
         listened = Listened(told=())
     else:
         if counting is None:
             heard.callers(given)
-        proposals = [_proposal(claim) for claim in counting.claims] if counting is not None else []
+        proposals = [_proposal(claim) for claim in counting.formed] if counting is not None else []
         read = [proposal for reading in models for proposal in reading.proposals]
-        listened = reader.listener.listen(
-            utterance, [*proposals, *read], offline, whole=counting is None or counting.whole
-        )
+        whole = counting is None or (counting.whole and callers == len(counting.claims))
+        listened = listener.listen(utterance, [*proposals, *read], offline, whole=whole)
         heard.local(within=listened.unread)
-    routes = heard.models(answers, counted=reader.model_counts)
+    routes = heard.models(answers, counted=reader.model_counts and listener is not None)
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
-    callers = len(counting.claims) if counting is not None else 0
-    told = (*listened.told[:callers], *heard.told, *_beyond(given))
+    told = tuple(_in_order(given, [*listened.told[:callers], *heard.told]))
     counted = [one.observation for one in listened.told if one.observation is not None]
     kept = _merged([*_of_voices(counted), *listened.unlisted, *heard.seen])
     return Understood(
@@ -183,9 +188,12 @@ def _validated(
     )
 
 
-def _beyond(given: CallerReading | None) -> Iterator[Told]:
-    """What was more than one call takes."""
+def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
+    """What became of every fact of the caller, in the caller's order: also of what has no form, or is too much."""
     if given is not None:
+        rest = iter(formed)
+        for claim in given.claims:
+            yield Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
 
@@ -209,7 +217,7 @@ class _Heard:
 
     def callers(self, given: CallerReading | None) -> None:
         """The caller's facts, if they are only heard."""
-        for claim in given.claims if given is not None else ():
+        for claim in given.formed if given is not None else ():
             proposal = _proposal(claim)
             checked = self._checked(proposal)
             if isinstance(checked, Observation):

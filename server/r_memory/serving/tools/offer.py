@@ -6,7 +6,7 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.card import card
 
-CARD = 1_600
+CARD = 1_830
 """Characters of the card in the description of a tool: hosts cut descriptions near 2000."""
 
 
@@ -32,7 +32,7 @@ class Offer:
     def of(self, settings: Settings) -> "Offer":
         """The same tools, with what an installation says."""
         schema = load_domain(settings.files, settings.schema).schema
-        single = bool(settings.single_subject)
+        single = bool(settings.single_subject or schema.owner)
         page = card(schema, most=CARD)
         return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics, card=page)
 

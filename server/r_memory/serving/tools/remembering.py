@@ -5,7 +5,7 @@ They take words, no paths or addresses. How a document is read is `talk/document
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -41,7 +41,7 @@ from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.text.inert import inert
-from r_memory.text.markers import END, START, without_own_blocks
+from r_memory.text.markers import without_own_blocks
 from r_memory.text.unavailable import unavailable_block
 
 Said = Annotated[str, Field(description="The words as said.")]
@@ -62,8 +62,11 @@ _ECHO = Result(
     verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
 )
 
-_ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
 _CONFLICTS = 100
+_BLOCK_CHARS = 8_000
+"""Of the block beside a result; cuts lines below the critical ones only."""
+_REPEATED = 1_000
+"""Characters of a request that is shown again behind its block."""
 LIMIT_S = 20.0
 """After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
@@ -76,14 +79,14 @@ class FactIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    relation: str = Field(max_length=64)
+    relation: str = Field(max_length=64, description="One of the above.")
     object: str = Field(min_length=1, max_length=200, description="Who or what, in the text's words.")
     evidence: str = Field(min_length=1, max_length=2_000, description="The words that say so, verbatim.")
     status: str = Field(
         default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
-    attrs: Annotated[dict[str, Value], Field(max_length=16)] = {}
-    means: str = Field(default="", max_length=40, description="What garbled or foreign words mean, in English.")
+    attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(default={}, description="Details, by name.")
+    means: str = Field(default="", max_length=40, description="Of garbled or foreign words: what is meant, in English.")
 
     def claim(self) -> Claim:
         """The fact as the memory takes it."""
@@ -99,8 +102,8 @@ class Malformed:
     reason: str
 
     def claim(self) -> Claim:
-        """A fact that says nothing, in its place."""
-        return Claim(relation=self.relation, object="", evidence="")
+        """A fact that is refused, in its place."""
+        return Claim(relation=self.relation, object=self.object, evidence="", trouble=self.reason)
 
 
 def _fact_in(given: object) -> FactIn | Malformed:
@@ -126,11 +129,15 @@ def _facts_in(given: object) -> list[FactIn | Malformed] | None:
     return [_fact_in(each) for each in given]
 
 
+_FORM = {key: value for key, value in FactIn.model_json_schema().items() if key != "description"}
 FactsIn = Annotated[
     list[FactIn | Malformed] | None,
     PlainValidator(_facts_in),
-    WithJsonSchema({"type": "array", "items": FactIn.model_json_schema()}),
-    Field(description="Your reading: each fact that the text states; [] where it states none."),
+    WithJsonSchema({"type": "array", "items": _FORM}),
+    Field(
+        description="Every fact in the text that a relation above has a place for; []: you read it and it states none. "
+        "`results` tells what became of each."
+    ),
 ]
 
 
@@ -150,12 +157,9 @@ async def memory_remember(
     idempotency_key: Key = "",
     dry_run: DryRun = False,
 ) -> Annotated[CallToolResult, RememberedOut]:
-    """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts that
-    you read in them.
+    """Remember what somebody says about {topics} or anything else worth keeping: stores the words and, as `facts`,
+    your reading of them.
 
-    Call it for every new statement, before answering: read the words yourself and give every fact that fits as `facts`,
-    [] where there is none. `results` tells what became of each, in your order, and why. If the text also asks for
-    something, `block` holds the context to read first.
     {card}
     """
     async with memory_for(ctx, writing()) as memory:
@@ -196,19 +200,7 @@ async def memory_remember(
         own = await _finished(about, idempotency_key)
     elif may_ask and await (asking[0] if asking else memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
-    return _told(_explained(remembered, facts or ()), echoed=words != text, **own)
-
-
-def _explained(remembered: Remembered, facts: Sequence[FactIn | Malformed]) -> Remembered:
-    """The outcome, telling what is wrong with each given fact that has no form."""
-    malformed = {place: fact for place, fact in enumerate(facts, start=1) if isinstance(fact, Malformed)}
-    results = (
-        replace(result, reason=wrong.reason, relation=wrong.relation, object=wrong.object)
-        if (wrong := malformed.get(result.given)) is not None
-        else result
-        for result in remembered.results
-    )
-    return replace(remembered, results=tuple(results)) if malformed else remembered
+    return _told(remembered, echoed=words != text, **own)
 
 
 def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
@@ -257,14 +249,13 @@ def _own_words(text: str, whose: str = "what somebody said") -> str:
 def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolResult:
     """The outcome with its `own` fields, and a note if a block of ours was taken out.
 
-    Shortened until it can be sent: what was not stored comes first, the block last.
+    Shortened until it can be sent: what was not stored comes first; the block, never longer than a page, stays.
     """
     noted = replace(remembered, results=(*remembered.results, _ECHO)) if echoed else remembered
     result = RememberedOut.of(noted, **own)
     if not fits(result):
         urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
-        block = _ELSEWHERE if result.block else ""
-        update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
+        update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS]}
         result = shortened(result.model_copy(update=update), "results")
     return answer(result)
 
@@ -275,9 +266,12 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
     try:
-        return (await memory.build_turn(words, subject=remembered.subject, shown_to=shown_to)).text
+        turn = await memory.build_turn(
+            words, subject=remembered.subject, shown_to=shown_to, max_chars=_BLOCK_CHARS, paged=True
+        )
     except RMemoryError as error:
         return unavailable_block(str(error), memory.schema.unavailable)
+    return turn.text if len(words) <= _REPEATED else turn.context
 
 
 # --- a document ------------------------------------------------------------------------------------------------------

@@ -24,9 +24,9 @@ from r_memory.serving.tools.strict import ANYTHING, StrictServer
 
 INSTRUCTIONS = """\
 r-memory keeps the facts that must never be forgotten: {about} and whatever else its schema declares.
-Read what people say yourself. For every new statement call memory_remember before you answer, with the words as they \
-were said and, as `facts`, every fact in them that the schema can hold (that tool lists them), also what is denied, \
-doubted or over. `facts: []` says that you read the words and they state nothing; without `facts` a weaker reader reads.
+Read what people say yourself. For every new statement call memory_remember before you answer, with the words as said \
+and, as `facts`, every fact in them that the schema can hold (that tool lists what), also what is denied, doubted or \
+over. `facts: []`: you read the words and they state nothing; without `facts` a weaker reader reads.
 {whom}
 Before you order, advise, schedule or answer about somebody, call memory_build_context, read its `block`, then answer.
 To keep a conversation as well, give its conversation_id to both, and your answer as `reply` to memory_remember.

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import InvalidInput
+from r_memory.reading.alike import Meaning
 from r_memory_lab.evals.measures import count, share
 from r_memory_lab.evals.readings import (
     Fate,
     Judgement,
     Kept,
-    Meaning,
     Prediction,
     Reading,
     flipped,
