@@ -1,5 +1,6 @@
 """`eval`: measures quality on data, with the whole system on a store of its own that is removed afterwards."""
 
+import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -17,6 +18,8 @@ from r_memory.domain.facts import Route
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.wiring import open_model
+from r_memory_lab.bench.clients import served
+from r_memory_lab.bench.core import environment
 from r_memory_lab.evals import answers
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
 from r_memory_lab.evals.reports import Report
@@ -25,7 +28,7 @@ from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
-ANSWERS = "answers"
+ANSWERS, LIVES = "answers", "lives"
 _LONGEST = 200_000
 """Real dialogues hold longer turns than a server takes by default."""
 
@@ -77,11 +80,14 @@ async def _evaluated(
     memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str, judged: Sequence[Row]
 ) -> tuple[Sequence[Row], Report]:
     async with AsyncExitStack() as stack:
-        chat = None
+        asked: dict[str, object] = {}
         if suite == ANSWERS and not judged:
             if not (settings.model_url and settings.model_name):
                 raise InvalidInput("answers need a model; set R_MEMORY_MODEL_URL and R_MEMORY_MODEL_NAME")
-            chat = await stack.enter_async_context(open_model(settings))
+            asked["chat"] = await stack.enter_async_context(open_model(settings))
+        if suite == LIVES:
+            log = settings.data_dir / "server.log"
+            asked["client"] = await served(stack, environment(settings, os.environ), log)
         step = stack.enter_context(progress(suite, len(rows)))
         found, made = await evaluate(
             memory,
@@ -91,7 +97,7 @@ async def _evaluated(
             command=command,
             route=route_of(settings),
             done=step,
-            chat=chat,
+            asked=asked,
             judged=judged,
         )
     unread = await memory.unread()

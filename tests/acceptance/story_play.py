@@ -223,7 +223,7 @@ class ByMcp:
         )
 
     async def ask(self, query: str, subject: str) -> Answer:
-        return await self._answer("memory_build_context", {"query": query}, subject)
+        return await self._answer("memory_build_context", {"query": query, "detail": True}, subject)
 
     async def check(self, text: str, subject: str) -> Answer:
         return await self._answer("memory_check_text", {"text": text}, subject)
@@ -240,7 +240,8 @@ class ByMcp:
         if result.is_error:
             return Answer(text=text_of(result), refused=True)
         content: Mapping[str, Any] = result.structured_content or {}
-        states = {one["relation"]: one["state"] for one in content["checked"]}
+        outcomes = content["outcomes"] if "block" in content else content["checked"]
+        states = {one["relation"]: one["state"] for one in outcomes}
         if "block" in content:
             return Answer(text=_without_query(content["block"]), states=states)
         said = {name: value for name, value in content.items() if name != "checked"}

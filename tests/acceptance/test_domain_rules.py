@@ -14,7 +14,7 @@ async def asked(assistant: Assistant, patient: str, told: Sequence[str], query: 
     """What is recalled for a query, once a new patient has said some sentences."""
     for text in told:
         await assistant.call("memory_remember", text=text, subject=patient, subject_name=f"Pat {patient}")
-    return await assistant.call("memory_build_context", query=query, subject=patient)
+    return await assistant.call("memory_build_context", detail=True, query=query, subject=patient)
 
 
 def stops(context: Mapping[str, Any]) -> list[str]:
@@ -75,7 +75,7 @@ async def test_a_stop_outlives_the_smallest_budget(assistant: Assistant) -> None
     await asked(assistant, "DR-9", ["I use nitroglycerin spray."], "hello")
 
     context = await assistant.call(
-        "memory_build_context", query="Prescribe sildenafil 50 mg.", subject="DR-9", max_tokens=1
+        "memory_build_context", detail=True, query="Prescribe sildenafil 50 mg.", subject="DR-9", max_tokens=1
     )
 
     assert stops(context) == ["pde5-nitrate"]

@@ -54,11 +54,13 @@ async def desk(standing: Installation) -> AsyncIterator[Assistant]:
 
 @pytest.mark.proves("RM-3", "RM-12")
 async def test_a_restricted_security_is_known_before_an_order(desk: Assistant) -> None:
-    context = await desk.call("memory_build_context", query="Buy 200 tobacco shares for her at market.", subject="F01")
+    context = await desk.call(
+        "memory_build_context", detail=True, query="Buy 200 tobacco shares for her at market.", subject="F01"
+    )
     [line] = [line for line in context["lines"] if line["text"].startswith("RESTRICTED: ")]
     assert "ORDER" in context["intents"]
     assert context["block"].splitlines()[1].startswith("Subject: Mara Stone (Client F01). Checked ")
-    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco (until: not stated)."
+    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco."
     assert line["match"] == "exact"
     assert (context["state"], context["complete"]) == ("FOUND", True)
 
@@ -66,7 +68,7 @@ async def test_a_restricted_security_is_known_before_an_order(desk: Assistant) -
 @pytest.mark.proves("RM-3", "RM-12")
 async def test_a_mandate_limit_is_known_before_an_order(desk: Assistant) -> None:
     context = await desk.call(
-        "memory_build_context", query="Put 20 percent of the portfolio into bitcoin.", subject="Mara Stone"
+        "memory_build_context", detail=True, query="Put 20 percent of the portfolio into bitcoin.", subject="Mara Stone"
     )
     assert context["lines"][0]["text"] == "MANDATE LIMIT: Mara Stone holds at most 5 percent in Crypto."
     assert "bears on this request:" in context["block"]
@@ -74,7 +76,7 @@ async def test_a_mandate_limit_is_known_before_an_order(desk: Assistant) -> None
 
 @pytest.mark.proves("RM-3", "RM-12")
 async def test_an_insider_is_known_before_an_order_in_a_security_of_the_company(desk: Assistant) -> None:
-    context = await desk.call("memory_build_context", query="Sell the Contoso 2030 bond.", subject="F01")
+    context = await desk.call("memory_build_context", detail=True, query="Sell the Contoso 2030 bond.", subject="F01")
     assert context["lines"][0]["text"].startswith("INSIDER: Mara Stone is an insider of Contoso")
     assert context["lines"][0]["match"] == "class"
     assert "Contoso 2030 bond issued by Contoso" in context["block"]
@@ -83,10 +85,10 @@ async def test_an_insider_is_known_before_an_order_in_a_security_of_the_company(
 @pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
 async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: Assistant) -> None:
     told = await desk.call("memory_remember", text=OTHERS[2][2], subject="F04")
-    free = await desk.call("memory_build_context", query="Buy tobacco shares.", subject="F02")
-    exposed = await desk.call("memory_build_context", query="Wire the money abroad.", subject="F03")
-    wife = await desk.call("memory_build_context", query="Buy Contoso shares.", subject="F04")
-    assert [each["verdict"] for each in told["results"]] == ["quarantined"]
+    free = await desk.call("memory_build_context", detail=True, query="Buy tobacco shares.", subject="F02")
+    exposed = await desk.call("memory_build_context", detail=True, query="Wire the money abroad.", subject="F03")
+    wife = await desk.call("memory_build_context", detail=True, query="Buy Contoso shares.", subject="F04")
+    assert [each["verdict"] for each in told["results"]] == ["waits"]
     assert _state(free, "RESTRICTED_FROM") == "NONE-ASSERTED"
     assert _state(wife, "IS_INSIDER_OF") == "NOT-ASKED"
     assert "My husband is a director of Contoso." in wife["block"]
@@ -96,4 +98,4 @@ async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: A
 
 def _state(context: object, relation: str) -> str:
     assert isinstance(context, dict)
-    return str({each["relation"]: each["state"] for each in context["checked"]}[relation])
+    return str({each["relation"]: each["state"] for each in context["outcomes"]}[relation])

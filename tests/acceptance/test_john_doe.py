@@ -47,7 +47,7 @@ async def practice(standing: Installation) -> AsyncIterator[Assistant]:
 
 @pytest.mark.proves("RM-1", "RM-10", "RM-13", "RM-14", "RM-16", "RM-20", "Z20")
 async def test_an_allergy_told_once_stands_first_after_other_talk_and_a_restart(practice: Assistant) -> None:
-    context = await practice.call("memory_build_context", query=REQUEST, subject="John Doe")
+    context = await practice.call("memory_build_context", detail=True, query=REQUEST, subject="John Doe")
     lines = context["block"].splitlines()
     assert lines[0] == "[R-MEMORY CONTEXT]:"
     assert lines[1].startswith("Subject: John Doe (Patient JD001). Checked ")
@@ -61,8 +61,8 @@ async def test_an_allergy_told_once_stands_first_after_other_talk_and_a_restart(
 
 @pytest.mark.proves("RM-9", "Z10")
 async def test_facts_of_others_never_stand_in_the_block(practice: Assistant) -> None:
-    john = await practice.call("memory_build_context", query=REQUEST, subject="JD001")
-    maria = await practice.call("memory_build_context", query="Order an MRI of the brain.", subject="P02")
+    john = await practice.call("memory_build_context", detail=True, query=REQUEST, subject="JD001")
+    maria = await practice.call("memory_build_context", detail=True, query="Order an MRI of the brain.", subject="P02")
     assert [line["fact_id"] for line in john["lines"]] == [john["lines"][0]["fact_id"]]
     assert "acemaker" not in john["block"]
     assert "Penicillin" not in maria["block"].split("[END")[0]
@@ -71,17 +71,19 @@ async def test_facts_of_others_never_stand_in_the_block(practice: Assistant) -> 
 
 @pytest.mark.proves("RM-21", "Z06", "Z14")
 async def test_none_asserted_not_asked_and_a_relatives_allergy_are_told_apart(practice: Assistant) -> None:
-    denied = await practice.call("memory_build_context", query=REQUEST, subject="P03")
-    family = await practice.call("memory_build_context", query=REQUEST, subject="P05")
-    states = {checked["relation"]: checked["state"] for checked in denied["checked"]}
+    denied = await practice.call("memory_build_context", detail=True, query=REQUEST, subject="P03")
+    family = await practice.call("memory_build_context", detail=True, query=REQUEST, subject="P05")
+    states = {checked["relation"]: checked["state"] for checked in denied["outcomes"]}
     assert states["HAS_ALLERGY_TO"] == "NONE-ASSERTED"
     assert states["HAS_IMPLANTS"] == "NOT-ASKED"
-    assert {checked["relation"]: checked["state"] for checked in family["checked"]}["HAS_ALLERGY_TO"] == "NOT-ASKED"
+    assert {checked["relation"]: checked["state"] for checked in family["outcomes"]}["HAS_ALLERGY_TO"] == "NOT-ASKED"
 
 
 @pytest.mark.proves("Z01", "RM-24")
 async def test_a_member_of_the_class_is_matched_by_class(practice: Assistant) -> None:
-    context = await practice.call("memory_build_context", query="Order Augmentin for him.", subject="JD001")
+    context = await practice.call(
+        "memory_build_context", detail=True, query="Order Augmentin for him.", subject="JD001"
+    )
     [line] = [line for line in context["lines"] if line["level"] == "critical"]
     assert line["match"] in {"ingredient", "class"}
     assert "bears on this request:" in context["block"]
@@ -89,6 +91,6 @@ async def test_a_member_of_the_class_is_matched_by_class(practice: Assistant) ->
 
 @pytest.mark.proves("RM-9")
 async def test_the_query_that_was_run_names_the_edges_of_the_action(practice: Assistant) -> None:
-    context = await practice.call("memory_build_context", query=REQUEST, subject="JD001")
+    context = await practice.call("memory_build_context", detail=True, query=REQUEST, subject="JD001")
     assert "HAS_ALLERGY_TO" in context["traversal"]
     assert "MATCH" in context["traversal"]

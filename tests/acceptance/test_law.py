@@ -56,7 +56,10 @@ async def practice(standing: Installation) -> AsyncIterator[Assistant]:
 @pytest.mark.proves("RM-3", "RM-12", "Z41")
 async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsidiary(practice: Assistant) -> None:
     context = await practice.call(
-        "memory_build_context", query="Acme Foods wants to retain us. Draft the engagement letter.", subject="C01"
+        "memory_build_context",
+        detail=True,
+        query="Acme Foods wants to retain us. Draft the engagement letter.",
+        subject="C01",
     )
     lines = context["block"].splitlines()
     assert "ENGAGEMENT" in context["intents"]
@@ -72,20 +75,27 @@ async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsid
 @pytest.mark.proves("RM-3", "RM-12")
 async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(practice: Assistant) -> None:
     context = await practice.call(
-        "memory_build_context", query="Can they still bring the second claim? Advise them.", subject="Bell Foods"
+        "memory_build_context",
+        detail=True,
+        query="Can they still bring the second claim? Advise them.",
+        subject="Bell Foods",
     )
     assert "LITIGATION_STEP" in context["intents"]
     assert "\nDEADLINE: Statute of limitations for Bell Foods: 2027-05-03." in context["block"]
-    assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["checked"]
+    assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["outcomes"]
 
 
 @pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
 async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_from_none(practice: Assistant) -> None:
     tools = (await practice.client.list_tools()).tools
     instructions = str(practice.client.instructions)
-    checked = await practice.call("memory_build_context", query="Can we act against Globex?", subject="C02")
-    brother = await practice.call("memory_build_context", query="Draft her employment contract.", subject="C04")
-    bound = await practice.call("memory_build_context", query="May she join a competitor?", subject="C03")
+    checked = await practice.call(
+        "memory_build_context", detail=True, query="Can we act against Globex?", subject="C02"
+    )
+    brother = await practice.call(
+        "memory_build_context", detail=True, query="Draft her employment contract.", subject="C04"
+    )
+    bound = await practice.call("memory_build_context", detail=True, query="May she join a competitor?", subject="C03")
     assert _state(checked, "HAS_CONFLICT_WITH") == "NONE-ASSERTED"
     assert _state(checked, "HAS_DEADLINE") == "NOT-ASKED"
     assert _state(brother, "BOUND_BY") == "NOT-ASKED"
@@ -98,4 +108,4 @@ async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_f
 
 def _state(context: object, relation: str) -> str:
     assert isinstance(context, dict)
-    return str({each["relation"]: each["state"] for each in context["checked"]}[relation])
+    return str({each["relation"]: each["state"] for each in context["outcomes"]}[relation])

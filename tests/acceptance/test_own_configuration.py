@@ -55,12 +55,14 @@ async def test_a_new_action_type_and_relation_are_only_an_edit_of_two_files(embe
         stored = await assistant.call(
             "memory_remember", text="She must not travel to high altitude.", subject="TA-1", subject_name="Tara Alp"
         )
-        context = await assistant.call("memory_build_context", query="Plan a trip for her.", subject="TA-1")
+        context = await assistant.call(
+            "memory_build_context", detail=True, query="Plan a trip for her.", subject="TA-1"
+        )
         described = await assistant.call("memory_describe")
     assert [(each["verdict"], each["relation"]) for each in stored["results"]] == [("stored", "HAS_TRAVEL_BAN")]
     assert "TRAVEL_ADVICE" in context["intents"]
     assert context["block"].splitlines()[2].startswith("TRAVEL BAN: Tara Alp must not travel to ")
-    assert {"relation": "HAS_TRAVEL_BAN", "state": "FOUND", "count": 1} in context["checked"]
+    assert {"relation": "HAS_TRAVEL_BAN", "state": "FOUND", "count": 1} in context["outcomes"]
     assert "TRAVEL_ADVICE" in [intent["name"] for intent in described["intents"]]
     assert "HAS_TRAVEL_BAN" in [relation["name"] for relation in described["relations"]]
 

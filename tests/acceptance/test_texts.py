@@ -123,7 +123,7 @@ async def test_a_conversation_about_nobody_is_kept_and_found_over_mcp(assistant:
     kept = await assistant.call("memory_remember", text="The ferry leaves at nine.", reply="Good to know.", **about)
     assert (kept["turn"], kept["subject_id"], "facts" in kept["troubles"]) == (1, "", True)
     context = await assistant.call("memory_build_context", query="When does the ferry leave?", **about)
-    assert (context["subject_id"], context["complete"], context["lines"]) == ("", False, [])
+    assert (context["subject_id"], context["complete"], context["fact_ids"]) == ("", False, [])
     assert "ferry leaves at nine" in context["block"]
     assert "no facts were looked up" in context["block"]
     assert "subject" in await assistant.refused("memory_remember", text="My knee hurts.", **about)

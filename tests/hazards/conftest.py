@@ -40,7 +40,7 @@ class Patient:
 
     async def context(self, query: str = ORDER, **arguments: object) -> Mapping[str, Any]:
         """What stands in front of a request."""
-        return await self.assistant.call("memory_build_context", query=query, subject=self.id, **arguments)
+        return await self.assistant.call("memory_build_context", detail=True, query=query, subject=self.id, **arguments)
 
     async def facts(self, **arguments: object) -> Sequence[Mapping[str, Any]]:
         """Everything recorded."""

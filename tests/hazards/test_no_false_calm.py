@@ -112,7 +112,7 @@ async def test_without_a_subject_exactly_one_known_name_serves_and_the_block_say
     john, jane = somebody(clinic), somebody(clinic)
     await john.tell("I am allergic to latex.")
     await jane.tell("I am allergic to penicillin.")
-    context = await clinic.call("memory_build_context", query=f"Order amoxicillin for {jane.name}.")
+    context = await clinic.call("memory_build_context", detail=True, query=f"Order amoxicillin for {jane.name}.")
     assert f'(Patient {jane.id}), taken from the words "{jane.name}".' in context["block"]
     assert context["lines"][0]["level"] == "critical"
     checked = await clinic.call("memory_check_text", text=f"{jane.name}: start amoxicillin.")

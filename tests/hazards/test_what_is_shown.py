@@ -90,21 +90,21 @@ async def test_z13_no_known_drug_allergies_clears_no_allergy(patient: Patient) -
     await patient.tell("NKDA.")
     context = await patient.context("Order amoxicillin.")
     assert context["lines"][0]["level"] == "critical"
-    assert {each["relation"]: each["state"] for each in context["checked"]}["HAS_ALLERGY_TO"] == "FOUND"
+    assert {each["relation"]: each["state"] for each in context["outcomes"]}["HAS_ALLERGY_TO"] == "FOUND"
 
 
 @pytest.mark.proves("Z14")
 async def test_z14_nothing_recorded_is_called_not_asked(patient: Patient) -> None:
     await patient.tell("Good morning.")
     context = await patient.context("Order amoxicillin.")
-    assert {each["state"] for each in context["checked"]} == {"NOT-ASKED"}
+    assert {each["state"] for each in context["outcomes"]} == {"NOT-ASKED"}
     assert " not asked: HAS_ALLERGY_TO, " in context["block"]
 
 
 @pytest.mark.proves("Z14")
 async def test_z14_an_absence_covers_its_own_scope_only(patient: Patient) -> None:
     await patient.tell("No known drug allergies.")
-    states = {each["relation"]: each for each in (await patient.context())["checked"]}
+    states = {each["relation"]: each for each in (await patient.context())["outcomes"]}
     assert states["HAS_ALLERGY_TO"]["state"] == "NONE-ASSERTED"
     assert states["HAS_ALLERGY_TO"]["scope"]
     assert states["HAS_CONTRAST_ALLERGY"]["state"] == "NOT-ASKED"
@@ -118,7 +118,7 @@ async def test_z19_a_small_budget_cuts_anything_but_the_allergy(patient: Patient
         drugs = names[50 * part : 50 * part + 50]
         text = "; ".join(f"I take {drug}" for drug in drugs)
         facts = [{"relation": "TAKES", "object": drug, "evidence": f"I take {drug}"} for drug in drugs]
-        await patient.assistant.call("memory_record_facts", text=text, subject=patient.id, facts=facts)
+        await patient.assistant.call("memory_remember", text=text, subject=patient.id, facts=facts)
     context = await patient.context(max_tokens=300)
     assert context["lines"][0]["level"] == "critical"
     assert context["omitted"] >= 400
@@ -171,7 +171,7 @@ async def test_z25_every_edge_that_the_true_action_needs_was_read(patient: Patie
     needed = {intent["name"]: set(intent["relations"]) for intent in described["intents"]}
     for intent, queries in REQUESTS.items():
         for query in queries:
-            read = {each["relation"] for each in (await patient.context(query))["checked"]}
+            read = {each["relation"] for each in (await patient.context(query))["outcomes"]}
             assert needed[intent] <= read, f"{query}: {needed[intent] - read}"
 
 
@@ -181,7 +181,7 @@ async def test_z26_an_unknown_request_reads_everything_critical(patient: Patient
     described = await patient.assistant.call("memory_describe", part="relations")
     critical = {relation["name"] for relation in described["relations"] if relation["critical"]}
     context = await patient.context("flurb the wozzle with amoxicillin, then gribble")
-    assert critical <= {each["relation"] for each in context["checked"]}
+    assert critical <= {each["relation"] for each in context["outcomes"]}
     assert {line["level"] for line in context["lines"]} == {"critical"}
     assert len(context["lines"]) == 2
 

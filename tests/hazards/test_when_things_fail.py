@@ -122,7 +122,7 @@ def home(own: Installation) -> Path:
 @pytest.mark.skipif(os.name == "nt", reason="stopping a process is POSIX")
 def test_z15_a_database_that_goes_in_the_middle_is_called_unavailable(own: Installation) -> None:
     with database_that_goes(own) as (server, _):
-        context = server.call("memory_build_context", query="Order amoxicillin.", subject="P1")
+        context = server.call("memory_build_context", detail=True, query="Order amoxicillin.", subject="P1")
         listed = server.call("memory_list_facts", subject="P1")
         written = server.call("memory_remember", text="I have a pacemaker.", subject="P1")
     for answer in (context, listed):
@@ -143,7 +143,7 @@ async def test_z16_a_part_that_could_not_be_read_is_named_and_the_rest_still_goe
         await ann.tell("I have a pacemaker.")
         context = await ann.context("Order an MRI of the brain.")
     assert context["complete"] is False
-    assert "COULD-NOT-CHECK" in {each["state"] for each in context["checked"]}
+    assert "COULD-NOT-CHECK" in {each["state"] for each in context["outcomes"]}
     assert any("acemaker" in line["text"] for line in context["lines"])
     assert "could not be checked" in context["block"].casefold()
 
@@ -159,7 +159,7 @@ async def test_z17_what_was_written_is_read_at_once_two_hundred_times(clinic: As
     async def talk(patient: Patient) -> None:
         for number, drug in enumerate(drug_names()[:20]):
             await clinic.call(
-                "memory_record_facts",
+                "memory_remember",
                 text=f"I take {drug}.",
                 subject=patient.id,
                 subject_name=patient.name,
@@ -207,7 +207,7 @@ def test_z35_nobodys_words_are_in_what_the_server_prints(own: Installation) -> N
         server.call("memory_remember", text=f"I am allergic to {canary}.", speaker=canary, **who)
         server.call("memory_remember", text=f"Possible reaction to {canary} and \x00", **who)
         triple = {"relation": canary, "object": canary, "evidence": canary}
-        server.call("memory_record_facts", text=f"{canary}.", facts=[triple], **who)
+        server.call("memory_remember", text=f"{canary}.", facts=[triple], **who)
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"], intents=[canary])
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"])
         server.call("memory_list_facts", subject=canary, relations=[canary], cursor=canary)

@@ -15,6 +15,7 @@ from r_memory.domain.instants import Instant
 from r_memory.facts.recall.lines import RANKS, Lines, bearing_first, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import fitted, render
+from r_memory.facts.recall.waiting import unread_of
 from r_memory.text.markers import END, QUERY, START
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
@@ -142,7 +143,7 @@ BUT_SAID = re.compile(r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) o
 WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")
 MORE = re.compile(r"\d+ more: call memory_list_facts")
-PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"')
+PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"( · \d+ times)?')
 PROOF = re.compile(r"Not proof of absence: what was never said is not here\. Receipt (01JD|not recorded)\.")
 
 
@@ -164,7 +165,8 @@ def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
         yield from [BUT_SAID] * (line.contrary is not None)
         yield from [BEARS] * bool(line.matches)
     yield from [MORE] * bool(recall.omitted)
-    yield from [PENDING] * len(recall.pending)
+    shown, *_ = unread_of(recall)
+    yield from [PENDING] * len(shown)
     yield re.compile(r"Checked: [^\n]+")
     yield PROOF
     yield END

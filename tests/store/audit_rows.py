@@ -84,9 +84,9 @@ def _facts(world: World) -> Mapping[str, Rows]:
             (*M, ALLERGY, "Zyloflurane", "unconfirmed", "client", "claude/4", "user", MIGHT, "Mary Roe", day(3), maybe),
         ],
         "severe_allergies": [
-            (*J, ALLERGY, "Penicillin", "severe", "anaphylaxis", SEVERELY, "John Doe", day(400), False, penicillin),
-            (*J2, ALLERGY, "Zyloflurane", "not graded", "", BADLY, "John Doe", day(9), False, bad),
-            (*M, ALLERGY, "Latex", "not graded", "", CHART, "old chart", day(30), False, latex),
+            (*J, ALLERGY, "Penicillin", [], "severe", "anaphylaxis", SEVERELY, "John Doe", day(400), False, penicillin),
+            (*J2, ALLERGY, "Zyloflurane", [], "not graded", "", BADLY, "John Doe", day(9), False, bad),
+            (*M, ALLERGY, "Latex", [], "not graded", "", CHART, "old chart", day(30), False, latex),
         ],
         "single_unconfirmed": [
             (*M, ALLERGY, "Zyloflurane", MIGHT, "Mary Roe", day(3), 3, ["coref", "unmapped"], maybe)

@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from r_memory.cli.beside import INPUT
 from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Grid, day_of, on_settings
 from r_memory.cli.running import with_memory
@@ -104,8 +103,7 @@ def hook(
     from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
     from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415
 
-    given = INPUT.get()
-    given = sys.stdin.buffer.read() if given is None else given
+    given = sys.stdin.buffer.read()
     settings: Settings | None = None
     try:
         settings = settings_of(home, space)

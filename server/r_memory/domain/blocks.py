@@ -38,6 +38,8 @@ class Outcome:
     scope: str = ""
     """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
+    waiting: int = 0
+    """Things of it that wait as read in two ways, or on the local reader's word alone; the edge is FOUND for them."""
 
 
 class MatchLevel(StrEnum):
@@ -46,6 +48,8 @@ class MatchLevel(StrEnum):
     EXACT = "exact"
     INGREDIENT = "ingredient"
     CLASS = "class"
+    MEANT = "meant"
+    """What the words mean was named by who read them."""
     NAME_ONLY = "name_only"
 
 
@@ -62,6 +66,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    of_kind: bool = False
+    """One of the two is a kind of the other; what is no risk says nothing of that."""
     implied: bool = False
     """No word names it: the type of the request stands for it."""
 
@@ -133,6 +139,8 @@ class Addressed:
     """Known by the very name that the request says, and somebody else."""
     strangers: tuple[str, ...] = ()
     """Full names by which nobody is known, as written."""
+    also_read: tuple[Entity, ...] = ()
+    """Known, and read as well: those whom a request of the owner names."""
     instead_of: Entity | None = None
     """Whom the call named, where a person said that it is about somebody else."""
     taken_from: str = ""
@@ -145,6 +153,20 @@ class Addressed:
 
 
 NOBODY_ELSE = Addressed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A statement that waits, as it is shown."""
+
+    episode: Episode
+    """As last said."""
+    matches: tuple[Match, ...] = ()
+    """How it bears on the request, strongest first."""
+    times: int = 1
+    """How often the same words wait."""
+    urgent: bool = False
+    """It may hold a critical risk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +186,13 @@ class Recall:
     """Statements that gave no fact yet, oldest first."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    urgent: Mapping[str, int] | None = None
+    """Id of each of them that may hold a critical risk, to where in what waits a word tells of it; `None`: all may."""
+    uncompared: int = 0
+    """Statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
+    beside: tuple["Recall", ...] = ()
+    """The same request about each of those who were also read."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there."""
     compared_by: str = ""
@@ -179,6 +207,10 @@ class Recall:
     """Whether lines go without the words behind them, for want of room."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
+    unshown: int = 0
+    """Critical lines that no result holds: this is the first page, and says how to read on."""
+    unshown_unread: int = 0
+    """Statements that may hold a critical risk, likewise."""
     receipt_id: str
     watermark: int
     """Sequence of the last event about the subject that was visible."""
@@ -198,8 +230,14 @@ class Recall:
 
     @property
     def complete(self) -> bool:
-        """Whether every edge type was read."""
-        return not self.unavailable and all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+        """Whether every edge type was read, of those who were also read as well, and everything critical is shown."""
+        read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+        return self.is_whole and not self.unavailable and read and all(one.complete for one in self.beside)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing critical was left to a further page."""
+        return not (self.unshown or self.unshown_unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

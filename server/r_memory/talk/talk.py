@@ -96,13 +96,15 @@ class Talk:
         scene: str = "",
         shown_to: str = "",
         max_chars: int | None = None,
+        paged: bool = False,
         about_nobody: bool = False,
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
         `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
-        `max_tokens` bounds the whole context; the block and the question are never cut for it. Without a
+        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars` and `paged`
+        bound the block as in `build_context`. Without a
         `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
         which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
         `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
@@ -128,7 +130,7 @@ class Talk:
             way_out = "Name whom it is about before you act for anybody."
             nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
-        recall, block = fitted(recall, max_chars)
+        recall, block = fitted(recall, max_chars, paged=paged)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
         try:
             # It begins to write; meanwhile everything is made as if the receipt were there.

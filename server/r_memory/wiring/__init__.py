@@ -74,7 +74,7 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                single, limits = settings.single_subject, _limits(settings)
+                single, limits = settings.single_subject or reader.schema.owner, _limits(settings)
                 facts = Facts(store, reader, clock, space=space, single_subject=single, limits=limits, retired=retired)
                 whole = Space(
                     facts=facts,

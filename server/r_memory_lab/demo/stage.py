@@ -56,7 +56,7 @@ class Stage:
 
     async def ask(self, request: str, about: Person) -> ContextOut:
         """The context for a request."""
-        arguments = {"query": request, "subject": about.id}
+        arguments = {"query": request, "subject": about.id, "detail": True}
         return ContextOut.model_validate(await self._call("memory_build_context", arguments))
 
     async def facts(self, about: Person) -> tuple[FactOut, ...]:

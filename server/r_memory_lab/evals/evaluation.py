@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from r_memory.errors import StoreUnavailable, UnknownName
 from r_memory.memory import Description, Memory
-from r_memory.protocols import ChatModel
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row
@@ -40,19 +39,19 @@ async def evaluate(
     command: str,
     route: str,
     done: Callable[[], None],
-    chat: ChatModel | None = None,
+    asked: Mapping[str, object] | None = None,
     judged: Sequence[Row] = (),
 ) -> tuple[Sequence[Row], Report]:
     """What the memory makes of each row, and the report; `done` is called after each row.
 
-    `chat` is the model that a suite of answers asks; `judged` are predictions that a person judged, taken as they are.
+    `asked` is what a suite asks beside the memory: a model, or a server; `judged` are predictions that a person judged,
+    taken as they are.
 
     Raises:
         StoreUnavailable: a write or a read failed, and the figures would be wrong.
     """
     suite = suite_named(name)
-    asked = {} if chat is None else {"chat": chat}
-    predictions = judged or await suite.run(memory, rows, done, **asked)
+    predictions = judged or await suite.run(memory, rows, done, **(asked or {}))
     described = await memory.describe()
     if described.health is None:
         raise StoreUnavailable(described.trouble)

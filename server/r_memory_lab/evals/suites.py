@@ -17,10 +17,12 @@ from r_memory_lab.evals import (
     drafts,
     facts,
     forgetting,
+    lives,
     locomo,
     negex,
     orders,
     pairs,
+    readings,
     scm,
     sentences,
     summary,
@@ -41,7 +43,8 @@ class Suite(Generic[Item, Guess]):
     rows: Callable[[Path], Sequence[Item]]
     """Reads the data; raises `InvalidInput` where they are not of the suite's form."""
     run: Callable[..., Awaitable[Sequence[Guess]]]
-    """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers."""
+    """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers,
+    `lives` the client of a server."""
     outcome: Callable[[Sequence[Item], Sequence[Guess]], Outcome]
     """Compares; pure."""
 
@@ -58,6 +61,8 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "negex": Suite.of("assertion of given conditions", negex),
     "orders": Suite.of("action types of single sentences", orders),
     "clinc150": Suite.of("everyday requests taken for clinical ones", clinc150),
+    "readings": Suite.of("what becomes of facts that a caller read", readings),
+    "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers
@@ -70,6 +75,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         "what each turn brings into the structured summary", summary.rows, summary.tell, summary.of_fields
     ),
     "forgetting": Suite.of("one allergy among many other statements", forgetting),
+    "lives": Suite.of("allergies told once in an ordinary life, asked over MCP", lives),
     "baselines": Suite("whole contexts by every profile", contexts.probes, contexts.ask, contexts.of_baselines),
     "tokens": Suite("length of a context over 200 turns", contexts.conversation, contexts.measure, contexts.of_tokens),
     "weights": Suite("words against meaning, from 0 to 1", sweeps.answerable, sweeps.try_weights, sweeps.of_weights),

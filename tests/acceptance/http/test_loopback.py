@@ -21,7 +21,7 @@ async def test_both_eras_tell_and_ask_over_http(server: HttpServer, era: Era, ve
         await assistant.call("memory_remember", text=ALLERGIC, **who)
         context = await assistant.call("memory_build_context", query="Which antibiotic?", subject=who["subject"])
     assert "penicillin" in context["block"].lower()
-    assert context["lines"][0]["status"] == "active"
+    assert len(context["fact_ids"]) == 1
 
 
 @pytest.mark.proves("M-7")
@@ -50,6 +50,13 @@ def test_a_client_of_the_handshake_era_is_told_that_no_notice_will_come_over_htt
     [
         ({"host": "evil.example"}, 421),
         ({"host": "127.0.0.1.evil.example:80"}, 421),
+        ({"host": "127.0.0.1:41919@evil"}, 421),
+        ({"host": "127.0.0.1:80, evil"}, 421),
+        ({"host": "127.0.0.1:80/../"}, 421),
+        ({"host": "127.0.0.1:99999"}, 421),
+        ({"origin": "http://localhost:1.evil.example"}, 403),
+        ({"origin": "http://127.0.0.1:1@evil"}, 403),
+        ({"origin": "https://localhost:1"}, 403),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": "http://localhost:6274"}, 200),
@@ -137,7 +144,7 @@ async def test_five_hundred_requests_twenty_at_once_are_all_answered(server: Htt
             while not queue.empty():
                 number = queue.get_nowait()
                 context = await assistant.call("memory_build_context", query="Which antibiotic?", subject="L1")
-                assert context["lines"]
+                assert context["fact_ids"]
                 answered.append(number)
 
     await asyncio.gather(*(caller() for _ in range(20)))

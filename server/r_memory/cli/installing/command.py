@@ -25,6 +25,9 @@ _INSTALL = "install it first: `uv tool install .`, or `pipx install .`, in the f
 _SECRETS = ("PASSWORD", "TOKEN", "KEY")
 _ASK = "Is this one person's own assistant, so that everything it hears is about that person?"
 _ASK_ID = "The id of that person, such as jane-doe"
+_PERSONAL = "personal"
+"""The schema of a person's own assistant; it says itself whom a call without a subject is about."""
+_ASK_SCHEMA = "Remember family and friends, preferences, dates, plans, instructions and health of theirs"
 _NO_ID = frozenset({"y", "yes", "n", "no", "true", "false"})
 """What answers a question and names nobody."""
 _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
@@ -48,6 +51,9 @@ def install(
         str | None,
         Option("--single-subject", metavar="ID", help="One person's own assistant: the id of that person."),
     ] = None,
+    personal: Annotated[
+        bool, Option("--personal", help="One person's own assistant, with the schema for it: no id is needed.")
+    ] = False,
     many_subjects: Annotated[bool, Option("--many-subjects", help="Do not ask: every call names one.")] = False,
     with_password: Annotated[
         bool, Option("--with-password", help="Write the store's password into the client's file.")
@@ -74,8 +80,11 @@ def install(
     if uninstall:
         then = f"{chosen.title} no longer starts it, once it was started again."
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
-    about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
-    given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
+    if personal and many_subjects:
+        raise InvalidInput("--personal is for one person's own assistant; leave out --many-subjects")
+    settings = replace(settings, schema=_PERSONAL) if personal else settings
+    settings = _offered(settings, single_subject, many=many_subjects or show or dry_run)
+    given = _environment(settings, os.environ, with_password=with_password)
     entry = chosen.entry(_program(), given)
     for key in filter(os.environ.get, _KEYS):
         told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
@@ -117,17 +126,19 @@ def _places() -> Mapping[str, Path]:
     return {"home": home, "config": config, "zed": home / ".config" / "zed"}
 
 
-def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
-    """The one subject of a personal installation; empty for all others. Asks, if there is somebody to ask."""
+def _offered(settings: Settings, given: str | None, *, many: bool) -> Settings:
+    """With the one subject of a personal installation, or the schema that names one; asks, if somebody is there."""
     if given is not None:
-        return given
-    if many or settings.single_subject or not sys.stdin.isatty():
-        return settings.single_subject
+        return replace(settings, single_subject=given)
+    if many or settings.single_subject or settings.schema == _PERSONAL or not sys.stdin.isatty():
+        return settings
     if not typer.confirm(_ASK, default=False):
-        return ""
+        return settings
+    if typer.confirm(_ASK_SCHEMA, default=True):
+        return replace(settings, schema=_PERSONAL)
     while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
         print_parts(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
-    return answer
+    return replace(settings, single_subject=answer)
 
 
 def _program() -> str:
@@ -160,6 +171,7 @@ def _environment(settings: Settings, environ: Mapping[str, str], *, with_passwor
         "HOME": settings.home,
         "DATA_DIR": settings.data_dir if settings.embedded else None,
         "SPACE": settings.space,
+        "SCHEMA": settings.schema if settings.schema == _PERSONAL else None,
         "SINGLE_SUBJECT": settings.single_subject,
     }
     return given | {PREFIX + name: str(value) for name, value in decided.items() if value}

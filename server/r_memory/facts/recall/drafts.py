@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
+from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
@@ -42,6 +42,7 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
+        self._spoken = _spoken(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -55,7 +56,7 @@ class Drafts:
         found = self._findings(text, recall, naming.mentions)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions)),
+            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
@@ -80,7 +81,7 @@ class Drafts:
         for line in recall.lines:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._knowledge.closure(line.fact.object.uid, _UPWARD).keys()
+            above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
             things = (one for one in named if not above.isdisjoint(self._knowledge.partly_known.get(one.type, ())))
             others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
             if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):
@@ -177,7 +178,7 @@ class Drafts:
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
     words = recall.addressed
-    people = (recall.subject, *words.others, *words.namesakes)
+    people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
     parts = {part.casefold() for name in named for part in name.split()}
     if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
@@ -231,6 +232,12 @@ def _general(schema: Schema) -> frozenset[str]:
     """Names of groups by use, in small letters."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
+
+
+def _spoken(schema: Schema) -> frozenset[str]:
+    """The relations whose objects no lexicon names."""
+    known = schema.lexicon.terms.keys()
+    return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:

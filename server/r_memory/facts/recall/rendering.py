@@ -1,25 +1,35 @@
 """The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure.
 
-It is fitted into a number of characters by leaving out lines below the critical ones, and only those.
+It is fitted into a number of characters by leaving out lines below the critical ones. Of critical lines that no result
+can hold it shows the first page, and says that there are more and how they are read.
 """
 
+import json
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag
 from r_memory.domain.instants import iso_day, iso_seconds
-from r_memory.text.inert import inert, inert_name
+from r_memory.facts.recall.waiting import unread_of, words_of
+from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 from r_memory.text.markers import END, QUERY, START
 
 PENDING_LIMIT = 8_000
-"""Characters shown of one statement that was not read yet: as long as an utterance may be."""
+"""Characters that a list shows of one statement that was not read yet: as long as an utterance may be."""
+PAGE = 17_000
+"""Characters of a block that is passed on in a result, counted as JSON; what is critical beyond them is on further
+pages."""
 NO_PROOF = "Not proof of absence: what was never said is not here."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
-"""The same where there is no room."""
+"""Characters shown of one such statement where there is no room."""
+_BEFORE = 60
+"""Characters shown before the word that tells of a risk, of a statement that is too long to be shown whole."""
+_MOST_NAMED = 12
+"""Things or people that one line names."""
 _MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
 _FEW = 3
@@ -31,30 +41,90 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
     receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
     checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
-    lines = [START, *_head(recall), *_findings(recall), checked, f"{NO_PROOF} {receipt}", END]
+    beside = (line for one in recall.beside for line in _beside(one))
+    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {receipt}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
 
 
-def fitted(recall: Recall, max_chars: int | None) -> tuple[Recall, str]:
+def _beside(recall: Recall) -> Iterator[str]:
+    """What is recorded of somebody whom the request names as well, under their own name."""
+    yield from _head(recall)
+    yield from _findings(recall)
+    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+
+
+def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
     """The recall with as many lines as fit, last ones left out first, and its block; `None` leaves out nothing.
 
-    Critical and unconfirmed lines, rules that stop, pending statements and outcomes stay whatever they take.
+    Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and outcomes stay whatever they
+    take; only where it is `paged`, of more than a page of them the words behind the facts go, then what stands last.
     """
-    block = render(recall, with_query=False)
-    if max_chars is None or len(block) <= max_chars:
+
+    def fits(block: str) -> bool:
+        return (max_chars is None or len(block) <= max_chars) and (not paged or is_page(block))
+
+    if fits(block := _block(recall)):
         return recall, block
     most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     # The first number of lines left out with which it fits; all of them where it never does.
-    fewest = bisect_left(range(most), -max_chars, key=lambda count: -len(fitted(_without(recall, count), None)[1]))
-    return fitted(_without(recall, fewest), None)
+    recall = _fewest(most, lambda count: _without(recall, count), fits)
+    return _first_page(recall) if paged else (recall, _block(recall))
+
+
+def is_page(block: str) -> bool:
+    """Whether a result can hold the block beside whatever else it tells."""
+    return len(block) <= PAGE // 2 or len(json.dumps(block, ensure_ascii=False)) <= PAGE
 
 
 def shortened(recall: Recall, max_chars: int) -> str:
     """The block of the recall fitted, and without the words behind its facts where it is too long all the same."""
     _, block = fitted(recall, max_chars)
     return block if len(block) <= max_chars else fitted(replace(recall, is_short=True), max_chars)[1]
+
+
+def lines_within(block: str, room: int, more: str) -> str:
+    """As many whole lines of the block as there is room for, and how many are left out, told by `more`.
+
+    One line that is too long keeps out none of those behind it.
+    """
+    lines, left = block.splitlines()[:-1], room - len(more) - len(END) - 10
+    kept = []
+    for line in lines:
+        if len(line) < left:
+            kept.append(line)
+            left -= len(line) + 1
+    return "\n".join([*kept, f"{len(lines) - len(kept)} {more}", END])
+
+
+def _block(recall: Recall) -> str:
+    return render(recall, with_query=False)
+
+
+def _first_page(recall: Recall) -> tuple[Recall, str]:
+    """The recall with as much of what is critical as a page holds, and its block."""
+    if is_page(block := _block(recall)):
+        return recall, block
+    recall = replace(recall, is_short=True)
+    most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
+    recall = _fewest(most, lambda count: _cut(recall, count), is_page)
+    return recall, _block(recall)
+
+
+def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], bool]) -> Recall:
+    """The recall without the first number of lines, of so many, with which its block fits; without all where none."""
+    return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
+
+
+def _cut(recall: Recall, count: int) -> Recall:
+    """Without so many of the critical ones, those that stand last in the block first: statements, then facts."""
+    unread = min(count, len(unread_of(recall)[0]))
+    surely = [line for line in recall.lines if line.rank in SURE]
+    ordered = sorted(surely, key=lambda line: not recall.bears(line))
+    dropped = {line.fact.fact_id for line in ordered[len(ordered) - (count - unread) :]} if count > unread else set()
+    lines = tuple(line for line in recall.lines if line.fact.fact_id not in dropped)
+    return replace(recall, lines=lines, unshown=count - unread, unshown_unread=unread)
 
 
 def _without(recall: Recall, count: int) -> Recall:
@@ -116,10 +186,16 @@ def _head(recall: Recall) -> Iterator[str]:
         yield "Action not recognised: everything critical is shown."
     if recall.unavailable:
         yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
-    elif not recall.complete:
-        missing = (outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK)
+    elif missing := [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]:
         names = ", ".join(map(inert_name, missing))
         yield f"SAFETY MEMORY INCOMPLETE: {names} could not be checked. {recall.ask}".rstrip()
+    if not recall.is_whole:
+        kinds = ((recall.unshown, "critical"), (recall.unshown_unread, "unread that may be critical"))
+        more = " and ".join(f"{count} more {kind}" for count, kind in kinds if count)
+        yield (
+            f"FIRST PAGE ONLY: {more}. Before acting call memory_list_facts with subject "
+            f"'{inert_name(recall.subject.id)}' and read every page."
+        )
 
 
 def addressed_lines(recall: Recall) -> Iterator[str]:
@@ -129,15 +205,25 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.instead_of is not None:
         yield f"A PERSON SAID that this is about {called(about)}, not about {called(words.instead_of)}; {below}."
     if words.others:
-        named = ", ".join(map(called, words.others))
-        ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)
+        named = ", ".join(_some(map(called, words.others)))
+        ids = " or ".join(_some(f"'{inert_name(one.id)}'" for one in words.others))
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
+    if words.also_read:
+        named = ", ".join(map(called, words.also_read))
+        yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
     if words.strangers:
-        named = " and ".join(map(inert_name, words.strangers))
+        named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, by which name nobody is known; {below}."
     if words.namesakes:
-        ids = ", ".join(inert_name(one.id) for one in words.namesakes)
+        ids = ", ".join(_some(inert_name(one.id) for one in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
+
+
+def _some(names: Iterable[str]) -> list[str]:
+    """As many as one line names, and how many more."""
+    every = list(names)
+    more = len(every) - _MOST_NAMED
+    return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
 def _action(recall: Recall) -> str:
@@ -154,18 +240,30 @@ def _findings(recall: Recall) -> Iterator[str]:
     near = [line for line in surely if recall.bears(line)]
     tall = render_line if len(near) <= _MOST_TALL else render_briefly
     brief = render_shortest if recall.is_short else render_briefly
-    waiting = [(episode, recall.bearing.get(episode.id, ())) for episode in recall.pending]
-    limit = _SHORT_LIMIT if recall.is_short else PENDING_LIMIT
+    unread, bearing_too, others = unread_of(recall)
+    unread = unread[: len(unread) - recall.unshown_unread]
     yield from unrecognised_lines(recall)
     yield from map(brief if recall.is_short else tall, near)
-    yield from (pending_line(episode, matches, limit=limit) for episode, matches in waiting if matches)
+    yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
     yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
     yield from (brief(line) for line in recall.lines if line.rank not in SURE)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
-    yield from (pending_line(episode, limit=limit) for episode, matches in waiting if not matches)
+    yield from (unread_line(one, recall) for one in unread if not one.matches)
+    yield from _counted(recall, bearing_too, others)
+
+
+def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
+    """How much is not shown, and how it is read."""
+    told = [f"{bearing} more unread that may bear on this request"] if bearing else []
+    if others:
+        newest = max((episode.said_at for episode in recall.pending), default=0)
+        uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
+        told.append(f"{others} more unread, the newest of {iso_day(newest)}{uncompared}")
+    if told:
+        yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
 
 def _outcomes(recall: Recall) -> Iterator[str]:
@@ -222,8 +320,10 @@ def _words(verb: str, said_at: int, speaker: str, words: str) -> str:
 def _bearing(matches: Sequence[Match]) -> Iterator[str]:
     """Why a finding bears on the request, on one line; what is worth the same is said once."""
     told: dict[str, list[str]] = {}
-    for match in matches:
+    for match in matches[:_MOST_NAMED]:
         told.setdefault(_worth(match), []).append(match.text)
+    if (more := len(matches) - _MOST_NAMED) > 0:
+        told["of the request"] = [f"{more} more"]
     if told:
         reasons = (f"{', '.join(texts)} ({worth})" for worth, texts in told.items())
         yield f"  bears on this request: {'; '.join(reasons)}."
@@ -265,17 +365,44 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
 
 
+def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
+    """What waits unread, a line each of so many, those first that bear on the request; and how many more there are.
+
+    Beside no lines that quote: all of them are told.
+    """
+    unread, bearing, others = unread_of(replace(recall, is_short=True))
+    yield from (unread_line(one, recall) for one in unread[:most])
+    if (more := len(unread) - most) > 0:
+        yield f"{_UNREAD[0]}: {more} more that may hold a risk: call memory_list_facts"
+    yield from _counted(recall, bearing, others)
+
+
+def unread_line(one: Unread, recall: Recall) -> str:
+    """A statement that waits, with how often the same words wait; of a long one what stands around the risk."""
+    words = words_of(one.episode)
+    at = (recall.urgent or {}).get(one.episode.id, 0)
+    limit = _SHORT_LIMIT if recall.is_short else QUOTE_LIMIT
+    if len(words) > limit and at > _BEFORE:
+        words = f"…{words[at - _BEFORE :]}"
+    line = pending_line(replace(one.episode, text=words, review=()), one.matches, limit=limit)
+    return f"{line} · {one.times} times" if one.times > 1 else line
+
+
 def unrecognised_lines(recall: Recall) -> Iterator[str]:
     """What the request names and nothing knows."""
-    for name in recall.unrecognised:
+    for name in recall.unrecognised[:_MOST_NAMED]:
         yield f"NOT RECOGNISED: {inert_name(name)}; {recall.compared_by or 'it'} could not be compared."
+    if (more := len(recall.unrecognised) - _MOST_NAMED) > 0:
+        yield f"NOT RECOGNISED: {more} more names of the request; none of them could be compared."
 
 
 def _naming(matches: Sequence[Match]) -> str:
     """`names Carbamazepine`, `may mean Phenytoin`; both where it does both."""
+    matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
     perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)
-    told = (f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may mean", perhaps)) if names)
+    told = [f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may mean", perhaps)) if names]
+    told += [f"names {more} more"] if more > 0 else []
     return " and ".join(told)
 
 
@@ -287,6 +414,6 @@ def _outcome(outcome: Outcome) -> str:
         State.COULD_NOT_CHECK: "could not be checked",
         State.NOT_ASKED: "not asked",
         State.NONE_ASSERTED: f"none asserted{day}{scope}",
-        State.FOUND: f"found {outcome.count}",
+        State.FOUND: f"found {outcome.count}" + (f", {outcome.waiting} waiting" if outcome.waiting else ""),
     }
     return f"{relation} {told[outcome.state]}"

@@ -164,8 +164,9 @@ def shows_forms(call: Call) -> bool:
 
 MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
-LIST, HISTORY = "from", "history"
-"""What cursors of the lists of facts and of their events begin with: no bare number, which somebody might guess."""
+LIST, WAITING, HISTORY = "from", "unread", "history"
+"""What cursors of the lists of facts, of statements that wait, and of the events of a fact begin with: no bare number,
+which somebody might guess."""
 _SLACK = 100
 """Characters kept for the number of items left out."""
 T = TypeVar("T")
@@ -217,12 +218,12 @@ def fits(result: BaseModel) -> bool:
     return length(result) <= MAX_RESULT
 
 
-def fitting(items: Sequence[BaseModel], *, room: int) -> int:
-    """How many of the first items fit into so many characters; at least one, so that a list always ends."""
+def fitting(items: Sequence[BaseModel], *, room: int, fewest: int = 1) -> int:
+    """How many of the first items fit into so many characters; by default at least one, so that a list always ends."""
     taken = 0
     for count, item in enumerate(items):
         taken += length(item) + 1
-        if taken > room and count:
+        if taken > room and count >= fewest:
             return count
     return len(items)
 
@@ -242,9 +243,12 @@ def shortened(result: Result, part: str, *, room: int = MAX_RESULT, counted: str
 
 
 def page_of(
-    values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
+    values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int, fewest: int = 1
 ) -> tuple[list[Item], str]:
-    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor."""
+    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor.
+
+    It holds the `fewest` whatever room there is; 0 for a page on which something else stands already.
+    """
     found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or f"{of}-0")
     if found is None:
         raise InvalidInput(
@@ -252,6 +256,6 @@ def page_of(
         )
     start = int(found[1])
     page = [shape(value) for value in values[start : start + limit]]
-    page = page[: fitting(page, room=room)]
+    page = page[: fitting(page, room=room, fewest=fewest)]
     following = start + len(page)
     return page, f"{of}-{following}" if following < len(values) else ""

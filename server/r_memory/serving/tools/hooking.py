@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
 from r_memory.errors import RMemoryError
-from r_memory.facts.recall.rendering import called, shortened
+from r_memory.facts.recall.rendering import called, lines_within, shortened
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.text.markers import END, START
@@ -30,8 +30,6 @@ LONGEST = 9_000
 _MOST_SUBJECTS = 3
 _NAMES_ROOM = 3_000
 """Characters for the names of those who are not shown: the facts of the others need the rest."""
-_UNKNOWN_ROOM = 300
-"""Characters kept free for the line that says how much is missing."""
 _ASK_EACH = "call memory_build_context before acting"
 
 
@@ -102,22 +100,13 @@ def _listed(others: Sequence[Entity]) -> str:
 
 
 def _block(recall: Recall, room: int) -> str:
-    """The block in so much room: shorter lines before fewer, whole lines only, and how many more there are.
-
-    One line that is too long, as of a prompt that names a hundred others, keeps out none of those behind it.
-    """
+    """The block in so much room: shorter lines before fewer, whole lines only, and how many more there are."""
     if recall.unavailable:
         return unavailable_block(recall.unavailable, recall.ask)
     block = shortened(recall, room)
     if len(block) <= room:
         return block
-    lines, left = block.splitlines()[:-1], room - _UNKNOWN_ROOM
-    kept = []
-    for line in lines:
-        if len(line) < left:
-            kept.append(line)
-            left -= len(line) + 1
-    return "\n".join([*kept, f"{len(lines) - len(kept)} more lines of {called(recall.subject)}: {_ASK_EACH}", END])
+    return lines_within(block, room, f"more lines of {called(recall.subject)}: {_ASK_EACH}")
 
 
 def _nobody(memory: Memory) -> str:

@@ -23,6 +23,7 @@ from r_memory.serving.tools.calls import (
     HISTORY,
     LIST,
     MAX_RESULT,
+    WAITING,
     Call,
     ConversationId,
     Cursor,
@@ -31,11 +32,12 @@ from r_memory.serving.tools.calls import (
     Subject,
     answer,
     fits,
+    length,
     memory_for,
     page_of,
 )
 from r_memory.serving.tools.hits import HitOut, hits_of
-from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, Words
+from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, PendingOut, Words
 from r_memory.text.inert import inert, inert_name
 
 _ROOM = MAX_RESULT - 6_000
@@ -60,7 +62,7 @@ async def memory_list_facts(
     """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
     For review, now or as known at an instant, and for one fact's history with the words behind each change. Read
-    on with next_cursor until it is empty. An empty list is no proof of absence.
+    on with next_cursor until it is empty.
     """
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
@@ -79,10 +81,23 @@ async def facts_of(
     limit: int,
     cursor: str = "",
 ) -> FactsOut:
-    """A page of what is recorded, of as many facts as can be sent."""
+    """A page of what is recorded, as much as can be sent: the facts, and behind the last of them what waits unread."""
     found = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
-    shown, following = page_of(found.facts, FactOut.of, cursor, LIST, limit=limit, room=_ROOM)
-    return FactsOut.of(found, facts=shown, total=len(found.facts), next_cursor=following)
+    facts: list[FactOut] = []
+    following = f"{WAITING}-0"
+    if not cursor.startswith(WAITING):
+        facts, following = page_of(found.facts, FactOut.of, cursor, LIST, limit=limit, room=_ROOM)
+        following = following or f"{WAITING}-0"
+        cursor = following
+    waiting: list[PendingOut] = []
+    room = _ROOM - sum(map(length, facts))
+    if following.startswith(WAITING) and len(facts) < limit:
+        waiting, following = page_of(
+            found.pending, PendingOut.of, cursor, WAITING, limit=limit - len(facts), room=room, fewest=int(not facts)
+        )
+    elif following.startswith(WAITING) and not found.pending:
+        following = ""
+    return FactsOut.of(found, facts=facts, pending=waiting, total=len(found.facts), next_cursor=following)
 
 
 async def _history(
@@ -142,8 +157,7 @@ async def memory_search(
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said earlier, documents and facts about somebody, the best first.
 
-    It can miss: never use it for safety, memory_build_context is the complete way. Hits of the kind `fact` are
-    recorded, all others were only said.
+    It can miss: for safety call memory_build_context. Only hits of the kind `fact` are recorded, others were said.
     """
     async with memory_for(ctx) as memory:
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)

@@ -6,6 +6,7 @@ Of a conversation they know only where its parts stand: behind the facts, which 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import ElicitationResult, Resolve
@@ -15,7 +16,7 @@ from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
-from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.rendering import fitted, lines_within
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
     AnySubject,
@@ -54,22 +55,20 @@ async def memory_build_context(
     subject: AnySubject = "",
     intents: Annotated[
         tuple[Name, ...],
-        Field(max_length=20, description="More action types to open; see memory_describe."),
+        Field(max_length=20, description="More action types; see memory_describe."),
     ] = (),
     conversation_id: ConversationId = "",
     sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
-    max_tokens: Annotated[
-        int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
-    ] = 0,
+    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 2000.")] = 0,
+    detail: Annotated[bool, Field(description="Add its data.")] = False,
 ) -> Annotated[CallToolResult, ContextOut]:
-    """Recall {about} and every other recorded fact that bears on a request.
+    """Recall {topics} and every other recorded fact that bears on a request.
 
-    Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
-    only reads: what the query states is not stored. No entry is no proof of absence. If nothing can be read it fails
-    with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
-    then, no facts are read.
+    Call it before ordering, advising or answering anything about somebody, and read `block`, then answer. It stores
+    nothing. No entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY UNAVAILABLE. With
+    conversation_id, earlier turns that matter follow; without a subject then, no facts are read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:
@@ -87,15 +86,17 @@ async def memory_build_context(
             scene=scene,
             shown_to=client_of(ctx),
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
-            meanwhile=lambda turn: made.append((turn, _whole(turn))),
+            paged=True,
+            meanwhile=lambda turn: made.append((turn, _whole(turn, detail=detail))),
         )
         if turn.recall is not None:
             recall = await as_chosen(memory, turn.recall, chosen(whose, subject), subject)
             if recall is not turn.recall:
-                turn = replace(turn, recall=recall, block=render(recall, with_query=False))
+                recall, block = fitted(recall, None, paged=True)
+                turn = replace(turn, recall=recall, block=block)
     if turn.recall is not None and turn.recall.unavailable:
         raise ToolError(unavailable_sentence(turn.recall.unavailable, turn.recall.ask))
-    return next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn)
+    return next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn, detail=detail)
 
 
 async def memory_check_text(
@@ -118,41 +119,49 @@ async def memory_check_text(
     return answer(shortened(CheckOut.of(checked), "findings"))
 
 
-def _whole(turn: TurnContext) -> CallToolResult:
+def _whole(turn: TurnContext, *, detail: bool) -> CallToolResult:
     """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
-    conversation, which is then said; or without the words behind the facts, and with fewer of them listed beside the
-    block, which holds them all.
-
-    Never without a critical line.
+    conversation, which is then said; or with fewer rules and facts listed beside the block; at last with as many lines
+    of the block as fit. An answer there is always.
     """
-    if (whole := first_that_fits(_shapes(turn))) is not None:
+    if (whole := first_that_fits(_shapes(turn, detail=detail))) is not None:
         return whole
-    about = inert_name(turn.recall.subject.id) if turn.recall else ""
-    raise ToolError(
-        f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
-        f"Call memory_list_facts with subject '{about}' and read every page."
-    )
+    return answer(_first_lines(turn))
 
 
-def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
+def _shapes(turn: TurnContext, *, detail: bool) -> Iterator[ContextOut]:
     """The result, then shorter ones."""
-    full = _context_out(turn)
+    full = _context_out(turn, detail=detail)
     yield full
-    yield full.model_copy(update={"traversal": ""})
+    if full.traversal:
+        yield full.model_copy(update={"traversal": ""})
     left_out: dict[str, str] = {}
-    yield _lean(turn, left_out)
+    lean = partial(_lean, detail=detail)
+    yield lean(turn, left_out)
     for part in _LEAST_FIRST:
         if turn.prepared is None or all(section.part is not part for section in turn.prepared.sections):
             continue
         left_out[part.value] = _TOO_LONG
         kept = tuple(section for section in turn.prepared.sections if section.part is not part)
         turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
-        yield _lean(turn, left_out)
-    if turn.recall is not None:
-        short = _lean(replace(turn, recall=replace(turn.recall, is_short=True)), left_out)
-        yield short
+        yield lean(turn, left_out)
+    if turn.recall is not None and detail:
+        short = lean(turn, left_out)
         yield _with_fewer(short, "rules")
         yield _with_fewer(_with_fewer(short, "rules"), "lines")
+    yield _lean(turn, left_out, detail=False)
+
+
+def _first_lines(turn: TurnContext) -> ContextOut:
+    """The block as far as it goes, alone."""
+    about = inert_name(turn.recall.subject.id) if turn.recall else ""
+    more = f"more lines: before acting call memory_list_facts with subject '{about}' and read every page"
+    shape = _context_out(turn, detail=False)
+    # Where each character takes two, as quotation marks do.
+    block = lines_within(turn.block, MAX_RESULT // 3, more)
+    failed = {**shape.failed, "block": _TOO_LONG, "conversation": _TOO_LONG}
+    update = {"fact_ids": [], "sections": [], "complete": False, "block": block, "failed": failed}
+    return shape.model_copy(update=update)
 
 
 def _with_fewer(shape: ContextOut, part: Literal["rules", "lines"]) -> ContextOut:
@@ -160,18 +169,18 @@ def _with_fewer(shape: ContextOut, part: Literal["rules", "lines"]) -> ContextOu
     return shortened(shape.model_copy(update={"failed": {**shape.failed, part: _IN_BLOCK}}), part, counted="")
 
 
-def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:
+def _lean(turn: TurnContext, left_out: Mapping[str, str], *, detail: bool) -> ContextOut:
     """Without the query that was run, and without the request: a long one is not repeated to whoever sent it."""
-    shape = _context_out(turn)
+    shape = _context_out(turn, detail=detail)
     return shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})
 
 
-def _context_out(turn: TurnContext) -> ContextOut:
+def _context_out(turn: TurnContext, *, detail: bool) -> ContextOut:
     """A recall with the parts of a conversation, which stand in the block behind the facts."""
     if turn.recall is None:
         facts = ContextOut.about_nobody(state="NOT-ASKED", block=turn.text)
     else:
-        facts = ContextOut.of(turn.recall, block=turn.text)
+        facts = (ContextOut.of if detail else ContextOut.brief)(turn.recall, block=turn.text)
     if turn.prepared is None:
         return facts.model_copy(update={"failed": reasons({"conversation": turn.trouble} if turn.trouble else {})})
     parts = [SectionOut(part=section.part.value, tokens=section.tokens) for section in turn.prepared.sections]

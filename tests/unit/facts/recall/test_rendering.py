@@ -151,8 +151,10 @@ def test_flags_are_printed_in_a_fixed_order_after_the_fact() -> None:
         "bridged",
         "net",
         "disagree",
+        "local",
         "taught",
         "model_only",
+        "meant",
         "rule",
         "reattributed",
         "CONTRADICTED: also denied",
@@ -191,10 +193,16 @@ def test_pending_statement_shows_the_sentences_left_for_review() -> None:
     )
 
 
-def test_pending_statement_of_full_length_is_not_cut() -> None:
-    text = "word " * 1599 + "end."
+def test_a_long_statement_that_waits_is_shown_from_before_the_word_that_tells_of_a_risk() -> None:
+    """Found by attack (S5): one text of 24,000 characters stood in every block, whole."""
+    text = f"{'word ' * 2000}I am allergic to something. {'word ' * 2000}"
+    long = heard(text, speaker="")
 
-    assert f'"{text}"' in render(replace(RECALL, pending=(heard(text, speaker=""),)))
+    block = render(replace(RECALL, pending=(long,), urgent={long.id: text.index("allergic")}))
+
+    [line] = [line for line in block.splitlines() if line.startswith("NOT YET READ")]
+    assert "I am allergic to something." in line
+    assert len(line) < 500
 
 
 def test_lines_left_out_are_counted_with_the_way_to_them() -> None:

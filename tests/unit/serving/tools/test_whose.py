@@ -37,7 +37,7 @@ async def asked_by(practice: Practice, era: Era, person: Person | None, **more: 
     async with Client(practice.server(), mode=era, elicitation_callback=person) as client:
         await two_people(client)
         arguments = {"query": ORDER, "subject": "JD001"} | more
-        return dict(await called(client, "memory_build_context", **arguments))
+        return dict(await called(client, "memory_build_context", detail=True, **arguments))
 
 
 async def test_a_person_is_asked_and_the_facts_are_of_whom_they_chose(practice: Practice, era: Era) -> None:

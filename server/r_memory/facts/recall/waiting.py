@@ -1,0 +1,252 @@
+"""Statements that wait unread, beside a request: which of them bear on it, which may hold a critical risk, and which
+are only counted. Pure.
+
+What bears on the request, and what may hold a critical risk, is shown in its own words. Everything else is one number:
+a diary must not stand in front of every request. Words are analysed once: a statement never changes.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from r_memory.domain.blocks import Match, MatchLevel, Recall, Unread
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import Entity, concept
+from r_memory.domain.schema import Schema
+from r_memory.facts.recall.matching import Matcher, strength
+from r_memory.protocols import Naming
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
+
+_WORD = re.compile(r"[^\W\d_][\w-]{4,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MOST_WORDS = 400
+"""Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
+_MOST_KNOWN = 50_000
+"""Statements whose analysis is kept."""
+_ALWAYS = 50
+"""Statements that a request analyses whatever their length."""
+_AT_ONCE = 8_000
+"""Characters of further ones, some fifth of a second: a diary of years must not hold up a request after a start."""
+_SHORTEST = 4
+"""Letters of a word of a request that is looked for in statements that were not analysed."""
+_MOST_LOUD = 5
+"""Statements that name something of the request, hold no risk as far as anybody knows, and are shown all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What the words of one statement name, and whether they may hold a critical risk."""
+
+    named: tuple[Entity, ...]
+    """Concepts, misspelt ones included, whatever is said of them."""
+    risk: int | None
+    """Where in what waits a word tells of a critical risk; 0 where nothing does and it may hold one all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How statements that wait stand to one request."""
+
+    bearing: Mapping[str, tuple[Match, ...]]
+    """Id of each that names, or may mean, a thing of the request, to how, strongest first."""
+    urgent: Mapping[str, int] | None
+    """Id of each that may hold a critical risk, to where in what waits; `None`: all may."""
+    uncompared: int = 0
+    """Statements whose words were not analysed yet: the requests that follow do."""
+
+
+NOTHING_WAITS = Comparison(bearing={}, urgent={})
+
+
+class Waiting:
+    """Analyses statements that wait under one domain; remembers what it found."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._schema = reader.schema
+        self._risks, self._alone = _risk_words(reader.schema)
+        self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
+        self._lock = Lock()
+
+    def compared(self, episodes: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
+        """How the statements bear on the request, and which may hold a critical risk.
+
+        A misspelt word may be of any type that the request names, or that is watched over. Of statements that were
+        never analysed, as after a start, some are by each request: those first that share a word with it.
+        """
+        types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
+        analyses = self._analyses(episodes, types, _asked_words(query, naming))
+        of_concept: dict[str, tuple[Match, ...]] = {}
+        strange = [(name.casefold(), inert_name(name)) for name in naming.unrecognised]
+        bearing: dict[str, tuple[Match, ...]] = {}
+        urgent: dict[str, int] = {}
+        for episode in episodes:
+            analysis = analyses.get(episode.id)
+            risk = self._risk(episode, None) if analysis is None else analysis.risk
+            if risk is not None:
+                urgent[episode.id] = risk
+            if not (naming.mentions or strange):
+                continue
+            matches: list[Match] = []
+            for thing in analysis.named if analysis is not None else ():
+                if thing.uid not in of_concept:
+                    of_concept[thing.uid] = matcher.of(thing, carries=True)
+                matches += of_concept[thing.uid]
+            text = episode.text.casefold() if strange else ""
+            same = (shown for name, shown in strange if name in text)
+            matches += (Match(requested=name, level=MatchLevel.NAME_ONLY, text=name) for name in same)
+            strongest: dict[str, Match] = {}
+            for match in sorted(matches, key=strength):
+                strongest.setdefault(match.requested, match)
+            if strongest:
+                bearing[episode.id] = tuple(strongest.values())
+        return Comparison(bearing=bearing, urgent=urgent, uncompared=len(episodes) - len(analyses))
+
+    def _analyses(
+        self, episodes: Sequence[Episode], types: tuple[str, ...], asked: re.Pattern[str] | None
+    ) -> Mapping[str, Analysis]:
+        """By id: of all that are known, and of as many others as one request pays for."""
+        found: dict[str, Analysis] = {}
+        new: list[tuple[tuple[object, ...], Episode]] = []
+        with self._lock:
+            for episode in episodes:
+                # By what decides: the words of an id never change, what of them waits does.
+                key = (episode.id, episode.review, episode.role, types)
+                if (known := self._known.get(key)) is None:
+                    new.append((key, episode))
+                else:
+                    self._known.move_to_end(key)
+                    found[episode.id] = known
+        if len(new) > _ALWAYS:
+            near = [asked is not None and asked.search(episode.text) is not None for _, episode in new]
+            risky = [self._risks is None or self._risks.search(words_of(episode)) is not None for _, episode in new]
+            order = sorted(range(len(new)), key=lambda at: (not near[at], not risky[at], -new[at][1].said_at))
+            new = [new[at] for at in order]
+        spent = 0
+        for place, (new_key, episode) in enumerate(new):
+            spent += len(episode.text)
+            if place >= _ALWAYS and spent > _AT_ONCE:
+                break
+            named = tuple(self._named(episode.text, types))
+            found[episode.id] = analysis = Analysis(named=named, risk=self._risk(episode, named))
+            with self._lock:
+                self._known[new_key] = analysis
+                while len(self._known) > _MOST_KNOWN:
+                    self._known.popitem(last=False)
+        return found
+
+    def _named(self, text: str, types: Sequence[str]) -> Iterable[Entity]:
+        words = list(dict.fromkeys(_WORD.findall(text)))[:_MOST_WORDS]
+        near = (mention for word in words for mention in self._reader.linker.resolve(word, types))
+        entities = (concept(mention.type, mention.name) for mention in (*self._reader.named(text).mentions, *near))
+        return {entity.uid: entity for entity in entities}.values()
+
+    def _risk(self, episode: Episode, named: Iterable[Entity] | None) -> int | None:
+        """Where it tells of a critical risk: of something watched over, or of something unnamed; `None` for nowhere.
+
+        `named` is `None` where that is not known. What nobody read, what is in a language that nobody here reads, and
+        what asks for a change may always hold one.
+        """
+        waiting = words_of(episode)
+        alone = self._alone.search(waiting) if self._alone is not None else None
+        beside = self._risks.search(waiting) if self._risks is not None else None
+        if alone is not None:
+            return alone.start()
+        if beside is not None and (named is None or any(one.type in self._schema.review_types for one in named)):
+            return beside.start()
+        unread = self._risks is None or not episode.review or episode.role == "system"
+        return 0 if unread or self._is_foreign(episode, named) else None
+
+    def _is_foreign(self, episode: Episode, named: Iterable[Entity] | None) -> bool:
+        """Whether any of what waits is in another language than the schema's."""
+        own = self._schema.language.code
+        if episode.language not in {"", own}:
+            return True
+        # One sentence that was read as a whole is in the language that it was read in.
+        is_read = episode.language == own and episode.review == (episode.text.strip(),)
+        return not (is_read or named is None) and bool(self._reader.languages(words_of(episode)))
+
+
+def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
+    """The statements that are shown, those that bear on the request first; how many others bear on it; and how many do
+    not.
+
+    The same words are one statement, shown as last said. Words that a line quotes are not shown again, unless they name
+    something of the request that the line does not.
+    """
+    quoted = _quoted(recall)
+    groups: dict[str, list[Episode]] = {}
+    for episode in recall.pending:
+        groups.setdefault(_same(words_of(episode)), []).append(episode)
+    near: list[Unread] = []
+    urgent: list[Unread] = []
+    others = 0
+    for episodes in groups.values():
+        newest = max(episodes, key=lambda episode: episode.said_at)
+        shown = Unread(
+            episode=newest,
+            matches=next(filter(None, (recall.bearing.get(one.id) for one in episodes)), ()),
+            times=len(episodes),
+            urgent=recall.urgent is None or any(one.id in recall.urgent for one in episodes),
+        )
+        lines = [quoted.get(_same(part)) for part in newest.review or (newest.text,)]
+        if None not in lines and (any(lines) or not shown.matches):
+            continue
+        if shown.matches:
+            near.append(shown)
+        elif shown.urgent:
+            urgent.append(shown)
+        else:
+            others += shown.times
+    near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
+    loud = [one for one in near if one.urgent]
+    calm = near[len(loud) :]
+    urgent.sort(key=lambda one: (-one.episode.said_at, one.episode.id))
+    return (*loud, *calm[:_MOST_LOUD], *urgent), sum(one.times for one in calm[_MOST_LOUD:]), others
+
+
+def _quoted(recall: Recall) -> Mapping[str, bool]:
+    """The words that lines quote whole, to whether such a line bears on the request."""
+    quoted: dict[str, bool] = {}
+    for line in () if recall.is_short else recall.lines:
+        if len(line.fact.evidence) <= QUOTE_LIMIT:
+            words = _same(line.fact.evidence)
+            quoted[words] = quoted.get(words, False) or recall.bears(line)
+    return quoted
+
+
+def words_of(episode: Episode) -> str:
+    """What of a statement waits."""
+    return " ".join(episode.review) or episode.text
+
+
+def _same(words: str) -> str:
+    return inert(words, len(words)).casefold().rstrip(". ")
+
+
+def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
+    """What a statement that names something of the request most likely holds: its names and its longer words."""
+    names = {name for mention in naming.mentions for name in (mention.name, mention.surface)}
+    words = {word for word in _LETTERS.findall(query[:_AT_ONCE]) if len(word) >= _SHORTEST}
+    stems = (re.escape(text[: max(len(text) - 1, _SHORTEST)]) for text in sorted(names | words) if text)
+    joined = "|".join(stems)
+    return re.compile(rf"(?<!\w)(?:{joined})", re.IGNORECASE) if joined else None
+
+
+def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    """What tells of a risk beside a name, and what tells of one by itself; `None` for no words at all."""
+    section = schema.language.sections.get("risk_words")
+    texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]
+    stems = () if schema.comention is None else schema.comention.stems
+    return _any_of([*texts, *(f"{stem}-" for stem in stems)]), _any_of([f"{stem}-" for stem in stems])
+
+
+def _any_of(texts: Sequence[str]) -> re.Pattern[str] | None:
+    """A pattern for any of the texts as whole words; one that ends in `-` is a beginning."""
+    if not texts:
+        return None
+    parts = (re.escape(text.removesuffix("-")) + ("" if text.endswith("-") else r"(?!\w)") for text in texts)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})", re.IGNORECASE)
