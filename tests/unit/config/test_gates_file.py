@@ -61,6 +61,12 @@ def test_what_is_wrong_is_refused_with_file_and_line(tmp_path: Path, text: str, 
     assert said in str(refused.value)
 
 
+def test_every_match_level_may_have_its_own_reaction(tmp_path: Path) -> None:
+    levels = ", ".join(f"{level.value}: note" for level in MatchLevel)
+    policy = loaded(tmp_path, f"version: 1\nconflict: {{{levels}}}\n")
+    assert {policy.usual.of(finding(level)) for level in MatchLevel} == {"note"}
+
+
 def test_the_gravest_decision_counts() -> None:
     assert gravest(["note", "hold", "annotate"]) == "hold"
     assert gravest([]) == "pass"
