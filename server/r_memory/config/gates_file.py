@@ -22,7 +22,7 @@ class LevelsForm(FileModel):
     exact: Reaction | None = Field(default=None, description="The very thing that is recorded.")
     ingredient: Reaction | None = Field(default=None, description="A thing that contains it, or that it contains.")
     class_: Reaction | None = Field(default=None, alias="class", description="A thing of the same group.")
-    meant: Reaction | None = Field(default=None, description="No word names it; what is ordered stands for it.")
+    meant: Reaction | None = Field(default=None, description="What the words mean, as whoever read them named it.")
     name_only: Reaction | None = Field(default=None, description="The same name, of which nothing more is known.")
 
 
