@@ -186,6 +186,14 @@ class RemoteExtractor(Protocol):
             ModelError: nothing was read; the offline routes' result stands.
         """
 
+    async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
+        """The same of several utterances of one text, in their order, with as few requests as they need.
+
+        Raises:
+            BadReply: an answer about some of them cannot be read; each may be asked about by itself.
+            ModelError: as of `extract`.
+        """
+
 
 class Validation(Protocol):
     """The one gate between any route and the memory."""

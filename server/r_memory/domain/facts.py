@@ -284,6 +284,7 @@ class LocalVoice(StrEnum):
     """What the local reader (closed forms and taught reader together) says of a thing under a relation."""
 
     RISK = "a risk, sure"
+    NAME = "a risk, sure, by its bare name"
     DOUBT = "a risk, unsure"
     ABSENCE = "an absence, by a closed form"
     LEANS = "an absence, unsure"
