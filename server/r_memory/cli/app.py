@@ -66,7 +66,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
         "receipts": (
             "gating",
-            "Lists what was shown about somebody, and what gates asked and decided, the newest first.",
+            "Lists what was shown about somebody, and what gates asked and decided.",
         ),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
         "change": ("reviewing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),

@@ -110,8 +110,8 @@ def _lexicon_of(
             known.setdefault((type_, spelling.casefold()), (type_, name))
     made = Lexicon(terms=terms, values=values, kinds={}, brands={})
     circles: list[tuple[str, str, str]] = []
-    for type_, names in words.items():
-        for name, under in names.items():
+    for type_, of_type in words.items():
+        for name, under in of_type.items():
             for links, narrower in ((made.kinds, under.kinds), (made.brands, under.brands)):
                 for word in narrower:
                     term = known.setdefault((type_, word.casefold()), (type_, word))

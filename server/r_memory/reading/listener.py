@@ -213,18 +213,23 @@ class _Hearing:
         if claim.scope or observation.object.type == SCOPE_TYPE:
             near = _touch(claim.span, self._context.sentence(observation.span))
             return claim.scope and observation.object.type == SCOPE_TYPE and near and not claim.asked
-        names = {given.object.casefold(), observation.object.id}
-        if self._bare(claim) in names or (claim.words and claim.words.casefold() in names):
+        names = self._names(given, observation)
+        if self._bare(claim.name, claim.relation) in names or (claim.words and claim.words.casefold() in names):
             return True
         return bool(claim.words) and not claim.asked and _touch(claim.span, where)
 
-    def _bare(self, claim: LocalClaim) -> str:
-        """The name of the thing without the ending that a relative's fact has behind it."""
+    def _bare(self, name: str, relation: str) -> str:
+        """The name of a thing without the ending that a relative's fact has behind it."""
         family = self._schema.family
-        if family is None or claim.relation != family.to:
-            return claim.name
-        ending = next((each for each in family.object_suffix.values() if claim.name.endswith(each)), "")
-        return claim.name.removesuffix(ending)
+        if family is None or relation != family.to:
+            return name
+        ending = next((each for each in family.object_suffix.values() if name.endswith(each)), "")
+        return name.removesuffix(ending)
+
+    def _names(self, given: Proposal, seen: Observation | None) -> set[str]:
+        """What a given fact calls its thing, and what that was taken for."""
+        names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
+        return {self._bare(name, given.relation) for name in names}
 
     def _of_a_relative(self, relation: str) -> bool:
         return self._schema.family is not None and relation == self._schema.family.to
@@ -283,8 +288,8 @@ class _Hearing:
             if relation not in self._schema.relations:
                 continue
             where = self._context.place(given, seen)
-            names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
-            same = self._bare(claim) in names or claim.words.casefold() in names
+            names = self._names(given, seen)
+            same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             if not (same or (claim.words and not claim.asked and _touch(claim.span, where))):
                 continue
             if relation == claim.relation or one.waits or self._alike(relation, claim.relation):

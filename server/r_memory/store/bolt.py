@@ -26,6 +26,7 @@ from r_memory.store.bolt_errors import (
     BAD_ADDRESS,
     DRIVER_TROUBLES,
     Broken,
+    DriverTrouble,
     ForeignKey,
     Refused,
     Verdict,
@@ -393,8 +394,7 @@ class Bolt:
                 logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
             except DRIVER_TROUBLES as error:
                 verdict = verdict_on(error, embedded=link.endpoint.engine == "arcadedb")
-                if verdict is Verdict.TAKEN and self.keys and (key := violated(str(error.message), self.keys)):
-                    raise ForeignKey(key) from error
+                self._check_own(error, verdict)
                 attempts[verdict] += 1
                 if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error
@@ -411,6 +411,13 @@ class Bolt:
             # A wait that grows and is never the same for two writers.
             longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
+
+    def _check_own(self, error: DriverTrouble, verdict: Verdict) -> None:
+        """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
+        if verdict is Verdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
+            key = violated(error.message or "", self.keys)
+            if key is not None:
+                raise ForeignKey(key) from error
 
     def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""

@@ -579,7 +579,9 @@ def _settling(episode: Episode) -> dict[str, Any]:
 def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
     """A row for each thing of a space's own that is a kind of something, or for all of them."""
     things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
-    rows = ({"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values())
+    rows: list[dict[str, object]] = [
+        {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
+    ]
     return [row for row in rows if row["is_a"] or all_]
 
 

@@ -50,8 +50,10 @@ def checked(
     return validator.check(utterance, claim)
 
 
-def named(validator: Validator, text: str, object_: str, relation: str = "HAS_ALLERGY_TO", **more: str) -> Observation:
-    seen = checked(validator, text, object_, relation, **more)
+def named(
+    validator: Validator, text: str, object_: str, relation: str = "HAS_ALLERGY_TO", *, means: str = ""
+) -> Observation:
+    seen = checked(validator, text, object_, relation, means=means)
     assert isinstance(seen, Observation), seen
     return seen
 

@@ -23,7 +23,7 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
-from r_memory.errors import BadReply, ModelError, ReadingTooLong
+from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
@@ -35,7 +35,6 @@ Answer: TypeAlias = tuple[RouteTaken, Extraction]
 """What came of asking one model about one utterance."""
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
-_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
@@ -58,7 +57,7 @@ class Understood:
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
+        """Words that the offline routes read without a doubt leave the view although a model failed."""
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
@@ -111,8 +110,6 @@ async def understand(
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
         return await worker.run(_validated, reader, utterance, given, offline, answers)
-    except ReadingTooLong:
-        return left(episode, _TOO_LONG)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
