@@ -35,7 +35,7 @@ from r_memory.config.names import (
     unknown_name,
 )
 from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, parsed, valued
-from r_memory.domain.facts import Entity, concept
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
@@ -199,7 +199,10 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     """The pack that the schema names; a schema without one has its lexicon's terms as concepts and no links."""
     name = schema.knowledge
     if not name:
-        return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
+        pack = _Pack(schema)
+        pack.join_brands()
+        version = digest([schema.version.encode()])
+        return Knowledge(name=schema.name, version=version, concepts=pack.concepts, links=tuple(pack.links))
     return pack_of(with_additions(files, f"schema/knowledge/{name}.yaml"), schema, named=True)
 
 
@@ -218,6 +221,7 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
         _Links(pack, document, form, lenient=document is not documents[0]).read()
+    pack.join_brands()
     pack.join_siblings()
     if pack.mistakes:
         raise first_of(pack.mistakes)
@@ -267,6 +271,8 @@ class _Pack:
         self.ids: set[str] = set()
         for entity in _terms(schema).values():
             self.declare(entity)
+        for term, above in schema.lexicon.kinds.items():
+            self.links += (_naming(IS_A, concept(*term).uid, concept(*one).uid) for one in above)
 
     def declare(self, entity: Entity) -> None:
         """Adds a concept, unless it is there."""
@@ -275,15 +281,31 @@ class _Pack:
             self.by_name.setdefault(entity.id, []).append(entity)
             self.canonical |= {synonym.casefold(): entity for synonym in entity.aliases}
 
+    def join_brands(self) -> None:
+        """Ties each name that something is sold under to what it contains: to a compound as a kind of it."""
+        compounds = {link.start for link in self.links if link.relation == HAS_INGREDIENT}
+        said = {(link.start, link.end) for link in self.links}
+        for term, above in self.schema.lexicon.brands.items():
+            start = concept(*term).uid
+            for end in (concept(*one).uid for one in above):
+                if (start, end) not in said:
+                    self.links.append(_naming(IS_A if end in compounds else HAS_INGREDIENT, start, end))
+
     def join_siblings(self) -> None:
         """Gives each group without a row of its own from itself to itself the one that stands in for it."""
         if self.siblings is None:
             return
         own = {link.start for link in self.links if link.relation == CROSS_REACTS_WITH and link.start == link.end}
-        groups = dict.fromkeys(link.end for link in self.links if link.relation == MEMBER_OF and not link.shares)
+        joins = (link for link in self.links if link.relation in {MEMBER_OF, IS_A} and not link.shares)
+        groups = dict.fromkeys(link.end for link in joins)
         for uid in groups:
             if uid not in own and uid not in self.by_use:
                 self.links.append(replace(self.siblings, start=uid, end=uid))
+
+
+def _naming(relation: str, start: str, end: str) -> Link:
+    """What the lexicon says of a name."""
+    return Link(relation=relation, start=start, end=end, reviewed=True)
 
 
 class _Links:

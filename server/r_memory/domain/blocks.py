@@ -48,6 +48,8 @@ class MatchLevel(StrEnum):
     EXACT = "exact"
     INGREDIENT = "ingredient"
     CLASS = "class"
+    MEANT = "meant"
+    """What the words mean was named by who read them."""
     NAME_ONLY = "name_only"
 
 
@@ -64,6 +66,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    of_kind: bool = False
+    """One of the two is a kind of the other; what is no risk says nothing of that."""
     implied: bool = False
     """No word names it: the type of the request stands for it."""
 

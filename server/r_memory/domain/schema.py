@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal
 
-from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
+from r_memory.domain.facts import MEANS, MEANT, SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
 from r_memory.errors import UnknownName
 
 Negation = Literal["absent", "ignore", "plain"]
@@ -23,7 +23,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
-    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped"}
+    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped", MEANS, MEANT}
 )
 """Names that the stored relationship uses itself; no relation may declare an attribute of these."""
 
@@ -185,6 +185,10 @@ class ComentionRule:
     """What may have had an effect though nobody can name it: "the drip"."""
 
 
+Term = tuple[str, str]
+"""Type and canonical name."""
+
+
 @dataclass(frozen=True, kw_only=True)  # no slots: `words` is kept
 class Lexicon:
     """The vocabulary of one domain."""
@@ -193,6 +197,10 @@ class Lexicon:
     """Type to canonical name to synonyms. Terms of at most three letters in capitals match in capitals only."""
     values: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
     """Type to property (`severity`, `kind`) to value to the canonical names that have it."""
+    kinds: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    """Term to the broader terms that it is a kind of, each a thing of its own."""
+    brands: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    """Term that something is sold as, to what that is."""
 
     @property
     def spellings(self) -> Iterator[tuple[str, str, str]]:
@@ -207,11 +215,24 @@ class Lexicon:
         return frozenset(word for *_, spelling in self.spellings for word in spelling.casefold().split())
 
     def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
-        """What the lexicon says of a term, such as the severity of a reaction; `None` where it says nothing."""
-        for value, names in self.values.get(type_, {}).get(property_, {}).items():
-            if canonical in names:
-                return value
+        """What the lexicon says of a term, such as the severity of a reaction, or else of what it is a kind of; `None`
+        where it says nothing.
+        """
+        graded = self.values.get(type_, {}).get(property_, {})
+        if not graded:
+            return None
+        for name in (name for kind, name in self.broader((type_, canonical)) if kind == type_):
+            for value, names in graded.items():
+                if name in names:
+                    return value
         return None
+
+    def broader(self, term: Term) -> tuple[Term, ...]:
+        """The term and everything that it is a kind or a brand of, nearest first."""
+        found = [term]
+        for one in found:  # which grows by what is above each
+            found += [above for above in (*self.kinds.get(one, ()), *self.brands.get(one, ())) if above not in found]
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

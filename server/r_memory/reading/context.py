@@ -12,6 +12,7 @@ from r_memory.protocols import Linker, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, Kind
 from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.language import listed
+from r_memory.reading.listening import Cue
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import Scene
 from r_memory.text.cutting import words_of
@@ -29,7 +30,7 @@ class Contexts:
         self._linker = linker
         words = partial(listed, schema.language, "listening")
         self._negators = frozenset(words("negators"))
-        self._ends = self._negators | frozenset(words("ends"))
+        self._ends = frozenset(words("ends"))
         self._scopes = Scopes(schema, frozenset(words("quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
@@ -125,25 +126,30 @@ class Context:
                     return Span(start=within.start + mention.start, end=within.start + mention.end)
         return within
 
-    def denies(self, evidence: Span, relation: Relation) -> bool:
-        """Whether a word of denial or end stands in the evidence; never in a language whose cues are not known.
+    def cue(self, evidence: Span, relation: Relation) -> Cue:
+        """The strongest word against it in the evidence; none in a language whose cues are not known.
 
         Under a relation of which a "not" is a part ("must not have"), only what ends or refutes counts.
         """
-        for scene in self._understood.scenes:
-            sentence = scene.sentence
-            if not (sentence.start < evidence.end and evidence.start < sentence.end):
-                continue
-            if scene.index not in self._understood.foreign and self._cue_in(scene, evidence, relation):
-                return True
-        return False
+        found = {
+            self._cue_in(scene, evidence, relation)
+            for scene in self._understood.scenes
+            if scene.sentence.start < evidence.end
+            and evidence.start < scene.sentence.end
+            and scene.index not in self._understood.foreign
+        }
+        return next((cue for cue in (Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
 
-    def _cue_in(self, scene: Scene, evidence: Span, relation: Relation) -> bool:
+    def _cue_in(self, scene: Scene, evidence: Span, relation: Relation) -> Cue:
         units = scene.sentence.units
-        part_of_it = relation.negation == "ignore"
-        kinds = SPEAKING_AGAINST - ({Kind.NEGATED} if part_of_it else set())
-        cues = [cue for cue in scene.cues.found if cue.value.kind in kinds]
-        if any(units[cue.start].start < evidence.end and evidence.start < units[cue.end - 1].end for cue in cues):
-            return True
+        kinds = {
+            cue.value.kind
+            for cue in scene.cues.found
+            if units[cue.start].start < evidence.end and evidence.start < units[cue.end - 1].end
+        }
         said = set(words_of(self._text[evidence.start : evidence.end].casefold()))
-        return not (self._ends - (self._negators if part_of_it else frozenset())).isdisjoint(said)
+        if not self._ends.isdisjoint(said):
+            return Cue.END
+        denied = relation.negation != "ignore" and (Kind.NEGATED in kinds or not self._negators.isdisjoint(said))
+        against = denied or not kinds.isdisjoint(SPEAKING_AGAINST - {Kind.NEGATED})
+        return Cue.DENIAL if against else Cue.NONE

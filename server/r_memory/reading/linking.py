@@ -4,14 +4,14 @@ Implements `protocols.Linker`. The only importer of rapidfuzz in this folder. It
 exact terms are one pass of a phrase matcher, near ones are sought among those of the same first letter and length.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from r_memory.domain.schema import Lexicon
+from r_memory.domain.schema import Lexicon, Term
 from r_memory.protocols import Mention
 from r_memory.reading.language import Phrases
 from r_memory.reading.normalise import plain
@@ -25,15 +25,14 @@ _SPELT_OUT = range(2, 6)
 _REMEMBERED = 2_000
 """Words whose near spellings are known: each is asked for under every relation, and a text repeats its words."""
 
-Term = tuple[str, str]
-"""Type and canonical name."""
-
 
 class Gazetteer:
     """The lexicon, ready to be found in texts."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, everyday: Callable[[], Container[str]] = frozenset) -> None:
+        """`everyday` gives words that are no misspelling of anything; asked for when the first strange word is met."""
         self._lexicon = lexicon
+        self._give_everyday = everyday
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
 
     @cached_property
@@ -75,7 +74,10 @@ class Gazetteer:
         wanted = plain(words).casefold().strip()
         exact = self._of_types(self._index.exact.get(wanted, ()), types)
         found = exact[:1] or self._nearest(wanted, types)
-        return tuple(Mention(type=type_, name=name, start=0, end=len(words), surface=words) for type_, name in found)
+        return tuple(
+            Mention(type=type_, name=name, start=0, end=len(words), surface=words, fuzzy=not exact)
+            for type_, name in found
+        )
 
     def _of_types(self, numbers: Iterable[int], types: Sequence[str]) -> list[Term]:
         terms = (self._index.terms[number] for number in numbers)
@@ -100,8 +102,21 @@ class Gazetteer:
         for length in range(max(len(wanted) - most, _ONE_FROM - 1), len(wanted) + most + 1):
             choices = self._index.near.get((wanted[0], length), ())
             near = process.extract(wanted, choices, scorer=OSA.distance, score_cutoff=most, limit=None)
-            found += ((text, int(steps)) for text, steps, _ in near if _word_by_word(wanted, text))
+            found += (
+                (text, int(steps))
+                for text, steps, _ in near
+                if _word_by_word(wanted, text) and self._is_misspelt(wanted, text)
+            )
         return tuple(sorted(found, key=lambda pair: pair[1]))
+
+    def _is_misspelt(self, said: str, spelling: str) -> bool:
+        """Whether nothing that differs is an everyday word, which is what it says: only rare words are misspelt."""
+        own = spelling.split()
+        return not all(word in own or word in self._everyday for word in said.split())
+
+    @cached_property
+    def _everyday(self) -> Container[str]:
+        return self._give_everyday()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.exams import ModelStanding
+from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -22,6 +23,7 @@ from r_memory.protocols import (
 )
 from r_memory.reading.actions.names import Names
 from r_memory.reading.listener import Listener
+from r_memory.reading.things import Thing
 from r_memory.reading.worker import ReadingWorker
 
 _LONG = 1_000
@@ -63,6 +65,10 @@ class Reader:
     names: Names | None = None
     """Reads misspelt and unknown names too; without it only exact terms are read."""
 
+    with_kinds: Callable[[Entity], Entity] = lambda entity: entity
+    """Gives a thing with what its words say it is."""
+    relinked: Callable[[Fact], Thing | None] = lambda _: None
+    """The thing that a stored fact is of by its words, where it is stored as another."""
     languages: Callable[[str], Sequence[str]] = lambda _: ()
     """Codes of the languages other than the schema's own that sentences of a text are in."""
 

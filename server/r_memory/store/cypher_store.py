@@ -42,7 +42,7 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, properties_in, whole_in
+from r_memory.store.properties import every_properties_in, number_of, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     ENTITY,
@@ -166,6 +166,11 @@ class CypherStore:
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        [row] = await self._graph.read("read/declared", space=space, type=type_, after=after)
+        people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
+        return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0
@@ -307,13 +312,16 @@ class CypherStore:
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first[2],
         }
-        if not others:
+        ties = _ties(batch.facts)
+        if not (others or ties):
             return _hashes(await self._graph.write(query, **chain))
 
         async def work(run: Run) -> list[str]:
             stored = _hashes(await run(query, **chain))
             for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
+            if stored and ties:
+                await run("write/tie_things", rows=ties)
             return stored
 
         return await self._graph.together(work)
@@ -461,6 +469,8 @@ class CypherStore:
             await run("write/lead_to_words", uids=[subject.uid])
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)
+            await run("write/untie_things", rows=_ties(facts, all_=True))
+            await run("write/tie_things", rows=_ties(facts))
 
         await self._graph.together(work, limit_s=_REBUILD_LIMIT_S)
 
@@ -564,6 +574,15 @@ def _settling(episode: Episode) -> dict[str, Any]:
         "leaf": leaf,
         **entries.added([leaf]),
     }
+
+
+def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
+    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
+    rows: list[dict[str, object]] = [
+        {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
+    ]
+    return [row for row in rows if row["is_a"] or all_]
 
 
 def _about(subject: Entity) -> dict[str, Any]:

@@ -42,7 +42,7 @@ from r_memory.store.rows import (
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
-_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state")
+_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "kinds")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
@@ -273,6 +273,9 @@ class _Look:
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
+        tied = {str(concept) for thing, concept in self._lies["kinds"] if thing == node.uid}
+        if node.is_said and tied != {*node.is_a}:
+            self._wrong(f"object of {where}", "is tied to other concepts than it says it is; run `r-memory rebuild`")
         if not is_object_as_written(object_, node):
             self._wrong(f"object of {where}", "was renamed, or has another's key")
 

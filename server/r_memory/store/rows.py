@@ -13,7 +13,7 @@ from typing import Any
 
 from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
+from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key, reads_like_its_id
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
@@ -43,6 +43,7 @@ SETTLING = {"status", "language", "review", "disputed", "attempts", "settled_by"
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 ENTITY = Layout(
     Entity,
+    spared=("is_a",),
     beside=lambda entity: {
         "uid": entity.uid,
         "id_key": identity_key(entity.id),
@@ -53,9 +54,7 @@ ENTITY = Layout(
 
 def is_object_as_written(stored: Properties, entity: Entity) -> bool:
     """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
-    # An id is the casefolded name, whose first letter people are shown as a capital (`concept`).
-    names = (entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold())
-    return stored.get("uid") == entity.uid and entity.name.casefold() in names
+    return stored.get("uid") == entity.uid and reads_like_its_id(entity)
 
 
 def person_of(stored: Properties) -> Entity:
@@ -107,7 +106,8 @@ FACT = Layout(
     spared=("changed_by", "changed_because"),
     beside=lambda fact: {
         **{name: value for name, value in fact.attrs.items() if name not in FORBIDDEN_ATTRIBUTES},
-        "unmapped": fact.object.type == UNMAPPED_TYPE,
+        "unmapped": fact.is_unmapped,
+        **{name: value for name, value in fact.attrs.items() if name == MEANS},
     },
 )
 RECEIPT = Layout(

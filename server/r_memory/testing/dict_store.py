@@ -155,6 +155,14 @@ class DictStore:
     async def end_import(self, space: str) -> None:
         self._importing.pop(space, None)
 
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """As in `Store`; places are those of the space's log."""
+        people = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        known = {f"subject {uid}": one for uid, one in people.items()}
+        places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
+        later = [(place, one) for place, one in places if place > after]
+        return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
+
     async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
         return 0
 
@@ -223,7 +231,7 @@ class DictStore:
 
     def _write(self, batch: Batch) -> None:
         for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
-            self._entities.setdefault(entity.uid, entity)
+            self._keep(entity)
         self._events += batch.events
         for event in batch.events:
             self.log.enter(batch.subject.uid, "event", event.id, event)
@@ -282,7 +290,7 @@ class DictStore:
         check_facts(subject, facts)
         self._declared(subject.uid)
         for fact in facts:
-            self._entities.setdefault(fact.object.uid, fact.object)
+            self._keep(fact.object)
         self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
         if subject.uid in self._heads:
             held = written(counted(fact.place for fact in facts))
@@ -389,6 +397,12 @@ class DictStore:
     def _facts(self, subject: Entity) -> tuple[Fact, ...]:
         held = self._state.get(subject.uid, {}).values()
         return tuple(replace(fact, object=self._entity(fact.object.uid)) for fact in held)
+
+    def _keep(self, entity: Entity) -> None:
+        """Keeps a new node; one that is there keeps its names, and is what the newest words for it say."""
+        known = self._entities.setdefault(entity.uid, entity)
+        if entity.is_said and entity.is_a != known.is_a:
+            self._entities[entity.uid] = replace(known, is_a=entity.is_a)
 
     def _entity(self, uid: str) -> Entity:
         """The node, or what its key alone says if a newer pack dropped it."""

@@ -18,6 +18,7 @@ from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
+from r_memory.reading.budget import budget_for
 from r_memory.reading.chat import ChatExtractor, prompt_of
 from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
@@ -28,6 +29,7 @@ from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.taught.reader import TaughtReader, load_readers
 from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, read_labels, whole_words
+from r_memory.reading.things import Things, everyday_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -36,11 +38,11 @@ def open_reader(settings: Settings) -> Reader:
     """What reads words offline under the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
-    linker = Gazetteer(schema.lexicon)
-    rules = RuleExtractor(schema, linker)
+    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
+    rules = RuleExtractor(schema, linker, budget_for(settings.max_text))
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
-    validator = Validator(schema, linker, RuleOpinion(rules, schema))
+    validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
@@ -58,6 +60,8 @@ def open_reader(settings: Settings) -> Reader:
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
         traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
         names=Names(table, schema, linker, whole_words),
+        with_kinds=things.with_kinds,
+        relinked=things.relinked,
         languages=rules.languages,
     )
 

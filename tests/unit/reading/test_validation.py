@@ -96,7 +96,6 @@ def test_evidence_may_differ_in_quotes_and_dashes_but_is_recorded_as_said(valida
         ("Latex allergy.", claim("latex", "Latex", status="entered_in_error"), "cannot be stated"),
         ("Latex allergy.", claim("latex", "Latex", attrs={"colour": "red"}), "known: reaction, severity, grade, onset"),
         ("Latex allergy.", claim("latex", "Latex", attrs={"severity": "huge"}), "use one of: mild, moderate, severe"),
-        ("Has a gizmo.", claim("gizmo", "Has a gizmo", relation="HAS_IMPLANTS"), "'gizmo' is no known Device"),
         ("Aspirin max 2.", claim("aspirin", "max 2", relation="DOSE_LIMIT", attrs={"max": 2}), "without its unit"),
         ("Aspirin max 2 g.", claim("aspirin", "max 2 g", relation="DOSE_LIMIT", attrs={"max": "two"}), "is no number"),
     ],

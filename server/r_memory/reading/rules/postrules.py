@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
-from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
+from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale, Term
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
-from r_memory.reading.linking import Term
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence

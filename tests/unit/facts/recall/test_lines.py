@@ -305,7 +305,7 @@ async def test_unknown_word_is_shown_with_its_flag() -> None:
 
     short = recall.lines[0].fact.short_id
     assert render_line(recall.lines[0]).splitlines() == [
-        "CRITICAL ALLERGY: John Doe is allergic to Zyloflurane (Severity: unknown, treat as severe).",
+        'CRITICAL ALLERGY: John Doe is allergic to "Zyloflurane" (Severity: unknown, treat as severe).',
         f'  said 2026-11-19 by patient: "…" · active · fact {short} · fuzzy · unmapped',
         "  bears on this request: Zyloflurane is named in the request (name-only match).",
     ]

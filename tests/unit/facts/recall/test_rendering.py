@@ -154,6 +154,7 @@ def test_flags_are_printed_in_a_fixed_order_after_the_fact() -> None:
         "local",
         "taught",
         "model_only",
+        "meant",
         "rule",
         "reattributed",
         "CONTRADICTED: also denied",

@@ -8,9 +8,9 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.blocks import Recall, RuleLine
-from r_memory.domain.facts import Attribute, Entity, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, Attribute, Entity, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.facts.recall.rendering import render
 from r_memory.reading.linking import Gazetteer
 from r_memory.serving.tools.models import RuleOut
