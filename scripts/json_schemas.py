@@ -77,6 +77,7 @@ _LEXICON: dict[str, Any] = {
     "additionalProperties": False,
     "patternProperties": {TYPE_PATTERN: {"type": "object", "minProperties": 1, "additionalProperties": _OF_TERM}},
     "properties": {
+        "include": {"description": "Lexicons that this one builds on.", **_WORDS},
         "attrs": {
             "description": "Type to property to value to the canonical names that have it.",
             "type": "object",
@@ -84,7 +85,7 @@ _LEXICON: dict[str, Any] = {
                 "type": "object",
                 "additionalProperties": {"type": "object", "additionalProperties": _WORDS},
             },
-        }
+        },
     },
 }
 _LANGUAGE: dict[str, Any] = {

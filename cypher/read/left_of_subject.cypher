@@ -14,23 +14,23 @@ MATCH (event:FactEvent {chain_key: $first})
 OPTIONAL MATCH (subject:Entity {uid: $uid})
 WITH event, subject
 WHERE subject IS NULL
-RETURN event.chain_key AS left
+RETURN event.seq AS left
 ORDER BY left
 UNION ALL
 MATCH (conversation:Conversation {uid: $talk})
 OPTIONAL MATCH (subject:Entity {uid: $uid})
 WITH conversation, subject
 WHERE subject IS NULL
-RETURN conversation.uid AS left
+RETURN conversation.length AS left
 ORDER BY left
 UNION ALL
 MATCH (elsewhere:Entity {uid: $uid})
-RETURN elsewhere.uid AS left
+RETURN elsewhere.type AS left
 ORDER BY left
 UNION ALL
 MATCH (other:Entity {space: $space, type: $type, id_key: $key})
 WHERE other.id = $id
-RETURN other.id AS left
+RETURN other.type AS left
 ORDER BY left
 UNION ALL
 UNWIND ['schema'] AS left

@@ -18,7 +18,6 @@
     │   └── BadReply                  answered, with nothing that can be read
     │       └── CutOff                an answer that its limit of length ended, good as far as it goes
     ├── GateClosed                    a gate let a request not through; the message is the block that says why
-    ├── ReadingTooLong                a text was not read in the time that one reading has
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
@@ -162,10 +161,6 @@ class CutOff(BadReply):
 
 class GateClosed(RMemoryError):
     """A gate let a request not through: the memory could not be read, and the policy says that nothing goes on then."""
-
-
-class ReadingTooLong(RMemoryError):
-    """A text was not read in the time that one reading has."""
 
 
 class StoreError(RMemoryError):

@@ -186,6 +186,14 @@ class RemoteExtractor(Protocol):
             ModelError: nothing was read; the offline routes' result stands.
         """
 
+    async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
+        """The same of several utterances of one text, in their order, with as few requests as they need.
+
+        Raises:
+            BadReply: an answer about some of them cannot be read; each may be asked about by itself.
+            ModelError: as of `extract`.
+        """
+
 
 class Validation(Protocol):
     """The one gate between any route and the memory."""
@@ -482,6 +490,9 @@ class Store(Protocol):
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
 
     async def lost(self, space: str) -> int:
         """How many of those whom a space declared are not there, or not with the keys by which they are found."""

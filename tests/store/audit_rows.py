@@ -128,6 +128,7 @@ def _ledger(world: World) -> Mapping[str, Rows]:
 def _receipts() -> Mapping[str, Rows]:
     order = ["MED_ORDER"]
     return {
+        "gates": [(*M, day(2), "claude", "after", "stop", "conflict", 1, True, "receipt-2")],
         "incomplete_recalls": [(*M, day(1), "ward-tablet", order, "receipt-3")],
         "readers": [
             (SPACE, "claude", 2, 2, day(3), day(2)),

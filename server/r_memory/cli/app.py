@@ -64,7 +64,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
-        "receipts": ("gating", "Lists what was shown about somebody, and what gates asked and decided."),
+        "receipts": (
+            "gating",
+            "Lists what was shown about somebody, and what gates asked and decided.",
+        ),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
         "change": ("reviewing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
         "conversation": ("", "Shows and searches what conversations left, and why a turn got what it got."),
@@ -76,8 +79,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
-        "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor from standard input."),
-        "proxy": ("gating", "Stands in front of a model's server, and holds every answer against the record."),
+        "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor, in the client's form."),
+        "proxy": ("gating", "Answers OpenAI clients in front of another server, with both gates in between."),
         "describe": (
             "",
             "Prints what a model reads of this server: names, descriptions, instructions, sizes.",

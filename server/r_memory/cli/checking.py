@@ -10,8 +10,11 @@ from typing import Literal
 from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, load_importance, load_lesson
 from r_memory.config.exam_file import load_exam
 from r_memory.config.files import Files
+from r_memory.config.gates_file import FILE as GATES
+from r_memory.config.gates_file import load_gates
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import KNOWN, load_prompt
+from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
 from r_memory.config.yaml_lines import Document, Step, load
 from r_memory.domain.facts import IS_A
@@ -64,6 +67,8 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
         partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
     ]
     loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
+    if files.find(GATES) is not None:
+        loads.append(lambda: load_gates(files, load_schema(files, settings.schema)))
     queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
     wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
     named = by_name(files) if lint else ()

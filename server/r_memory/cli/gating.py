@@ -95,10 +95,10 @@ def hook(
     home: Home = None,
     space: Space = None,
 ) -> None:
-    """Answers a hook of Claude Code, Codex or Cursor: reads the event on standard input, answers in the client's form.
+    """Answers a hook of Claude Code, Codex or Cursor, in the client's form.
 
-    Beside a server of the same settings that answers at once. Whatever goes wrong follows `unavailable` of gates.yaml:
-    with `stop`, the exit code is 2, by which the clients stop.
+    It reads the event on standard input; beside a server of the same settings, that one answers at once. Whatever goes
+    wrong follows `unavailable` of gates.yaml: with `stop`, the exit code is 2, by which the clients stop.
     """
     from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
     from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415
@@ -150,9 +150,10 @@ def receipts(
     gates: Annotated[bool, Option("--gates", help="Only what gates decided.")] = False,
     limit: Annotated[int, Option("--limit", metavar="N", min=1, max=10_000, help="Most of them, the newest.")] = 50,
 ) -> Answer:
-    """Lists what was shown about somebody, and what gates asked and decided, the newest first.
+    """Lists what was shown about somebody, and what gates asked and decided.
 
-    Words are not among it: `asked` and `answered` are the sha256 of a request and of what the model answered.
+    The newest comes first. Words are not among it: `asked` and `answered` are the sha256 of a request and of what the
+    model answered.
     """
 
     async def read(memory: Memory) -> tuple[Receipt, ...]:

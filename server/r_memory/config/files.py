@@ -170,15 +170,12 @@ def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mappi
     whether it was written; one that was there already is kept.
     """
     shipped = Files(defaults=files.defaults)
-    names = [
-        "gates.yaml",
-        "intents.yaml",
-        *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end)),
-    ]
+    single = [name for name in ("gates.yaml", "intents.yaml") if shipped.find(name) is not None]
+    names = [*single, *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
     for name in only:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
-            raise UnknownName("file", name, near or [*_FOLDERS, "gates.yaml", "intents.yaml"])
+            raise UnknownName("file", name, near or [*_FOLDERS, *single])
     return {name: _copied(shipped, name, target) for name in sorted(only or names)}
 
 

@@ -100,7 +100,7 @@ def _rules(schema: Schema) -> Iterator[str]:
 def _of_family(schema: Schema) -> str:
     """Whose a relative's words are, and where what happened to a relative goes."""
     if any(relation.people for relation in schema.relations.values()):
-        return "What is somebody else's, people and pets: another call, with them as its subject."
+        return "A relative's own, a friend's, a pet's: another call, with them as its subject."
     subject, family = schema.subject.casefold(), schema.family
     if family is None or not family.to:
         return f"A relative's own: nothing; a relative may speak for the {subject}."

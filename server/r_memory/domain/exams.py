@@ -139,12 +139,17 @@ State = Literal["counts", "heard"]
 class ModelStanding:
     """How far the configured model's reading counts, and why."""
 
-    model: str
+    examinee: Examinee
     state: State
     why: str
     """Ends with what to do, where something can be done."""
     run: ExamRun | None = None
     """The exam that decides."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.examinee.model
 
     @property
     def counts(self) -> bool:
@@ -161,7 +166,7 @@ def standing(examinee: Examinee, runs: Iterable[ExamRun], *, wanted: bool = True
     last = max(own, key=lambda run: run.at, default=None)
 
     def result(state: State, why: str) -> ModelStanding:
-        return ModelStanding(model=examinee.model, state=state, why=why, run=last)
+        return ModelStanding(examinee=examinee, state=state, why=why, run=last)
 
     if not wanted:
         return result("heard", "the setting model_reading says that it is only heard")

@@ -163,6 +163,15 @@ def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases
     return Entity(space=space, type=type_, id=canonical.casefold(), name=name, aliases=aliases)
 
 
+def reads_like_its_id(entity: Entity) -> bool:
+    """Whether an entity that is no subject is called by its id, as `concept` makes it.
+
+    >>> reads_like_its_id(concept("Drug", "penicillin")), reads_like_its_id(concept("Scope", "any_drug"))
+    (True, True)
+    """
+    return entity.name.casefold() in {entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """Characters `start` to `end` (excluded) of the utterance as stored."""
@@ -275,6 +284,7 @@ class LocalVoice(StrEnum):
     """What the local reader (closed forms and taught reader together) says of a thing under a relation."""
 
     RISK = "a risk, sure"
+    NAME = "a risk, sure, by its bare name"
     DOUBT = "a risk, unsure"
     ABSENCE = "an absence, by a closed form"
     LEANS = "an absence, unsure"

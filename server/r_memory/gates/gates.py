@@ -16,7 +16,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import called, render, shortened
-from r_memory.gates.telemetry import told_of
+from r_memory.gates.telemetry import counted, operation, read_as, told_of
 from r_memory.memory import Memory
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -128,9 +128,15 @@ class Gates:
         try:
             memory = await self._memory()
             about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
+            space = memory.facts.space
             if store and words.strip():
-                await memory.remember(words, subject=about, conversation_id=conversation, speaker=speaker)
-            recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
+                with operation("update_memory", space) as span:
+                    told = await memory.remember(words, subject=about, conversation_id=conversation, speaker=speaker)
+                    counted(span, len(told.facts))
+                read_as(told)
+            with operation("search_memory", space) as span:
+                recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
+                counted(span, len(recall.lines))
             read = _trouble_of(recall)
             block = _block(recall, max_chars)
             record = GateRecord(
@@ -195,10 +201,12 @@ class Gates:
         try:
             memory = await self._memory()
             spans = passages(draft, memory.limits.draft)
-            checks = [
-                await memory.facts.recalling.unrecorded_check(draft[span.start : span.end], subject=subject)
-                for span in spans
-            ]
+            with operation("search_memory", memory.facts.space) as told:
+                checks = [
+                    await memory.facts.recalling.unrecorded_check(draft[span.start : span.end], subject=subject)
+                    for span in spans
+                ]
+                counted(told, sum(len(check.recall.lines) for check in checks))
         except (RMemoryError, TimeoutError, OSError) as error:
             return Look(decision=self.policy.unavailable, trouble=_reason(error))
         trouble = next(filter(None, (_trouble_of(check.recall) for check in checks)), "")

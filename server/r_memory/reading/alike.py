@@ -29,7 +29,7 @@ class Meaning:
     same: tuple[str, ...] = ()
     """Terms that the whole name means."""
     inside: tuple[str, ...] = ()
-    """Terms that stand in it."""
+    """Terms that stand in it, and what they are kinds or brands of."""
     near: tuple[str, ...] = ()
     """Terms that it is a misspelling of."""
 
@@ -40,10 +40,11 @@ def meaning(name: str, linker: Linker, schema: Schema) -> Meaning:
     found = linker.mentions(words)
     whole = {mention.name for mention in found if mention.surface.casefold() == words.casefold()}
     meant = linker.resolve(words, list(schema.lexicon.terms))
-    exact = {one.name for one in meant if words.casefold() in _spellings(one, schema)}
+    certain = [one for one in meant if words.casefold() in _spellings(one, schema)]
+    exact = {one.name for one in certain}
     return Meaning(
         same=tuple(sorted(whole | exact)),
-        inside=tuple(sorted({mention.name for mention in found})),
+        inside=tuple(sorted({name for each in (*found, *certain) for name in _broader(each, schema)})),
         near=tuple(sorted({one.name for one in meant} - exact)),
     )
 
@@ -51,6 +52,10 @@ def meaning(name: str, linker: Linker, schema: Schema) -> Meaning:
 def _spellings(term: Mention, schema: Schema) -> set[str]:
     known = schema.lexicon.terms.get(term.type, {}).get(term.name, ())
     return {text.casefold() for text in (term.name, *known)}
+
+
+def _broader(term: Mention, schema: Schema) -> set[str]:
+    return {name for _, name in schema.lexicon.broader((term.type, term.name))}
 
 
 class Alike:

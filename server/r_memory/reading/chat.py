@@ -31,6 +31,9 @@ MEANS = 40
 """Characters of what garbled or foreign words mean."""
 _EXAMPLES = 2
 """Of each kind, stating and not stating, and of each relation."""
+TOGETHER = 8
+"""Utterances of a text that one request asks about."""
+_SEVERAL = "several speakers, numbered"
 _EARLIER = 300
 """Characters of an earlier turn that are shown."""
 
@@ -53,6 +56,8 @@ class _Item(BaseModel):
     status: str
     attrs: tuple[_Detail, ...] = ()
     means: str = ""
+    utterance: int = 1
+    """Which of several numbered ones states it."""
 
 
 class ChatExtractor:
@@ -85,6 +90,39 @@ class ChatExtractor:
             before = (*utterance.before, Turn(role=utterance.role, speaker=utterance.speaker, text=part.text))
         return Extraction(proposals=tuple(proposals), rejections=tuple(rejections), language=self._schema.language.code)
 
+    async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
+        """As in `RemoteExtractor`: one request for as many short utterances as are shown at once."""
+        found: list[Extraction] = []
+        for batch in _batches(utterances):
+            found += [await self.extract(batch[0])] if len(batch) == 1 else await self._together(batch)
+        return found
+
+    async def _together(self, batch: Sequence[Utterance]) -> list[Extraction]:
+        """What one request about numbered utterances gives for each."""
+        spoken = [without_blocks(one.text) for one in batch]
+        numbered = "\n".join(
+            f"{number}. {one.speaker or one.role}: {text}"
+            for number, (one, text) in enumerate(zip(batch, spoken, strict=True), start=1)
+        )
+        most = sum(map(most_facts, spoken))
+        whole = replace(batch[0], text=numbered, speaker=_SEVERAL)
+        form = ReplyForm(name="facts", schema=reply_schema(self._schema, most, utterances=len(batch)))
+        reply = await self._model.reply(self._messages(whole), form=form)
+        proposals: list[list[Proposal]] = [[] for _ in batch]
+        rejections: list[list[Rejection]] = [[] for _ in batch]
+        for item in self._items(reply.data, most):
+            if isinstance(item, Rejection):
+                rejections[0].append(item)
+                continue
+            at = _place(item, spoken)
+            text = batch[at].text
+            proposals[at].append(self._proposal(item, Span(start=0, end=len(text)), text))
+        code = self._schema.language.code
+        return [
+            Extraction(proposals=tuple(read), rejections=tuple(wrong), language=code)
+            for read, wrong in zip(proposals, rejections, strict=True)
+        ]
+
     def _messages(self, utterance: Utterance) -> tuple[ChatMessage, ChatMessage]:
         words = {
             "subject": utterance.subject.name,
@@ -98,12 +136,17 @@ class ChatExtractor:
         )
 
     def _read(self, data: Mapping[str, object], passage: Span, text: str, most: int) -> Iterator[Proposal | Rejection]:
+        for item in self._items(data, most):
+            yield item if isinstance(item, Rejection) else self._proposal(item, passage, text)
+
+    def _items(self, data: Mapping[str, object], most: int) -> Iterator[_Item | Rejection]:
+        """The facts of an answer, and what is none."""
         facts = data.get("facts")
         if not isinstance(facts, list):
             raise BadReply("the model's answer holds no list of facts; use a model that keeps to a form")
         for fact in facts[:most]:
             try:
-                yield self._proposal(_Item.model_validate(fact), passage, text)
+                yield _Item.model_validate(fact)
             except ValidationError:
                 yield _unreadable(fact)
         yield from _unheard(len(facts) - most, most)
@@ -129,6 +172,25 @@ def _turn(turn: Turn) -> str:
     return f"{turn.speaker or turn.role}: {without_blocks(turn.text).strip()[-_EARLIER:]}"
 
 
+def _batches(utterances: Sequence[Utterance]) -> Iterator[list[Utterance]]:
+    """The utterances in groups that are short enough to be shown at once, in order."""
+    batch: list[Utterance] = []
+    for one in utterances:
+        if batch and (len(batch) == TOGETHER or sum(len(other.text) for other in (*batch, one)) > PASSAGE):
+            yield batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield batch
+
+
+def _place(item: _Item, spoken: Sequence[str]) -> int:
+    """Whose words state it: those of the number given, unless only others hold the evidence."""
+    named = min(max(item.utterance, 1), len(spoken)) - 1
+    holding = [at for at, text in enumerate(spoken) if item.evidence and item.evidence in text]
+    return holding[0] if len(holding) == 1 else named
+
+
 def most_facts(text: str) -> int:
     """Facts that words of this length may state; what goes on for longer is a model that repeats itself.
 
@@ -138,12 +200,14 @@ def most_facts(text: str) -> int:
     return 3 + len(text) // 24
 
 
-def reply_schema(schema: Schema, most: int) -> dict[str, object]:
+def reply_schema(schema: Schema, most: int, *, utterances: int = 1) -> dict[str, object]:
     """JSON Schema of an answer, strict enough for servers that hold the model to it."""
+    number = {"utterance": {"type": "integer", "enum": list(range(1, utterances + 1))}} if utterances > 1 else {}
     names = sorted({name for relation in schema.relations.values() for name in relation.attrs})
     detail = strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
     fact = strict(
         {
+            **number,
             "evidence": {"type": "string"},
             "relation": {"type": "string", "enum": list(schema.relations)},
             "object": {"type": "string"},

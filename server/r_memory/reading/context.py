@@ -4,7 +4,8 @@ The cues are the language file's; what they decide stands in `listening.py`.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
@@ -12,6 +13,7 @@ from r_memory.protocols import Linker, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, Kind
 from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.language import listed
+from r_memory.reading.listening import Cue
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import Scene
 from r_memory.text.cutting import words_of
@@ -21,23 +23,31 @@ _STEM = 5
 _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstWords:
+    """Words of the language file that speak against what is said."""
+
+    negators: frozenset[str]
+    modals: frozenset[str]
+    """Before a negator they make it a prohibition."""
+    ends: frozenset[str]
+
+
 class Contexts:
     """What is looked up once for each utterance, under one schema."""
 
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
         self._linker = linker
-        words = partial(listed, schema.language, "listening")
-        self._negators = frozenset(words("negators"))
-        self._ends = self._negators | frozenset(words("ends"))
-        self._scopes = Scopes(schema, frozenset(words("quantifiers")), linker)
+        self._words = AgainstWords(**{name: _words(schema, name) for name in ("negators", "modals", "ends")})
+        self._scopes = Scopes(schema, _words(schema, "quantifiers"), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """The context of one utterance; `local` is what the local reader made of it, if it was asked."""
         understood = local.analysis if local is not None else None
         if not isinstance(understood, Understood):
             understood = self._rules.understand(utterance)
-        return Context(utterance, understood, self._linker, self._scopes, self._ends, self._negators)
+        return Context(utterance, understood, self._linker, self._scopes, self._words)
 
 
 class Scopes:
@@ -70,20 +80,13 @@ class Context:
     """One utterance with its sentences and cues."""
 
     def __init__(
-        self,
-        utterance: Utterance,
-        understood: Understood,
-        linker: Linker,
-        scopes: Scopes,
-        ends: frozenset[str],
-        negators: frozenset[str],
+        self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: "AgainstWords"
     ) -> None:
         self._text = utterance.text
         self._understood = understood
         self._linker = linker
         self._scopes = scopes
-        self._ends = ends
-        self._negators = negators
+        self._words = words
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
         """As `Scopes.named`."""
@@ -125,25 +128,40 @@ class Context:
                     return Span(start=within.start + mention.start, end=within.start + mention.end)
         return within
 
-    def denies(self, evidence: Span, relation: Relation) -> bool:
-        """Whether a word of denial or end stands in the evidence; never in a language whose cues are not known.
+    def cue(self, evidence: Span, relation: Relation) -> Cue:
+        """The strongest word against it in the evidence; none in a language whose cues are not known.
 
         Under a relation of which a "not" is a part ("must not have"), only what ends or refutes counts.
         """
-        for scene in self._understood.scenes:
-            sentence = scene.sentence
-            if not (sentence.start < evidence.end and evidence.start < sentence.end):
-                continue
-            if scene.index not in self._understood.foreign and self._cue_in(scene, evidence, relation):
-                return True
-        return False
+        found = {
+            self._cue_in(scene, evidence, relation)
+            for scene in self._understood.scenes
+            if scene.sentence.start < evidence.end
+            and evidence.start < scene.sentence.end
+            and scene.index not in self._understood.foreign
+        }
+        return next((cue for cue in (Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
 
-    def _cue_in(self, scene: Scene, evidence: Span, relation: Relation) -> bool:
+    def _cue_in(self, scene: Scene, evidence: Span, relation: Relation) -> Cue:
         units = scene.sentence.units
-        part_of_it = relation.negation == "ignore"
-        kinds = SPEAKING_AGAINST - ({Kind.NEGATED} if part_of_it else set())
-        cues = [cue for cue in scene.cues.found if cue.value.kind in kinds]
-        if any(units[cue.start].start < evidence.end and evidence.start < units[cue.end - 1].end for cue in cues):
-            return True
-        said = set(words_of(self._text[evidence.start : evidence.end].casefold()))
-        return not (self._ends - (self._negators if part_of_it else frozenset())).isdisjoint(said)
+        kinds = {
+            cue.value.kind
+            for cue in scene.cues.found
+            if units[cue.start].start < evidence.end
+            and evidence.start < units[cue.end - 1].end
+            and self._words.modals.isdisjoint(scene.sentence.words[max(cue.start - 1, 0) : cue.start])
+        }
+        said = words_of(self._text[evidence.start : evidence.end].casefold())
+        if not self._words.ends.isdisjoint(said):
+            return Cue.END
+        negated = any(
+            word in self._words.negators and said[max(at - 1, 0)] not in self._words.modals
+            for at, word in enumerate(said)
+        )
+        denied = relation.negation != "ignore" and (Kind.NEGATED in kinds or negated)
+        against = denied or not kinds.isdisjoint(SPEAKING_AGAINST - {Kind.NEGATED})
+        return Cue.DENIAL if against else Cue.NONE
+
+
+def _words(schema: Schema, name: str) -> frozenset[str]:
+    return frozenset(listed(schema.language, "listening", name))

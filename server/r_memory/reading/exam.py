@@ -84,7 +84,7 @@ class Exam:
         listener = self.reader.listener
         return mark(
             line,
-            listener.listen(utterance, read.proposals, None).told if listener is not None else (),
+            () if listener is None else listener.listen(utterance, read.proposals, None).told,
             self.reader,
             malformed=malformed or (bool(read.rejections) and not read.proposals),
             seconds=time.monotonic() - began,

@@ -24,6 +24,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
+from r_memory.reading.budget import UNREAD, Budget, within
 from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
@@ -59,6 +60,7 @@ class Understood:
     """What the rules made of an utterance, before it becomes proposals: the second opinion reads this."""
 
     text: str
+    """As far as it was read."""
     scenes: tuple[Scene, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     """Everything that was found, asserted or not, of the subject or not."""
@@ -80,7 +82,9 @@ class RuleExtractor:
 
     name = "rules/1"
 
-    def __init__(self, schema: Schema, gazetteer: Gazetteer) -> None:
+    def __init__(self, schema: Schema, gazetteer: Gazetteer, budget: Budget | None = None) -> None:
+        """`budget` is the most that is read of one utterance; what is beyond is an item for a person."""
+        self._budget = budget or Budget()
         pack = LanguagePack(schema.language, gazetteer.words)
         self._schema = schema
         self._gazetteer = gazetteer
@@ -115,6 +119,9 @@ class RuleExtractor:
             return Extraction(language=self._schema.language.code, analysis=understood)
         proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
         review = [*self._review(utterance.text, understood)]
+        if len(understood.text) < len(utterance.text):
+            rest = Span(start=len(understood.text), end=len(utterance.text))
+            review.append(ReviewItem(text=utterance.text[rest.start :], span=rest, reason=UNREAD))
         if has_stray_marker(utterance.text):
             review.append(_whole(utterance.text))
         alone = understood.foreign and len(understood.foreign) == len(understood.scenes)
@@ -129,7 +136,9 @@ class RuleExtractor:
         text = plain(without_blocks(utterance.text))
         asked = self._questions_before(utterance)
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
-        scenes = self._scenes(text, utterance, utterance.speaker, focus)
+        sentences, end = within(self._budget, self._sentences(text))
+        text = text[:end]
+        scenes = self._scenes(sentences, utterance, utterance.speaker, focus)
         read = self._found(scenes)
         found = tuple(candidate for candidate in read if not candidate.hint)
         topic = self._questions.topic(asked)
@@ -211,15 +220,17 @@ class RuleExtractor:
             for turn in group:
                 text = plain(without_blocks(turn.text))
                 shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
-                scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
+                scenes += self._scenes(self._sentences(shown), utterance, turn.speaker, focus, first=len(scenes))
                 focus = scenes[-1].focus_after if scenes else focus
             found.append(QuestionRun(scenes=tuple(scenes), candidates=self._found(scenes)))
         return tuple(found[::-1])
 
-    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Person, first: int = 0) -> tuple[Scene, ...]:
+    def _scenes(
+        self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: Person, first: int = 0
+    ) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
-        for read in self._sentences(text):
+        for read in sentences:
             sentence = _naming_the_subject(read, utterance.subject)
             persons = self._experiencers.persons(sentence, speaker, utterance.subject)
             after = self._experiencers.focus(persons, focus)

@@ -25,7 +25,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
-from r_memory.reading.listening import Fate, Given, beside, net
+from r_memory.reading.listening import Cue, Fate, Given, beside, net
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.validation import Validator
@@ -33,6 +33,7 @@ from r_memory.reading.validation import Validator
 _WEIGHT = (
     LocalVoice.ABSENCE,
     LocalVoice.RISK,
+    LocalVoice.NAME,
     LocalVoice.DOUBT,
     LocalVoice.OTHER,
     LocalVoice.NOTHING,
@@ -167,10 +168,10 @@ class _Hearing:
         kind = self._kind(observation)
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
-        cue = self._context.denies(observation.span, self._schema.relations[observation.relation])
-        if kind is Given.ABSENCE and cue and not self._schema.relations[observation.relation].critical:
+        cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
+        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
-        row = beside(kind, local, cue=cue)
+        row = beside(kind, local, cue)
         reason = "; ".join(part for part in (row.reason, note) if part)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
@@ -212,18 +213,23 @@ class _Hearing:
         if claim.scope or observation.object.type == SCOPE_TYPE:
             near = _touch(claim.span, self._context.sentence(observation.span))
             return claim.scope and observation.object.type == SCOPE_TYPE and near and not claim.asked
-        names = {given.object.casefold(), observation.object.id}
-        if self._bare(claim) in names or (claim.words and claim.words.casefold() in names):
+        names = self._names(given, observation)
+        if self._bare(claim.name, claim.relation) in names or (claim.words and claim.words.casefold() in names):
             return True
         return bool(claim.words) and not claim.asked and _touch(claim.span, where)
 
-    def _bare(self, claim: LocalClaim) -> str:
-        """The name of the thing without the ending that a relative's fact has behind it."""
+    def _bare(self, name: str, relation: str) -> str:
+        """The name of a thing without the ending that a relative's fact has behind it."""
         family = self._schema.family
-        if family is None or claim.relation != family.to:
-            return claim.name
-        ending = next((each for each in family.object_suffix.values() if claim.name.endswith(each)), "")
-        return claim.name.removesuffix(ending)
+        if family is None or relation != family.to:
+            return name
+        ending = next((each for each in family.object_suffix.values() if name.endswith(each)), "")
+        return name.removesuffix(ending)
+
+    def _names(self, given: Proposal, seen: Observation | None) -> set[str]:
+        """What a given fact calls its thing, and what that was taken for."""
+        names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
+        return {self._bare(name, given.relation) for name in names}
 
     def _of_a_relative(self, relation: str) -> bool:
         return self._schema.family is not None and relation == self._schema.family.to
@@ -236,7 +242,7 @@ class _Hearing:
             return claim.relation == observation.relation
         if not claim.relation or claim.relation == observation.relation:
             return True
-        if claim.voice in {LocalVoice.RISK, LocalVoice.DOUBT}:
+        if claim.voice in {LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT}:
             return kind is not Given.RISK and self._schema.relations[claim.relation].critical
         return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
 
@@ -282,8 +288,8 @@ class _Hearing:
             if relation not in self._schema.relations:
                 continue
             where = self._context.place(given, seen)
-            names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
-            same = self._bare(claim) in names or claim.words.casefold() in names
+            names = self._names(given, seen)
+            same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             if not (same or (claim.words and not claim.asked and _touch(claim.span, where))):
                 continue
             if relation == claim.relation or one.waits or self._alike(relation, claim.relation):

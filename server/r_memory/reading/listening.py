@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from r_memory.domain.facts import LocalVoice
 
-__all__ = ["NET", "TABLE", "Fate", "Given", "NetRow", "Row", "beside", "net"]
+__all__ = ["NET", "TABLE", "Cue", "Fate", "Given", "NetRow", "Row", "beside", "net"]
 
 
 class Given(StrEnum):
@@ -34,6 +34,14 @@ class Fate(StrEnum):
     TWO_WAYS = "neither is stored; it waits as read in two ways"
 
 
+class Cue(StrEnum):
+    """The strongest word against it that reaches a thing."""
+
+    NONE = "no word"
+    DENIAL = "a word of denial"
+    END = "a word of end"
+
+
 class Row(NamedTuple):
     """One row of the table."""
 
@@ -41,13 +49,13 @@ class Row(NamedTuple):
     given: Collection[Given]
     local: Collection[LocalVoice]
     fate: Fate
-    cue: bool = False
-    """Holds only where a cue of denial or end reaches the thing."""
+    cues: Collection[Cue] = tuple(Cue)
+    """Holds only where the strongest cue that reaches the thing is one of these."""
     reason: str = ""
     """Told to the caller where the fate differs from what was given."""
 
 
-_RISKS = (LocalVoice.RISK, LocalVoice.DOUBT)
+_RISKS = (LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT)
 _AGAINST = (Given.ABSENCE, Given.TOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
@@ -67,6 +75,7 @@ TABLE = (
         reason="the words seem to be about somebody else, or to state nothing",
     ),
     Row("risk", [Given.RISK], _ANY, Fate.AS_SAID),
+    Row("ended", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
     Row(
         "two_ways",
         _AGAINST,
@@ -75,7 +84,7 @@ TABLE = (
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
     ),
     Row("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
-    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cue=True),
+    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END]),
     Row(
         "absence_without_a_cue",
         [Given.ABSENCE],
@@ -108,14 +117,15 @@ class NetRow(NamedTuple):
 
 NET = (
     NetRow("unlisted_risk", LocalVoice.RISK, stored=True),
+    NetRow("unlisted_name", LocalVoice.NAME, stored=True),
     NetRow("unlisted_doubt", LocalVoice.DOUBT, stored=False, empty=True),
 )
 """For critical relations alone. Anything less is nothing: the words were read."""
 
 
-def beside(given: Given, local: LocalVoice, *, cue: bool) -> Row:
-    """The row that decides what becomes of a given fact; `cue`: a word of denial or end reaches the thing."""
-    return next(row for row in TABLE if given in row.given and local in row.local and (cue or not row.cue))
+def beside(given: Given, local: LocalVoice, cue: Cue) -> Row:
+    """The row that decides what becomes of a given fact."""
+    return next(row for row in TABLE if given in row.given and local in row.local and cue in row.cues)
 
 
 def net(local: LocalVoice, *, critical: bool, empty: bool) -> NetRow | None:

@@ -159,7 +159,9 @@ class Hearing:
         if verdict.status is None:
             return _WITHOUT_A_FACT.get(verdict.reason, LocalVoice.DOUBT if verdict.review else LocalVoice.SILENT)
         if (verdict.status in RISK) != (verdict.relation in self._reassuring):
-            return LocalVoice.RISK if verdict.status is Status.ACTIVE else LocalVoice.DOUBT
+            if verdict.status is not Status.ACTIVE:
+                return LocalVoice.DOUBT
+            return LocalVoice.NAME if verdict.reason == "both_named" else LocalVoice.RISK
         return LocalVoice.ABSENCE if verdict.reason in _CLOSED else LocalVoice.LEANS
 
     def _turn_before(self) -> str:

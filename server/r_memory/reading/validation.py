@@ -7,6 +7,7 @@ that the words hold, and claims no more certainty than the rules see in them.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from r_memory.domain.facts import (
     DENIAL,
@@ -38,6 +39,8 @@ from r_memory.reading.things import NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
+_NEAREST = 3
+"""Relations that are named where one is not in the schema."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
@@ -59,6 +62,10 @@ class Validator:
         self._opinion = opinion
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
+        persons = schema.language.sections.get("persons")
+        called = persons.get("called") if isinstance(persons, Mapping) else None
+        self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
+        self._possessors = frozenset(listed(schema.language, "listening", "possessors"))
 
     def check(
         self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
@@ -87,7 +94,7 @@ class Validator:
         flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
         return replace(
             made,
-            status=Status.UNCONFIRMED if relation.rule_status else status,
+            status=status,
             flags=frozenset(flags),
             valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
         ), left_out
@@ -116,6 +123,8 @@ class Validator:
                 continue
             try:
                 taken.update(self._attribute(relation, name, relation.attrs[name], value))
+                if name == "relative":
+                    taken[name] = self._relative(str(value))
             except _Refused as refused:
                 left_out.append(f"left out {name}: {refused}")
         try:
@@ -124,6 +133,12 @@ class Validator:
             left_out.append(f"left out the number: {refused}")
             taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
         return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
+
+    def _relative(self, words: str) -> str:
+        """The word by which a relative is stored: "father" for "my dad"."""
+        said = [word for word in plain(words).casefold().split() if word not in self._possessors]
+        called = " ".join(said) or words
+        return next((name for name, others in self._called.items() if called in others), called)
 
     def _made(
         self,
@@ -177,7 +192,11 @@ class Validator:
     def _relation(self, name: str, subject: Entity) -> Relation:
         relation = self._schema.relations.get(name)
         if relation is None:
-            raise _Refused(f"relation '{name}' is not in the schema; known: {', '.join(self._schema.relations)}")
+            near = get_close_matches(name.upper(), self._schema.relations, n=_NEAREST, cutoff=0.4)
+            nearest = f"nearest: {', '.join(near)}; " if near else ""
+            raise _Refused(
+                f"relation '{name}' is not in the schema; {nearest}known: {', '.join(self._schema.relations)}"
+            )
         if subject.type not in relation.subjects:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation

@@ -6,7 +6,8 @@ is on its way says so, from its declaration on: whoever reads meanwhile is told 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -22,6 +23,7 @@ from r_memory.domain.turns import TurnDecision
 from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken
 from r_memory.protocols import Arriving
 from r_memory.space.contents import ALL, KINDS, Contents, Kept, Step
+from r_memory.space.door import Door, decisions
 from r_memory.space.file import Header, Line, Person, header_of, people_of, written
 
 _EVENTS = 100
@@ -36,6 +38,8 @@ class Checked:
     header: Header
     erased: Mapping[str, Entity]
     """Keys of those in it who were erased here, each with the trace that stands in their place."""
+    decisions: Sequence[str] = ()
+    """What it decides about people who are known here, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +78,12 @@ async def export(
 
 
 async def check(
-    kept: Contents, path: Path, *, relations: Collection[str], even_erased: bool = False, step: Step
+    kept: Contents, path: Path, *, door: Door, relations: Collection[str], even_erased: bool = False, step: Step
 ) -> Checked:
     """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
 
     Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
-    whose facts are shown.
+    whose facts are shown; `door` is what all of it goes through.
     """
     header = header_of(path)
     if header.space != kept.space:
@@ -93,6 +97,7 @@ async def check(
     traces = [(one, await kept.store.events(one.uid)) for one in everybody if is_trace(one)]
     turns: defaultdict[str, list[str]] = defaultdict(list)
     erased: dict[str, Entity] = {}
+    decided: list[str] = []
     for part in people_of(path):
         if isinstance(part, Person):
             trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
@@ -107,10 +112,10 @@ async def check(
                 turns[part.value.conversation_uid].append(part.value.id)
         elif not left_out:
             _check_person(kept, part, relations)
-            await _check_here(kept, part, arriving)
+            decided += await _check_here(kept, part, arriving, door)
         _after(part.lines, step)
     await _check_turns(kept, turns)
-    return Checked(header=header, erased=erased)
+    return Checked(header=header, erased=erased, decisions=decided)
 
 
 def _after(lines: int, step: Step) -> None:
@@ -151,8 +156,11 @@ def _check_takes_over(header: Header, arriving: Arriving) -> None:
         )
 
 
-async def _check_here(kept: Contents, person: Person, arriving: Arriving) -> None:
-    """Passes a subject that is new here, or whose chain here begins or goes on as in the file."""
+async def _check_here(kept: Contents, person: Person, arriving: Arriving, door: Door) -> Sequence[str]:
+    """Passes a subject that is new here, or whose chain here begins or goes on as in the file.
+
+    Gives what the file decides about somebody known here, unless an import that was said yes to has begun with it.
+    """
     if not brings(arriving.subjects.get(person.about, ""), len(person.statements), person.events):
         raise InvalidInput(
             f"line {person.number}: an import of another file has not ended, which brings more about this subject; "
@@ -169,6 +177,33 @@ async def _check_here(kept: Contents, person: Person, arriving: Arriving) -> Non
         raise InvalidInput(
             f"line {person.number}: the subject of this id has another {what} here; import into an empty space"
         )
+    taken_for = await _check_door(person, door, is_known=bool(known))
+    if person.about in arriving.subjects or is_trace(subject):
+        return ()
+    return tuple(decisions(subject, person.events[len(here) :])) if known else tuple(filter(None, [taken_for]))
+
+
+async def _check_door(person: Person, door: Door, *, is_known: bool) -> str:
+    """Whom nobody could tell the person from, in words."""
+    said = {statement.id: statement for statement in person.statements}
+    with _at(person.number):
+        taken_for = await door.check_person(person.subject, is_known=is_known)
+    for number, statement in enumerate(person.statements, start=person.number + 1):
+        with _at(number):
+            door.check_said(statement)
+    for number, event in enumerate(person.events, start=person.number + 1 + len(person.statements)):
+        with _at(number):
+            door.check_event(event, said)
+    return taken_for
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    """What is refused within names its line."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"line {number}: {error}; no call records this, and nothing was imported") from error
 
 
 async def _check_turns(kept: Contents, turns: Mapping[str, Sequence[str]]) -> None:

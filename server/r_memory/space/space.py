@@ -22,6 +22,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.relinking import relink
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
 from r_memory.space.contents import Contents, Step, unseen
+from r_memory.space.door import Door, asked_for
 from r_memory.space.erasing import Erased, erase, traces_of
 from r_memory.space.file import Header
 from r_memory.space.integrity import Proof, Verification, checkpoint, prove, rebuild, verify, verify_space
@@ -217,20 +218,28 @@ class Space:
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
-        return await check(self._kept, path, relations=self._relations, even_erased=even_erased, step=step)
+        await self._subjects.alike.meet()
+        door = Door(self._subjects, self._reader.schema, self.facts.limits)
+        return await check(self._kept, path, door=door, relations=self._relations, even_erased=even_erased, step=step)
 
-    async def import_(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> Imported:
+    async def import_(
+        self, path: Path, *, even_erased: bool = False, yes: bool = False, step: Step = unseen
+    ) -> Imported:
         """Writes what a file holds and this space does not; checks all of it before.
 
-        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it.
+        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it. `yes`
+        agrees to what the file decides about people who are known here (`Checked.decisions`).
 
         `step` is called twice for each line of the file: when it is checked, and when it is stored.
 
         Raises:
-            InvalidInput: as for `check_import`; nothing was written.
+            InvalidInput: as for `check_import`; it decides about people who are known here, and nobody said yes.
+                Nothing was written.
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
         checked = await self.check_import(path, even_erased=even_erased, step=step)
+        if checked.decisions and not yes:
+            raise asked_for(checked.decisions)
         await self.facts.store.begin_import(self.facts.space, checked.header.sha256)
         if even_erased:
             await self._bring_back(checked)

@@ -26,6 +26,7 @@ from r_memory.store.bolt_errors import (
     BAD_ADDRESS,
     DRIVER_TROUBLES,
     Broken,
+    DriverTrouble,
     ForeignKey,
     Refused,
     Verdict,
@@ -47,6 +48,12 @@ SETUP_LIMIT_S = 120.0
 """Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
 # A person waits for an audit; it may look at everything there is.
 _AUDIT_LIMIT_S = 60.0
+
+
+_ROUTED = "neo4j"
+"""How an address begins of which several servers may answer: `neo4j://`, `neo4j+s://`."""
+_ELECTION_PAUSE_S = 0.25
+"""Before a cluster is asked again that has no leader at the moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +105,9 @@ class EndpointSource(Protocol):
         Asked of every new connection before it is sent a password: the port of a process that ended is anybody's.
         """
 
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the same database, if the database cannot see to that itself."""
+
     async def close(self) -> None:
         """Releases what the source holds, the hosted database included; harmless if called twice."""
 
@@ -115,6 +125,10 @@ class FixedEndpoint:
     async def proved(self, endpoint: Endpoint) -> bool:  # noqa: ARG002 - see below
         """Always: a server of other people proves itself by its certificate, where the address asks for that."""
         return True
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """Nothing to wait for: the second of two writers waits for the lock of the first, in the database."""
+        return contextlib.nullcontext()
 
     async def close(self) -> None:
         """Nothing to release."""
@@ -153,6 +167,8 @@ class _Link:
         short = endpoint.engine == "arcadedb"
         self.wires = Wires(endpoint.uri, login, endpoint.database or "", prove=self._prove) if short else None
         """The short way for single queries; `None` where there is only the driver's."""
+        self.routed = endpoint.uri.startswith(_ROUTED)
+        """Several servers answer, of which one leads; the others know what was written a moment later."""
 
     @property
     def reader(self) -> neo4j.AsyncDriver:
@@ -177,8 +193,10 @@ class _Link:
                 return await (self.wires.read if reads else self.wires.write)(query.text, parameters)
         timed = neo4j.Query(query.text, timeout=limit_s)
         if reads or self.endpoint.engine == "neo4j":
+            # Of a cluster the leader is asked: a bookmark brings what this process wrote, and not what others did.
+            access = neo4j.READ_ACCESS if reads and not self.routed else neo4j.WRITE_ACCESS
             # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
-            async with self.session(neo4j.READ_ACCESS if reads else neo4j.WRITE_ACCESS) as session:
+            async with self.session(access) as session:
                 return await _rows(await session.run(timed, dict(parameters)))
         # ArcadeDB commits a writing query clause by clause (26.11.1.dev2, measured), so it is given an explicit
         # transaction, whose BEGIN travels with the query: a round trip less than begin_transaction.
@@ -190,6 +208,12 @@ class _Link:
             bookmark_manager_=self.bookmarks,
             result_transformer_=_rows,
         )
+
+    async def catch_up(self) -> None:
+        """Lets the reads that follow wait, at any server of a cluster, for what the leader knows now."""
+        if self.routed:
+            async with self.session(neo4j.WRITE_ACCESS) as session:
+                await (await session.run("RETURN 1")).consume()
 
     async def close(self) -> None:
         if self.wires is not None:
@@ -280,6 +304,10 @@ class Bolt:
 
         return await self._repeated(attempt, what="a write", limit_s=limit)
 
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the database: two that do the same at once do it twice."""
+        return self._source.turn()
+
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
@@ -296,6 +324,7 @@ class Bolt:
         """
 
         async def attempt(link: _Link) -> Table:
+            await link.catch_up()
             async with (
                 link.session(neo4j.READ_ACCESS, link.reader) as session,
                 await session.begin_transaction(timeout=_AUDIT_LIMIT_S) as transaction,
@@ -365,8 +394,7 @@ class Bolt:
                 logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
             except DRIVER_TROUBLES as error:
                 verdict = verdict_on(error, embedded=link.endpoint.engine == "arcadedb")
-                if verdict is Verdict.TAKEN and self.keys and (key := violated(str(error.message), self.keys)):
-                    raise ForeignKey(key) from error
+                self._check_own(error, verdict)
                 attempts[verdict] += 1
                 if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error
@@ -376,11 +404,20 @@ class Bolt:
                 )
                 if verdict in {Verdict.RECONNECT, Verdict.WRONG_LOGIN}:
                     lost = link
+                if verdict is Verdict.LEADERLESS:
+                    await asyncio.sleep(_ELECTION_PAUSE_S)
             if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
             # A wait that grows and is never the same for two writers.
             longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
+
+    def _check_own(self, error: DriverTrouble, verdict: Verdict) -> None:
+        """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
+        if verdict is Verdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
+            key = violated(error.message or "", self.keys)
+            if key is not None:
+                raise ForeignKey(key) from error
 
     def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""

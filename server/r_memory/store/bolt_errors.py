@@ -16,6 +16,7 @@ from r_memory.store.keys import Key
 
 BAD_ADDRESS = "the store's address cannot be used; give one such as neo4j://HOST:7687"
 _TOO_OFTEN = "Neo.ClientError.Security.AuthenticationRateLimit"
+_NO_LEADER = {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
 _CONSTRAINT = "Neo.ClientError.Schema.ConstraintValidationFailed"
 # What ArcadeDB answers when two writers make one type at once; the second attempt finds it (26.11.1.dev2, measured).
 _ARCADE_RACE = "Error executing Cypher command"
@@ -31,6 +32,8 @@ class Verdict(Enum):
 
     RECONNECT = auto()
     """Nobody is there, or somebody else."""
+    LEADERLESS = auto()
+    """A cluster answers, and no server of it leads: it elects one, which takes seconds."""
     SLOW = auto()
     """Somebody is there and has not answered in time."""
     WRONG_LOGIN = auto()
@@ -47,12 +50,19 @@ class Verdict(Enum):
 
 ATTEMPTS = {
     Verdict.RECONNECT: 3,
+    Verdict.LEADERLESS: 40,
     Verdict.SLOW: 1,
     Verdict.WRONG_LOGIN: 2,
     Verdict.AGAIN: 20,
     Verdict.TAKEN: 20,
     Verdict.BROKEN: 2,
     Verdict.REFUSED: 1,
+}
+
+
+_AWAY = {
+    Verdict.LEADERLESS: "the cluster has no leader; try again in some seconds, or look at its servers",
+    Verdict.RECONNECT: "the store cannot be reached; start it, or correct its address in the settings",
 }
 
 
@@ -89,6 +99,9 @@ def verdict_on(error: DriverTrouble, *, embedded: bool) -> Verdict:
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
         return Verdict.WRONG_LOGIN
+    # The second: the routing table that a cluster gives names nobody who takes writes.
+    if getattr(error, "code", None) in _NO_LEADER or isinstance(error.__cause__, exceptions.WriteServiceUnavailable):
+        return Verdict.LEADERLESS
     if isinstance(error, exceptions.TransientError):
         return Verdict.AGAIN
     if isinstance(error, exceptions.ClientError):
@@ -124,8 +137,8 @@ def translated(error: DriverTrouble, verdict: Verdict, what: str) -> RMemoryErro
         return StoreUnavailable(f"the store refused the user or the password; correct them in the settings{patience}")
     if verdict is Verdict.TAKEN:
         return WriteConflict("another writer took the same key first; read again and retry")
-    if verdict is Verdict.RECONNECT:
-        return StoreUnavailable("the store cannot be reached; start it, or correct its address in the settings")
+    if verdict in _AWAY:
+        return StoreUnavailable(_AWAY[verdict])
     if not isinstance(error, exceptions.Neo4jError):
         return ConfigurationError(BAD_ADDRESS)
     if code == "Neo.ClientError.Database.DatabaseNotFound":

@@ -42,7 +42,7 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, properties_in, whole_in
+from r_memory.store.properties import every_properties_in, number_of, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     ENTITY,
@@ -166,6 +166,11 @@ class CypherStore:
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        [row] = await self._graph.read("read/declared", space=space, type=type_, after=after)
+        people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
+        return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0

@@ -20,6 +20,7 @@ from r_memory.domain.codec import decoded
 from r_memory.errors import InvalidInput
 
 LOCK_NAME = "host.lock"
+SETUP_LOCK_NAME = "setup.lock"
 NOTE_NAME = "endpoint.json"
 LOOPBACK = "127.0.0.1"
 _POLL_SECONDS = 0.01
@@ -49,13 +50,15 @@ class Announcement:
 
 
 class HostLock:
-    """The lock of one folder. Two objects exclude each other even within one process."""
+    """A lock of one folder, that of its host unless another is named. Two objects exclude each other even within one
+    process.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = LOCK_NAME) -> None:
         # Not thread-local: taken in a worker thread and released in another.
         # No soft fall-back: a mere file would outlive a killed host.
         self._lock = FileLock(
-            folder / LOCK_NAME, mode=0o600, thread_local=False, fallback_to_soft=False, poll_interval=_POLL_SECONDS
+            folder / name, mode=0o600, thread_local=False, fallback_to_soft=False, poll_interval=_POLL_SECONDS
         )
 
     def take(self, *, patience_s: float = 0.0) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
+
 _MADE = re.compile(r"FOR \(\w+:(\w+)\) REQUIRE \(?([\w., ]+?)\)? IS UNIQUE")
 # Neo4j 5.26 and 2026.09: "Node(0) already exists with label `Entity` and property `id` = 'x'", several as "properties".
 _TAKEN_NEO4J = re.compile(r"^Node\(\d+\) already exists with label `([^`]+)` and propert(?:y|ies) ")
@@ -25,6 +27,7 @@ class Key:
     properties: tuple[str, ...]
     """In the order of their names."""
 
+    @override
     def __str__(self) -> str:
         return f"{self.label} ({', '.join(self.properties)})"
 

@@ -54,20 +54,33 @@ class Preparer:
             StoreUnavailable: the store was written by a version that kept no log, or by a later one, and nothing was
                 written; or its keys were taken away and something is there twice since.
         """
-        wanted, before, prepared = await self._found(schema)
+        before = await self._ready(schema)
+        if before is None:
+            async with self._graph.bolt.turn():
+                before = await self._ready(schema)
+                before = await self._made_ready(schema) if before is None else before
         known = _relations(before)
+        self._schema, self._relations = schema, known | schema.relations.keys()
+        return tuple(sorted(known - set(schema.relations)))
+
+    async def _ready(self, schema: Schema) -> list[Row] | None:
+        """What a database says of itself that lacks nothing; `None` where it lacks something."""
+        _, before, prepared = await self._found(schema)
         lost, others = await self.strange_keys(schema)
         for key in others:
             logger.warning("Key of another program", extra={"action": "foreign_key", "key": str(key)})
-        if not prepared or lost:
-            await self._define_keys()
-            labels = (schema.node_labels(type_) for type_ in schema.types)
-            await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
-            await migrate(self._graph, _format(before, min))
-            relations = sorted(known | set(schema.relations))
-            await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
-        self._schema, self._relations = schema, known | schema.relations.keys()
-        return tuple(sorted(known - set(schema.relations)))
+        return before if prepared and not lost else None
+
+    async def _made_ready(self, schema: Schema) -> list[Row]:
+        """What a database said of itself before it was given what it lacked."""
+        wanted, before, _ = await self._found(schema)
+        await self._define_keys()
+        labels = (schema.node_labels(type_) for type_ in schema.types)
+        await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
+        await migrate(self._graph, _format(before, min))
+        relations = sorted(_relations(before) | set(schema.relations))
+        await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
+        return before
 
     async def is_prepared(self, schema: Schema) -> bool:
         """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.

@@ -13,7 +13,7 @@ from typing import Any
 
 from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key
+from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key, reads_like_its_id
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
@@ -54,9 +54,7 @@ ENTITY = Layout(
 
 def is_object_as_written(stored: Properties, entity: Entity) -> bool:
     """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
-    # An id is the casefolded name, whose first letter people are shown as a capital (`concept`).
-    names = (entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold())
-    return stored.get("uid") == entity.uid and entity.name.casefold() in names
+    return stored.get("uid") == entity.uid and reads_like_its_id(entity)
 
 
 def person_of(stored: Properties) -> Entity:

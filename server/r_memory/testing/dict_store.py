@@ -155,6 +155,14 @@ class DictStore:
     async def end_import(self, space: str) -> None:
         self._importing.pop(space, None)
 
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """As in `Store`; places are those of the space's log."""
+        people = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        known = {f"subject {uid}": one for uid, one in people.items()}
+        places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
+        later = [(place, one) for place, one in places if place > after]
+        return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
+
     async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
         return 0
 

@@ -18,6 +18,7 @@ from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
+from r_memory.reading.budget import budget_for
 from r_memory.reading.chat import ChatExtractor, prompt_of
 from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
@@ -38,7 +39,7 @@ def open_reader(settings: Settings) -> Reader:
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
     linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
-    rules = RuleExtractor(schema, linker)
+    rules = RuleExtractor(schema, linker, budget_for(settings.max_text))
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
     validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)

@@ -50,7 +50,7 @@ def test_without_a_command_the_list_is_shown_and_nothing_is_wrong(capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("typed", "at", "offered"), [("r-memory rec", "1", "recall"), ("r-memory facts --as", "2", "--as-of")]
+    ("typed", "at", "offered"), [("r-memory reca", "1", "recall"), ("r-memory facts --as", "2", "--as-of")]
 )
 def test_a_shell_completes_commands_and_their_options(
     typed: str, at: str, offered: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -265,6 +265,18 @@ def test_a_thing_reaches_what_it_belongs_to_in_the_other_domains(
     assert recorded in {loaded.knowledge.concepts[uid].id for uid in reached}
 
 
+def test_the_personal_domain_is_whole_and_needs_no_subject() -> None:
+    """Who calls reads; offline a handful of forms and the clinical ones do."""
+    loaded = load_domain(Files(), "personal")
+    rows = {"DIET", "SHOPPING", "TRAVEL", "GIFT", "WRITING", "CODE", "PLANNING", "MED_ORDER"}
+
+    assert (loaded.schema.subject, bool(loaded.schema.owner)) == ("Person", True)
+    assert rows <= loaded.intents.intents.keys()
+    assert all(len(loaded.intents.intent(name).examples) >= 10 for name in rows)
+    assert {"HAS_ALLERGY_TO", "KEEPS_DIET", "AVOIDS", "INSTRUCTS"} <= set(loaded.schema.critical)
+    assert [name for name, relation in loaded.schema.relations.items() if relation.people] == ["KNOWS"]
+
+
 def test_no_domain_shares_a_relation_that_means_another_thing() -> None:
     """One store may hold several domains, each under its own space: names that are the same take the same subject."""
     schemas = [load_domain(Files(), name).schema for name in ("clinical", "law", "finance")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.domain.facts import LocalVoice
-from r_memory.reading.listening import NET, TABLE, Fate, Given, Row, beside, net
+from r_memory.reading.listening import NET, TABLE, Cue, Fate, Given, Row, beside, net
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "listening.md"
 
@@ -16,7 +16,7 @@ def _cell(voices: object, every: object) -> str:
 
 
 def _row(row: Row) -> str:
-    cue = ", with a word of denial or end" if row.cue else ""
+    cue = "" if set(row.cues) == set(Cue) else f", with {' or '.join(row.cues)}"
     return f"| `{row.name}` | {'; '.join(row.given)}{cue} | {_cell(row.local, LocalVoice)} | {row.fate} |"
 
 
@@ -39,29 +39,29 @@ def test_the_page_shows_the_rows_that_decide() -> None:
     assert _net() in page
 
 
-@pytest.mark.parametrize("cue", [True, False])
+@pytest.mark.parametrize("cue", list(Cue))
 @pytest.mark.parametrize(("given", "local"), list(itertools.product(Given, LocalVoice)))
-def test_every_case_has_a_row(given: Given, local: LocalVoice, cue: bool) -> None:
-    assert beside(given, local, cue=cue) in TABLE
+def test_every_case_has_a_row(given: Given, local: LocalVoice, cue: Cue) -> None:
+    assert beside(given, local, cue) in TABLE
 
 
 @pytest.mark.parametrize("local", [LocalVoice.RISK, LocalVoice.DOUBT])
 @pytest.mark.parametrize("given", [Given.ABSENCE, Given.TOLERANCE])
-@pytest.mark.parametrize("cue", [True, False])
-def test_no_absence_is_stored_beside_a_local_risk_of_the_same_thing(given: Given, local: LocalVoice, cue: bool) -> None:
-    assert beside(given, local, cue=cue).fate is Fate.TWO_WAYS
+@pytest.mark.parametrize("cue", list(Cue))
+def test_no_absence_is_stored_beside_a_local_risk_of_the_same_thing(given: Given, local: LocalVoice, cue: Cue) -> None:
+    assert beside(given, local, cue).fate is Fate.TWO_WAYS
 
 
 @pytest.mark.parametrize("local", list(LocalVoice))
 def test_an_absence_of_a_whole_scope_needs_the_closed_form(local: LocalVoice) -> None:
-    stored = beside(Given.SCOPE, local, cue=True).fate is Fate.AS_SAID
+    stored = beside(Given.SCOPE, local, Cue.END).fate is Fate.AS_SAID
 
     assert stored == (local is LocalVoice.ABSENCE)
 
 
 @pytest.mark.parametrize("local", list(LocalVoice))
 def test_a_risk_is_never_lost(local: LocalVoice) -> None:
-    assert beside(Given.RISK, local, cue=True).fate in {Fate.AS_SAID, Fate.DISAGREE, Fate.DOUBTED}
+    assert beside(Given.RISK, local, Cue.END).fate in {Fate.AS_SAID, Fate.DISAGREE, Fate.DOUBTED}
 
 
 def test_an_unlisted_critical_risk_stays_in_view_and_anything_less_is_nothing() -> None:

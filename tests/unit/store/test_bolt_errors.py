@@ -14,6 +14,7 @@ from neo4j.exceptions import (
     ServiceUnavailable,
     SessionExpired,
     TransientError,
+    WriteServiceUnavailable,
 )
 
 from r_memory.store.bolt_errors import DriverTrouble, Verdict, translated, verdict_on
@@ -31,6 +32,13 @@ def nonsense() -> BoltProtocolError:
     return BoltProtocolError(SECRET, SECRET)  # type: ignore[no-untyped-call]  # the driver's own, private
 
 
+def no_writer() -> SessionExpired:
+    """As the driver raises it where the routing table of a cluster names nobody who takes writes."""
+    error = SessionExpired(SECRET)
+    error.__cause__ = WriteServiceUnavailable(SECRET)
+    return error
+
+
 RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
 """After wrong passwords; of no class of its own."""
 
@@ -46,6 +54,8 @@ RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
         (ConfigurationError(SECRET), True, Verdict.RECONNECT, "StoreUnavailable"),
         (nonsense(), False, Verdict.REFUSED, "ConfigurationError"),
         (nonsense(), True, Verdict.RECONNECT, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Cluster.NotALeader"), False, Verdict.LEADERLESS, "StoreUnavailable"),
+        (no_writer(), False, Verdict.LEADERLESS, "StoreUnavailable"),
         (from_server("Neo.ClientError.Security.Unauthorized"), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
         (from_server(RATE_LIMIT), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
         (from_server("Neo.TransientError.Transaction.DeadlockDetected"), False, Verdict.AGAIN, "Broken"),

@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
 from r_memory.cli.installing.files import Change, changed, write
+from r_memory.cli.installing.gates import hooked
 from r_memory.cli.printing import Answer, as_json, on_settings, print_parts
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
@@ -57,6 +58,9 @@ def install(
     with_password: Annotated[
         bool, Option("--with-password", help="Write the store's password into the client's file.")
     ] = False,
+    gates: Annotated[
+        bool, Option("--gates", help="Hooks as well: at the start, before prompts and tool calls, after answers.")
+    ] = False,
     url: Annotated[str, Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")] = "",
 ) -> Answer:
     """Adds this server to an MCP client, and keeps everything else in its configuration.
@@ -70,6 +74,9 @@ def install(
         steps = chosen.then.format(url=url or settings.http_resource or "https://YOUR.NAME/mcp")
         return Answer(data={"client": client, "steps": steps.splitlines()}, shown=[steps])
     path = file.absolute() if file else chosen.path(_places(), project.absolute() if project else None)
+    if uninstall and gates:
+        hooks, change = hooked(client, "", {}, project.absolute() if project else None)
+        return _carried_out(change, f"{hooks.title} no longer calls them.", "No hook of it is there.", dry_run=dry_run)
     if uninstall:
         then = f"{chosen.title} no longer starts it, once it was started again."
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
@@ -86,7 +93,13 @@ def install(
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
     present = f"{NAME} is in {path} already, as it should be."
-    return _carried_out(changed(chosen, path, entry), chosen.then, present, dry_run=dry_run)
+    made = _carried_out(changed(chosen, path, entry), chosen.then, present, dry_run=dry_run)
+    if not gates:
+        return made
+    hooks, change = hooked(client, _program(), given, project.absolute() if project else None)
+    stood = f"The hooks are in {change.path} already, as they should be."
+    more = _carried_out(change, hooks.then, stood, dry_run=dry_run)
+    return Answer(data={"server": made.data, "hooks": more.data}, shown=[*made.shown, *more.shown])
 
 
 def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) -> Answer:

@@ -24,6 +24,7 @@ _QUOTE = 200
 _NEAR = 500
 """Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
 word."""
+_NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
 """Words that nothing knows, of a draft that is told of them."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
@@ -45,6 +46,9 @@ class Drafts:
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
+        self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
+        self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
+        self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -158,8 +162,17 @@ class Drafts:
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        before = text[max(place - _NEAR, 0) : place]
-        return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
+        before, clause = text[max(place - _NEAR, 0) : place], _around(clauses, text, place)
+        if self._right_before.search(before):
+            return True
+        reasons = [found[0] for found in self._avoided.finditer(clause)]
+        if not reasons or not self._done.search(clause):
+            return bool(reasons)
+        if not all(self._grounds.fullmatch(reason) for reason in reasons):
+            return True
+        name = _NAME.match(text, place)
+        follows = name is not None and self._grounds.match(text, name.end()) is not None
+        return follows or self._said_of.search(before) is not None
 
 
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:

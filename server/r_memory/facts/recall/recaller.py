@@ -24,7 +24,7 @@ from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
-from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
+from r_memory.errors import RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
@@ -34,7 +34,7 @@ from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.verdicts import of_all
-from r_memory.facts.recall.waiting import NOT_COMPARED, NOTHING_WAITS, Comparison, Waiting
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -113,7 +113,6 @@ class Recaller:
 
         Raises:
             InvalidInput: with its subclasses for the subject.
-            ReadingTooLong: the draft itself was not read in time.
             StoreUnavailable: the subject could not even be looked up.
         """
         checked = await self.unrecorded_check(text, subject=subject)
@@ -130,11 +129,11 @@ class Recaller:
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
     ) -> tuple[Recall, Naming]:
-        """The recall, not recorded yet, and what the query names; one that is not read in time opens what is critical.
+        """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
-        A draft may do anything and opens every row; it must be read.
+        A draft may do anything and opens every row.
         """
-        naming, classification = await self._read(query, must_be_read=is_draft)
+        naming, classification = await self._read(query)
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
@@ -202,11 +201,7 @@ class Recaller:
         if not waiting:
             return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
-        try:
-            return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
-        except ReadingTooLong:
-            logger.warning("Statements not compared", extra={"action": "recall_bearing", "count": len(waiting)})
-            return Comparison(bearing=dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED), urgent=None)
+        return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
@@ -222,19 +217,13 @@ class Recaller:
             and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
-    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[Naming, Classification]:
+    async def _read(self, query: str) -> tuple[Naming, Classification]:
         """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
         naming = Naming()
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
-            try:
-                part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
-            except ReadingTooLong as error:
-                if must_be_read:
-                    raise
-                _warn("Request not recognised", "recall_classify", error)
-                return naming, _NOT_RECOGNISED
+            part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(one is _NOT_RECOGNISED for one in asked)

@@ -20,8 +20,6 @@ from r_memory.protocols import Naming
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
-NOT_COMPARED = (Match(requested="something that is asked for", level=MatchLevel.CLASS, text="not compared in time"),)
-"""How a statement bears on the request that could not be read against it: it may."""
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MOST_WORDS = 400

@@ -21,7 +21,15 @@ from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, W
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
-from r_memory.facts.remember.understanding import BROKE_OFF, CallerReading, Understood, left, understand
+from r_memory.facts.remember.understanding import (
+    BROKE_OFF,
+    Answer,
+    CallerReading,
+    Understood,
+    ask_together,
+    left,
+    understand,
+)
 from r_memory.facts.remember.utterances import (
     Form,
     Statement,
@@ -42,8 +50,9 @@ from r_memory.reading.reader import Reader
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 12
-_AT_ONCE = 4
-"""Utterances of one text that a model is asked about at the same time."""
+_AT_ONCE = 8
+"""Utterances of one text that a model is asked about at once."""
+_READ = frozenset({EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW})
 _READINGS = 2
 """Readings that may break off, with the process or without an answer of the store, before a person is asked."""
 _NONSENSE = 3
@@ -97,7 +106,7 @@ class Remembering:
                 otherwise.
             KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, their facts are not yet.
+            NotStored: the words are stored, and their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
@@ -148,7 +157,7 @@ class Remembering:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
             KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -226,14 +235,20 @@ class Remembering:
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
     async def record(
-        self, said: Statement, *, dry_run: bool = False, heard: Callable[[], object] | None = None
+        self,
+        said: Statement,
+        *,
+        dry_run: bool = False,
+        heard: Callable[[], object] | None = None,
+        answers: Sequence[Answer] | None = None,
     ) -> Remembered:
-        """Stores the words and what they say; with `dry_run`, only says what would be stored.
+        """Stores the words and what they say; with `dry_run`, only says what would be stored. `answers` are those of
+        the models, where they were asked already.
 
         Raises:
             KeyUsed: the caller's key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, what they say is not yet.
+            NotStored: the words are stored, and what they say may be.
         """
         if dry_run:
             return await self._dry(said)
@@ -242,16 +257,18 @@ class Remembering:
         if heard is not None:
             heard()
         # A reading may come after the words, as that of a caller whose hook stored the turn: one more voice.
-        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and said.claims is None:
+        if stored.status in _READ and said.claims is None:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored) if before is None else before
-            understood = await understand(stored, said.subject, self._reader, given=self._reading(said), before=before)
+            understood = await understand(
+                stored, said.subject, self._reader, given=self._reading(said), before=before, answers=answers
+            )
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
-                "the words are stored and stay in view as a pending statement, but what they say could not be "
-                "stored yet; try again with the same text"
+                "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
+                "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
 
     def _reading(self, said: Statement) -> CallerReading | None:
@@ -279,21 +296,39 @@ class Remembering:
 
         Raises:
             StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
             some = told[first : first + at_once]
+            answers: Sequence[Sequence[Answer] | None] = [None] * len(some)
             if len(some) > 1 and not dry_run:
-                # Their words lie in the order in which they were said, whoever is read first.
-                for said in some:
-                    await self._added(said)
+                answers = await self._asked_together(some)
             for outcome in await asyncio.gather(
-                *(self.record(said, dry_run=dry_run) for said in some), return_exceptions=True
+                *(
+                    self.record(said, dry_run=dry_run, answers=answer)
+                    for said, answer in zip(some, answers, strict=True)
+                ),
+                return_exceptions=True,
             ):
                 if isinstance(outcome, BaseException):
                     raise outcome
                 yield outcome
+
+    async def _asked_together(self, some: Sequence[Statement]) -> Sequence[Sequence[Answer] | None]:
+        """What the models make of utterances of one text, whose words are stored in the order in which they were said;
+        `None` for those that were read before.
+        """
+        stored = [(await self._added(said))[0] for said in some]
+        waiting = [at for at, episode in enumerate(stored) if episode.status not in _READ]
+        told = []
+        for at in waiting:
+            before = some[at].before
+            told.append((stored[at], some[at].subject, await self._before(stored[at]) if before is None else before))
+        answers: list[Sequence[Answer] | None] = [None] * len(some)
+        for at, answer in zip(waiting, await ask_together(told, self._reader), strict=True):
+            answers[at] = answer
+        return answers
 
     async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
         """What a further reading gives, counted before it begins; words with another status had one that ended."""

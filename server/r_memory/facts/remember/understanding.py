@@ -7,6 +7,7 @@ is stored here, and whatever goes wrong, the words stay in view.
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
@@ -22,7 +23,7 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
-from r_memory.errors import BadReply, ModelError, ReadingTooLong
+from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
@@ -30,9 +31,10 @@ from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
+Answer: TypeAlias = tuple[RouteTaken, Extraction]
+"""What came of asking one model about one utterance."""
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
-_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
@@ -55,7 +57,7 @@ class Understood:
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
+        """Words that the offline routes read without a doubt leave the view although a model failed."""
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
@@ -89,27 +91,47 @@ async def understand(
     *,
     given: CallerReading | None = None,
     before: tuple[Turn, ...] = (),
+    answers: Sequence[Answer] | None = None,
 ) -> Understood:
     """What was made of the words, and of what the caller read in them; `before` are the turns before.
 
-    What reads offline is asked first; models may fail, and then the offline result stands.
+    What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
+    models, where they were asked already.
     """
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
-    utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+    utterance = _utterance(episode, subject, before)
     worker = reader.worker_of(episode.text)
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
             return await worker.run(lambda: _validated(reader, utterance, given, _offline(reader, utterance), ()))
         offline = await worker.run(_offline, reader, utterance)
-        answers = [await _answer(model, utterance) for model in reader.models]
+        if answers is None:
+            answers = [await _answer(model, utterance) for model in reader.models]
         return await worker.run(_validated, reader, utterance, given, offline, answers)
-    except ReadingTooLong:
-        return left(episode, _TOO_LONG)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
+
+
+async def ask_together(
+    told: Sequence[tuple[Episode, Entity, tuple[Turn, ...]]], reader: Reader
+) -> list[list[Answer] | None]:
+    """What the models make of several utterances of one text, asked about at once; `None` for words that are no
+    evidence.
+    """
+    evident = [at for at, (episode, _, _) in enumerate(told) if episode.role in EVIDENCE_ROLES]
+    utterances = [_utterance(*told[at]) for at in evident]
+    of_models = [await _answers(model, utterances) for model in reader.models] if utterances else []
+    found: list[list[Answer] | None] = [None] * len(told)
+    for place, at in enumerate(evident):
+        found[at] = [answers[place] for answers in of_models]
+    return found
+
+
+def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
+    return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
 
 
 def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
@@ -173,7 +195,11 @@ def _validated(
         whole = counting is None or (counting.whole and callers == len(counting.claims))
         listened = listener.listen(utterance, [*proposals, *read], offline, whole=whole)
         heard.local(within=listened.unread)
-    routes = heard.models(answers, counted=reader.model_counts and listener is not None)
+    refused = _refused(listened.told[callers:])
+    routes = [
+        replace(taken, rejected=(*taken.rejected, *refused))
+        for taken in heard.models(answers, counted=reader.model_counts and listener is not None)
+    ]
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
@@ -256,6 +282,15 @@ class _Heard:
         return routes
 
 
+def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
+    """What a model that counts read and nothing came of."""
+    return tuple(
+        Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
+        for one in told
+        if one.observation is None
+    )
+
+
 def _touch(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
@@ -273,7 +308,23 @@ def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
             yield replace(seen, flags=seen.flags | {Flag.DISAGREE}) if torn and others else seen
 
 
-async def _answer(model: RemoteExtractor, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
+async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> list[Answer]:
+    """What one model made of several utterances; where one answer about all cannot be read, each is asked about."""
+    taken = RouteTaken(route=Route.MODEL, extractor=model.name)
+    if len(utterances) > 1:
+        try:
+            return [(taken, reading) for reading in await model.extract_all(utterances)]
+        except BadReply:
+            logger.info("Utterances asked about one by one", extra={"action": "model_batch"})
+        except ModelError as error:
+            logger.warning("Model read nothing", extra={"action": "model_failed", "error": type(error).__name__})
+            return [(replace(taken, failed=str(error), answered=False), Extraction()) for _ in utterances]
+        except Exception:  # a boundary, as of `_answer`: one by one only that fails which must
+            logger.exception("Model route failed", extra={"action": "model_failed"})
+    return [await _answer(model, utterance) for utterance in utterances]
+
+
+async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
     """What one model made of an utterance; one that fails read nothing."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     try:

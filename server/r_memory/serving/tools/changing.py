@@ -1,7 +1,7 @@
 """The tool that changes a fact's status: a person is asked wherever the host can ask one.
 
-Knows who may decide (decision 0018): the person whom the host asks; without one the caller itself, but only for a
-fact that is not critical. What a decision means is `domain/changes.py`.
+Knows who may decide (docs/explanation/why.md): the person whom the host asks; without one the caller itself, but only
+for a fact that is not critical. What a decision means is `domain/changes.py`.
 """
 
 from functools import partial

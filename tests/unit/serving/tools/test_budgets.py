@@ -74,12 +74,13 @@ async def test_the_tool_that_takes_facts_says_which_there_are(domain: str) -> No
 @pytest.mark.proves("M-48")
 @pytest.mark.parametrize("domain", DOMAINS)
 async def test_instructions_ask_the_caller_to_read(domain: str) -> None:
-    text = instructions(offered(domain))
+    offer = offered(domain)
+    text = instructions(offer)
     assert 200 <= len(text) <= 2_000
     for asked in (
+        "Leave the subject out" if offer.single_subject else "One call for each person",
         "Read what people say yourself",
         "`facts: []`: you read the words and they state nothing",
-        "One call for each person",
         "read its `block`, then answer",
         "Nothing is deleted",
     ):
