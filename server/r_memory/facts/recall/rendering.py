@@ -375,7 +375,9 @@ def _provenance(line: Line, *, quoted: bool = True) -> str:
 
 
 def _doubt(fact: Fact) -> Iterator[str]:
-    """What is to be confirmed of an unconfirmed fact, and why."""
+    """What is to be confirmed of an unconfirmed fact, and why; and that a name means nothing to the pack."""
+    if Flag.UNMAPPED in fact.flags:
+        yield "unknown word"
     if fact.status is Status.UNCONFIRMED:
         why = next((words for flag, words in _DOUBTS.items() if flag in fact.flags), "")
         yield f"{why}: confirm" if why else "confirm"

@@ -149,6 +149,7 @@ def test_what_is_to_be_confirmed_is_said_in_words_and_no_flag_is_printed() -> No
 
     assert render_line(replace(LINE, fact=fact, matches=(), stale=True)).splitlines()[1].split(" · ")[1:] == [
         "unconfirmed",
+        "unknown word",
         "read in two ways: confirm",
         "CONTRADICTED: also denied",
         "stale: verify",
