@@ -313,7 +313,7 @@ def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
     for line in lines:
         status, label, told = _KIND.fullmatch(line.text).groups()  # type: ignore[union-attr]  # it fits any text
         kind = f"{status or ''}{label or 'Also: '}"
-        kinds.setdefault(kind, []).append(re.sub(rf"^{name} (?:has |takes )?", "", told))
+        kinds.setdefault(kind, []).append(re.sub(rf"^{name} (?:has|takes) ", "", told))
     yield from (f"{kind}{', '.join(things)}." for kind, things in kinds.items())
 
 
