@@ -53,7 +53,7 @@ def objects(recall: Recall) -> list[str]:
         ({"severity": "severe", "reaction": "a strange rash"}, "Severe, a strange rash"),
         ({"severity": "moderate", "reaction": "hives"}, "Moderate"),
         ({"severity": "mild"}, "Mild"),
-        ({"reaction": "hives"}, "unknown, treat as severe"),
+        ({"reaction": "hives"}, "Hives, not graded"),
         ({"severity": ""}, "unknown, treat as severe"),
         ({}, "unknown, treat as severe"),
         ({"severity": "catastrophic"}, "Catastrophic"),
