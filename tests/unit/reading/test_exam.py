@@ -83,6 +83,13 @@ def test_an_absence_that_was_stated_is_none_whichever_of_its_words_the_model_tak
     assert marked(line(absent), told(status=Status.NEGATED)) == {"stated": 1}
 
 
+def test_a_tolerance_that_nobody_stated_is_a_false_absence() -> None:
+    tolerated = told(relation="TOLERATES")
+    assert marked(line(PENICILLIN), tolerated) == {"risks": 1, "stated": 1, "false_absences": 1}
+    absent = Expected(relation="HAS_ALLERGY_TO", object="penicillin", status=Status.NEGATED)
+    assert marked(line(absent), tolerated) == {"stated": 1}
+
+
 def test_a_line_without_an_answer_is_malformed_and_keeps_nothing() -> None:
     found = mark(line(PENICILLIN), (), language(), malformed=True)
     assert found == LineMark(id="x", kind="risk", risks=1, malformed=True)
