@@ -117,7 +117,7 @@ async def test_a_standing_precaution_is_held_against_what_is_done_at_the_bedside
 
     assert check.verdict == "warning"
     assert [line.text for line in check.recall.lines] == [
-        "PRECAUTION: John Doe: No blood pressure, left arm (reason: fistula)."
+        'PRECAUTION: John Doe: "No blood pressure", left arm (reason: fistula).'
     ]
 
 
