@@ -67,7 +67,7 @@ async def test_a_request_that_names_another_opens_with_whose_facts_these_are(cli
         assert (
             context["block"]
             .splitlines()[1]
-            .startswith(f"THIS REQUEST NAMES {jane.name} ({jane.id}); the facts below are {john.name}'s.")
+            .startswith(f"THIS REQUEST NAMES {jane.name} ({jane.id}); these facts are {john.name}'s.")
         )
     verdict, gaps = await check(john, f"{jane.name} can take paracetamol.")
     assert (verdict, f"THIS REQUEST NAMES {jane.name}" in gaps) == ("not_checkable", True)
@@ -79,7 +79,7 @@ async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: 
     await patient.tell("I am allergic to latex.")
     context = await patient.context(words)
     assert (context["outcome"], context["named"]) == ("SUBJECT-MISMATCH", ["Mary Major"])
-    assert "THIS REQUEST NAMES Mary Major, by which name nobody is known" in context["block"]
+    assert "THIS REQUEST NAMES Mary Major, unknown here" in context["block"]
 
 
 @cases(

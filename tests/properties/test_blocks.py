@@ -16,6 +16,7 @@ from r_memory.facts.recall.lines import RANKS, Lines, bearing_first, speaks_for_
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.waiting import unread_of
+from r_memory.text.inert import inert_name
 from r_memory.text.markers import END, QUERY, START
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
@@ -137,18 +138,30 @@ def recalls(draw: st.DrawFn) -> Recall:
     )
 
 
-QUOTED = r'(: "[^"]+"|, no words kept)'
-SAID = rf'said \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+ · fact [0-9a-f]{{8}}( · [^"]+)?'
-BUT_SAID = re.compile(r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+')
+QUOTED = r'(: "[^"]+"|, no words kept|)'
+SAID = rf'said \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
+BUT_SAID = re.compile(
+    r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) (LATER |earlier |)on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+'
+)
 WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")
 MORE = re.compile(r"\d+ more: call memory_list_facts")
 PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"( · \d+ times)?')
-PROOF = re.compile(r"Not proof of absence: what was never said is not here\. Receipt (01JD|not recorded)\.")
+PROOF = re.compile(r"Not proof of absence\. Receipt (01JD|not recorded)\.")
+
+
+GROUP = re.compile(r"[^\n]+\.")
+"""A line of what is recorded beside, of one kind."""
+ABSENT = r" \([^\n]+, \d{4}-\d\d-\d\d\)\."
+
+
+def grouped(recall: Recall) -> list[Line]:
+    """What is only listed with others of its kind."""
+    return [line for line in recall.lines if line.rank not in SURE and not line.stands_alone]
 
 
 def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
-    """The form of each line that the block must have, in order."""
+    """The form of each line that the block must have, in order; lines of a kind, of which there may be more, once."""
     yield START
     yield re.compile(r"Subject: [^\n]+ \(Patient [^\n]+\)\. Checked 2026-11-21T10:15:02Z\.[^\n]*")
     if not recall.recognised:
@@ -156,14 +169,22 @@ def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
     if not recall.complete:
         yield re.compile(r"SAFETY MEMORY INCOMPLETE: [^\n]+ could not be checked\. [^\n]+")
     near = [line for line in recall.lines if line.rank in SURE and line.matches]
+    contrary = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
     for line in recall.lines:
-        if line in near and len(near) <= 2:
+        if line in grouped(recall):
+            continue
+        if line.rank == "past" and line.fact.is_absence:
+            if line.fact.evidence in contrary:
+                continue
+            yield re.compile(f"{re.escape(line.text.removesuffix('.'))}{ABSENT}")
+        elif line in near and len(near) <= 2:
             yield line.text
             yield re.compile(f"  {SAID}")
         else:
             yield re.compile(f"{re.escape(line.text)} {SAID}")
         yield from [BUT_SAID] * (line.contrary is not None)
         yield from [BEARS] * bool(line.matches)
+    yield from [GROUP] * bool(grouped(recall))
     yield from [MORE] * bool(recall.omitted)
     shown, *_ = unread_of(recall)
     yield from [PENDING] * len(shown)
@@ -182,6 +203,10 @@ def fits(form: str | re.Pattern[str], line: str) -> bool:
 def test_a_block_has_one_start_one_end_lines_of_their_form_and_the_query_behind_it(recall: Recall) -> None:
     block, expected = render(recall, with_query=False), list(forms(recall))
     lines = block.split("\n")
+    if (further := len(lines) - len(expected)) and GROUP in expected:
+        assert further < len(grouped(recall))
+        at = expected.index(GROUP)
+        expected[at:at] = [GROUP] * further
 
     assert len(lines) == len(expected)
     assert [line for form, line in zip(expected, lines, strict=True) if not fits(form, line)] == []
@@ -189,6 +214,21 @@ def test_a_block_has_one_start_one_end_lines_of_their_form_and_the_query_behind_
     assert lines == block.splitlines()
     assert block.encode().decode() == block
     assert render(recall) == f"{block}\n{QUERY}\n{recall.query}"
+
+
+@pytest.mark.proves("RM-17", "Z19", "Z37")
+@given(recalls(), st.sampled_from(({}, {"is_short": True}, {"is_quiet": True})))
+def test_the_object_and_the_status_of_every_critical_fact_stand_in_every_form_of_the_block(
+    recall: Recall, form: dict[str, bool]
+) -> None:
+    block = render(replace(recall, **form), with_query=False).split("\n")  # type: ignore[arg-type]  # flags
+
+    for line in recall.lines:
+        if line.rank in SURE:
+            at = next(number for number, shown in enumerate(block) if shown.startswith(line.text))
+            shown = "".join(block[at : at + 2])
+            assert inert_name(line.fact.object.name) in shown
+            assert line.fact.status.value in shown.removeprefix(line.text)
 
 
 @pytest.mark.proves("RM-17", "Z19", "Z20")

@@ -105,6 +105,12 @@ class Line:
     contrary: Contrary | None = None
     """Where somebody said the contrary; `None` for a contradicted fact: the other side's words could not be read."""
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it has a line of its own, with the words behind it, and is not listed with others of its kind."""
+        disputed = self.contrary is not None or self.fact.contradicted
+        return bool(self.matches) or self.stale or disputed or self.rank != "other"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine(Worth):
@@ -203,6 +209,8 @@ class Recall:
     """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
     """Those of them that were not, in words."""
+    is_quiet: bool = False
+    """Nothing is asked for and nothing named, as in a farewell: what is critical is enough, in a line each."""
     is_short: bool = False
     """Whether lines go without the words behind them, for want of room."""
     omitted: int = 0

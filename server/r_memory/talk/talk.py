@@ -130,6 +130,8 @@ class Talk:
             way_out = "Name whom it is about before you act for anybody."
             nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
+        if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
+            recall = replace(recall, is_quiet=False)
         recall, block = fitted(recall, max_chars, paged=paged)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
         try:
@@ -144,6 +146,18 @@ class Talk:
         if recorded is recall:
             return turn
         return replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    async def _proposed(self, conversation: str, subject: Entity) -> bool:
+        """Whether the last answer of a conversation proposed something: then thanks may agree to it.
+
+        An answer that cannot be read may have.
+        """
+        try:
+            async with asyncio.timeout(self._facts.limits.read_s):
+                last = await self.conversations.turns(conversation, subject_uid=subject.uid, last=1)
+                return bool(last and last[0].response and await self._facts.recalling.recognise(last[0].response))
+        except (RMemoryError, TimeoutError, OSError):
+            return True
 
     async def _prepared(
         self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None

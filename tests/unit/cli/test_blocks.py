@@ -7,7 +7,7 @@ from r_memory.cli.recalling import block_lines, style_of
 
 BLOCK = """\
 [R-MEMORY CONTEXT]:
-Subject: John Doe (Patient JD001). Checked 2026-11-21T10:15:02Z. Action: MED_ORDER (also read: all critical edges).
+Subject: John Doe (Patient JD001). Checked 2026-11-21T10:15:02Z. Action: MED_ORDER.
 CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).
   said 2026-11-19 by patient: "I am severely allergic to Penicillin." · active · fact 7f3a2c1e
 Checked: HAS_ALLERGY_TO found 1 · IS_CONTRAINDICATED_WITH not asked

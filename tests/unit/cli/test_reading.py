@@ -42,7 +42,7 @@ def test_recall_as_json_holds_the_block_and_the_same_facts(command: Command) -> 
     found = command("recall", REQUEST, *JOHN, "--json").json
     assert found["block"] == command("recall", REQUEST, *JOHN).out.rstrip("\n")
     assert (found["state"], found["complete"], found["unavailable"]) == ("FOUND", True, "")
-    assert [line["fact_id"][:8] in found["block"] for line in found["lines"]] == [True]
+    assert [line["fact_id"][:8] for line in found["lines"]] == found["fact_ids"]
 
 
 def test_recall_leaves_a_receipt_that_names_the_command_line(command: Command, world: World) -> None:

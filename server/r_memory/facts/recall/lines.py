@@ -207,14 +207,18 @@ class Lines:
         return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
-        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
+        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said.
+
+        Where no grade was said, the reaction that was.
+        """
         stated = fact.attrs.get("severity")
+        named = self._graded(fact, relation)
         if stated is None or stated == "":
-            return UNKNOWN_SEVERITY
+            reaction = inert_name(named[0][0]) if named and named[0][0] else ""
+            return f"{_capitalised(reaction)}, not graded" if reaction else UNKNOWN_SEVERITY
         grade = _capitalised(_attribute(stated))
         if self._schema.severity.grades[-1:] != (stated,):
             return grade
-        named = self._graded(fact, relation)
         if not named:
             return _capitalised(relation.severity_unstated) or grade
         reaction, own_grade = named[0]

@@ -3,6 +3,7 @@
 FOUND wins over every statement of absence; nothing recorded is never called none.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from r_memory.facts.recall.lines import scope_shown, speaks_for_risk
 from r_memory.text.inert import inert_name, without_secrets
 
 _NAMES_SHOWN = 3
+_ENDS = re.compile(r"^(?:HAS|IS)_|_(?:TO|WITH|OF|IN)$")
 
 
 def outcomes_of(
@@ -37,6 +39,15 @@ def outcomes_of(
     every = dict.fromkeys((*edges, *by_edge, *failed, *disputed))
     found = (_outcome(edge, by_edge.get(edge, ()), failed.get(edge), schema) for edge in every)
     return tuple(_with_disputed(outcome, disputed[outcome.relation]) for outcome in found)
+
+
+def in_words(relation: str) -> str:
+    """The relation as what a person may be asked about.
+
+    >>> in_words("HAS_ALLERGY_TO"), in_words("IS_CONTRAINDICATED_WITH"), in_words("DOSE_LIMIT")
+    ('allergy', 'contraindicated', 'dose limit')
+    """
+    return inert_name(_ENDS.sub("", relation).lower().replace("_", " "))
 
 
 def unasked(

@@ -5,14 +5,16 @@ can hold it shows the first page, and says that there are more and how they are 
 """
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import RISK, Entity, Fact, Flag
+from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
 from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 from r_memory.text.markers import END, QUERY, START
@@ -22,27 +24,38 @@ PENDING_LIMIT = 8_000
 PAGE = 17_000
 """Characters of a block that is passed on in a result, counted as JSON; what is critical beyond them is on further
 pages."""
-NO_PROOF = "Not proof of absence: what was never said is not here."
+NO_PROOF = "Not proof of absence."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
 """Characters shown of one such statement where there is no room."""
 _BEFORE = 60
 """Characters shown before the word that tells of a risk, of a statement that is too long to be shown whole."""
+_MOST_ACTIONS = 4
+"""Action types that are named, those first that the request says most of."""
 _MOST_NAMED = 12
 """Things or people that one line names."""
 _MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
-_FEW = 3
-"""Edge types that were not asked and are named each by itself."""
-_TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
+_FEW = 4
+"""Edge types that are told each by itself, whatever came of them."""
+_MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
+"""Characters of what a match is worth, of what to do in it, of its source, and of a rate that says anything."""
+_BEHIND_NAME = re.compile(r", | \(|;| of the ")
+_WORDS = re.compile(r"[^\W_]+")
+_STEM = 5
+"""Letters by which a word of a quote is one of the sentence that it stands behind."""
+_PLAIN = frozenset(["i", "am", "m", "ve", "is", "a", "an", "the", "to", "have", "has", "had", "got", "of", "my"])
+"""Words with which somebody says of himself that something is so, and no more."""
+_KIND = re.compile(r"(UNCONFIRMED: )?([^:]+: )?(.*?)\.?", re.DOTALL)
+"""The sentence of a finding: its status, its kind, and the rest."""
+_TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
     checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
     beside = (line for one in recall.beside for line in _beside(one))
-    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {receipt}", END]
+    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -141,34 +154,55 @@ def render_line(line: Line) -> str:
 
 
 def render_briefly(line: Line) -> str:
-    """Any other finding: its sentence and the words behind it on one line."""
-    fact, told = line.fact, f"{line.text} {_provenance(line)}"
+    """Any other finding: its sentence and the words behind it on one line, where they say more than the sentence."""
+    fact = line.fact
+    told = f"{line.text} {_provenance(line, quoted=bool(line.matches) or _says_more(fact.evidence, line.text))}"
     if line.rank == "past" and fact.changed_at is not None:
-        told = f"{line.text.removesuffix('.')}, {_decided(fact)} · fact {fact.short_id}"
+        told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
+    elif line.rank == "past" and fact.is_absence:
+        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {iso_day(fact.said_at)})."
     return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
+
+
+def _says_more(words: str, sentence: str) -> bool:
+    """Whether words hold anything that the sentence does not: `I am allergic to eggs.` beside `allergic to Egg` not.
+
+    >>> _says_more("I am allergic to eggs.", "Ann is allergic to Egg."), _says_more("My son is.", "Ann is.")
+    (False, True)
+    """
+    known = [word.casefold() for word in _WORDS.findall(sentence)]
+    said = map(str.casefold, _WORDS.findall(words))
+    return any(word not in _PLAIN and not any(_is_alike(word, own) for own in known) for word in said)
+
+
+def _is_alike(word: str, other: str) -> bool:
+    """Whether the words are one in its singular or plural, or begin alike."""
+    return word.rstrip("s") == other.rstrip("s") or (
+        min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
+    )
 
 
 def render_shortest(line: Line) -> str:
     """A finding where there is no room for the words behind it: its sentence, how it stands, and why it bears."""
-    details = [*(match.text for match in line.matches), _status(line.fact), f"fact {line.fact.short_id}"]
+    details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(line.fact), *_doubt(line.fact)]
     return f"{line.text} {' · '.join(details)}"
 
 
 def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
-    """One domain rule: its sentence, what it is worth, what must be asked, what it rests on; a stop takes two lines.
+    """One domain rule: its sentence, what it is worth, what must be asked, what it rests on.
 
-    Facts whose ids are `shown` stand in a line of their own and are only named here.
+    Facts whose ids are `shown` stand in the block already.
     """
     # An unknown circumstance is asked about before anything is stopped.
     usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS.get(rule.tier, "")
     tier = f"tier {rule.tier}: {inert(rule.action) or usual}" if rule.tier else ""
-    worth = [tier, *_grounds(rule), f"rule {inert(rule.rule_id)}"]
+    # What is asked for is the condition.
+    condition = f"if {inert(rule.condition)}" if rule.condition and not rule.open else ""
+    grounds = [part for part in (tier, condition, _source(rule.source) if rule.stop else "") if part]
     asked = [f"needs {inert(need)}" for need in rule.open]
-    ids = ", ".join(fact.short_id for fact in rule.facts if fact.fact_id in shown)
-    known = [f"rests on fact {ids}"] if ids else []
     told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
-    details = " · ".join(part for part in (*worth, *asked, *known) if part)
-    return "\n".join([*((rule.text, f"  {details}") if rule.stop else (f"{rule.text} {details}",)), *told])
+    details = " · ".join(("; ".join(grounds), *asked)) if grounds else " · ".join(asked)
+    return "\n".join([f"{rule.text} {details}".rstrip(), *told])
 
 
 def called(somebody: Entity) -> str:
@@ -201,7 +235,7 @@ def _head(recall: Recall) -> Iterator[str]:
 def addressed_lines(recall: Recall) -> Iterator[str]:
     """Whom else the request names, first of all: the facts of one may be read as another's."""
     words, about = recall.addressed, recall.subject
-    below = f"the facts below are {inert_name(about.name)}'s"
+    below = f"these facts are {inert_name(about.name)}'s"
     if words.instead_of is not None:
         yield f"A PERSON SAID that this is about {called(about)}, not about {called(words.instead_of)}; {below}."
     if words.others:
@@ -213,7 +247,7 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
-        yield f"THIS REQUEST NAMES {named}, by which name nobody is known; {below}."
+        yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
     if words.namesakes:
         ids = ", ".join(_some(inert_name(one.id) for one in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
@@ -227,10 +261,16 @@ def _some(names: Iterable[str]) -> list[str]:
 
 
 def _action(recall: Recall) -> str:
-    names = ", ".join(recall.intents)
+    more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
+    names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
     if recall.recognised:
-        return f" Action: {names or 'none'} (also read: all critical edges)."
+        return f" Action: {names or 'none'}."
     return f" Perhaps: {names}." if names else ""
+
+
+def _receipt(recall: Recall) -> str:
+    """Under what the answer was recorded."""
+    return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
 def _findings(recall: Recall) -> Iterator[str]:
@@ -239,20 +279,53 @@ def _findings(recall: Recall) -> Iterator[str]:
     surely = [line for line in recall.lines if line.rank in SURE]
     near = [line for line in surely if recall.bears(line)]
     tall = render_line if len(near) <= _MOST_TALL else render_briefly
-    brief = render_shortest if recall.is_short else render_briefly
+    brief = render_shortest if recall.is_short or recall.is_quiet else render_briefly
     unread, bearing_too, others = unread_of(recall)
     unread = unread[: len(unread) - recall.unshown_unread]
+    told = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
     yield from unrecognised_lines(recall)
     yield from map(brief if recall.is_short else tall, near)
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
-    yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
-    yield from (brief(line) for line in recall.lines if line.rank not in SURE)
+    if not recall.is_quiet:
+        ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
+        rest = [
+            line
+            for line in recall.lines
+            if line.rank not in SURE
+            and not _is_told(line, told)
+            and (line.stands_alone or line.fact.fact_id not in ruled)
+        ]
+        yield from (brief(line) for line in rest if line.stands_alone)
+        yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
+        yield from _grouped([line for line in rest if not line.stands_alone], recall)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
     yield from (unread_line(one, recall) for one in unread if not one.matches)
-    yield from _counted(recall, bearing_too, others)
+    if not recall.is_quiet:
+        yield from _counted(recall, bearing_too, others)
+
+
+def _names(rule: RuleLine, fact: Fact) -> bool:
+    """Whether the sentence of a rule names what it rests on, and nothing is left to say of that."""
+    return not fact.attrs and fact.status is Status.ACTIVE and inert_name(fact.object.name) in rule.text
+
+
+def _is_told(line: Line, contrary: Collection[str]) -> bool:
+    """Whether it is an absence whose words stand as the other side of a risk: one quote once."""
+    return line.rank == "past" and line.fact.is_absence and line.fact.evidence in contrary
+
+
+def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
+    """What is recorded beside, a line for each kind: `Takes: Metformin, Lisinopril.`"""
+    name = re.escape(inert_name(recall.subject.name))
+    kinds: dict[str, list[str]] = {}
+    for line in lines:
+        status, label, told = _KIND.fullmatch(line.text).groups()  # type: ignore[union-attr]  # it fits any text
+        kind = f"{status or ''}{label or 'Also: '}"
+        kinds.setdefault(kind, []).append(re.sub(rf"^{name} (?:has|takes) ", "", told))
+    yield from (f"{kind}{', '.join(things)}." for kind, things in kinds.items())
 
 
 def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
@@ -267,27 +340,59 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
 
 
 def _outcomes(recall: Recall) -> Iterator[str]:
-    """Every outcome; what was not asked is counted where it is much, and named where it matters for this request."""
+    """What was read: how much where it is critical, who said "none", what failed, and what matters and nobody asked.
+
+    Where nearly everything was asked, the rest is named as well; every edge stands in the structured result.
+    """
     unasked = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
-    few = len(unasked) <= _FEW
-    yield from (_outcome(outcome) for outcome in recall.outcomes if few or outcome.state is not State.NOT_ASKED)
-    if not few:
-        first = [inert_name(relation) for relation in unasked if relation in recall.needed]
-        rest = len(unasked) - len(first)
-        counted = f"{rest} {'more ' if first else ''}edge type{'s' if rest > 1 else ''}, see describe" if rest else ""
-        yield f"not asked: {', '.join((*first, *([counted] if counted else ())))}"
+    surely = {line.fact.relation for line in recall.lines if line.rank in SURE}
+    few = len(recall.outcomes) <= _FEW
+    for outcome in recall.outcomes:
+        if outcome.state is State.NOT_ASKED:
+            told = few and outcome.relation not in recall.needed
+        else:
+            critical = outcome.relation in surely or outcome.said_at is not None
+            told = few or critical or outcome.state is not State.FOUND
+        if told:
+            yield _outcome(outcome)
+    if asked_for := [in_words(relation) for relation in unasked if relation in recall.needed]:
+        yield f"never asked about: {', '.join(asked_for)}"
+    elif unasked and len(unasked) == len(recall.outcomes) and not few:
+        yield f"not asked: {len(unasked)} edge types"
 
 
-def _provenance(line: Line) -> str:
+_DOUBTS = {
+    Flag.DISAGREE: "read in two ways",
+    Flag.LOCAL: "not in the caller's reading",
+    Flag.REATTRIBUTED: "moved here from another record",
+    Flag.COREF: "named by a pronoun",
+    Flag.FUZZY: "the name was misspelt",
+    Flag.BRIDGED: "joined from two sentences",
+    Flag.RULE: "stated as a rule",
+    Flag.NET: "only mentioned together",
+    Flag.MODEL_ONLY: "a language model alone read it",
+    Flag.TAUGHT: "a trained reader alone read it",
+}
+"""Why a fact is in doubt, in words, gravest first."""
+
+
+def _provenance(line: Line, *, quoted: bool = True) -> str:
     fact = line.fact
-    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), _status(fact), f"fact {fact.short_id}"]
-    if fact.flags:
-        parts += [flag.value for flag in Flag if flag in fact.flags]
+    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence, quoted=quoted), _status(fact), *_doubt(fact)]
     if fact.contradicted and line.contrary is None:
         parts.append("CONTRADICTED: also denied" if fact.status in RISK else "CONTRADICTED: also asserted")
     if line.stale:
         parts.append("stale: verify")
     return " · ".join(parts)
+
+
+def _doubt(fact: Fact) -> Iterator[str]:
+    """What is to be confirmed of an unconfirmed fact, and why; and that a name means nothing to the pack."""
+    if Flag.UNMAPPED in fact.flags:
+        yield "unknown word"
+    if fact.status is Status.UNCONFIRMED:
+        why = next((words for flag, words in _DOUBTS.items() if flag in fact.flags), "")
+        yield f"{why}: confirm" if why else "confirm"
 
 
 def _status(fact: Fact) -> str:
@@ -302,45 +407,61 @@ def _decided(fact: Fact) -> str:
 
 
 def _contrary(line: Line) -> Iterator[str]:
-    """The other side of a contradiction, in its own words."""
+    """The other side of a contradiction, in its own words, and which was said last."""
     other = line.contrary
     if other is not None:
         quoted = inert(other.evidence)
         words = f'"{quoted}"' if quoted else "so, no words kept,"
         by = inert_name(other.speaker) if other.speaker else "someone"
-        yield f"  CONTRADICTED: also said {words} on {iso_day(other.said_at)} by {by} · {other.status.value}"
+        order = "LATER" if other.said_at > line.fact.said_at else "earlier" if other.said_at < line.fact.said_at else ""
+        when = f"{order} on {iso_day(other.said_at)}".lstrip()
+        yield f"  CONTRADICTED: also said {words} {when} by {by} · {other.status.value}"
 
 
-def _words(verb: str, said_at: int, speaker: str, words: str) -> str:
-    quoted = inert(words)
+def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
+    shown = inert(words)
     by = f"{verb} {iso_day(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
-    return f'{by}: "{quoted}"' if quoted else f"{by}, no words kept"
+    if not shown:
+        return f"{by}, no words kept"
+    return f'{by}: "{shown}"' if quoted else by
 
 
 def _bearing(matches: Sequence[Match]) -> Iterator[str]:
     """Why a finding bears on the request, on one line; what is worth the same is said once."""
     told: dict[str, list[str]] = {}
-    for match in matches[:_MOST_NAMED]:
-        told.setdefault(_worth(match), []).append(match.text)
-    if (more := len(matches) - _MOST_NAMED) > 0:
+    shown = _telling(matches)
+    for match in shown[:_MOST_NAMED]:
+        told.setdefault(_worth(match), []).append(match.text.removesuffix(" is named in the request"))
+    if (more := len(shown) - _MOST_NAMED) > 0:
         told["of the request"] = [f"{more} more"]
     if told:
         reasons = (f"{', '.join(texts)} ({worth})" for worth, texts in told.items())
         yield f"  bears on this request: {'; '.join(reasons)}."
 
 
+def _telling(matches: Sequence[Match]) -> Sequence[Match]:
+    """Without matches by class that stop nothing, where the very thing is named."""
+    sure = any(match.level in {MatchLevel.EXACT, MatchLevel.INGREDIENT} for match in matches)
+    return [match for match in matches if not sure or match.level is not MatchLevel.CLASS or match.tier == "A"]
+
+
 def _worth(match: Match) -> str:
-    tier = f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}" if match.tier else ""
-    level = f"{match.level.value.replace('_', '-')} match"
-    return ", ".join([level, *([tier] if tier else ()), *_grounds(match)])
+    """How near it is; by class also what that is worth, how often and who says so, in a hundred characters."""
+    parts = [f"{match.level.value.replace('_', '-')} match"]
+    if match.tier:
+        parts.append(f"tier {match.tier}: {inert(match.action, _MOST_ACTION) or _TIER_ACTIONS[match.tier]}")
+    if match.condition:
+        parts.append(f"if {inert(match.condition, _MOST_ACTION)}")
+    source = _source(match.source)
+    room = _MOST_WORTH - len(", ".join([*parts, *([source] if source else [])])) - 2
+    if match.rate and room > _LEAST_RATE:
+        parts.append(inert(match.rate, room))
+    return ", ".join([*parts, *([source] if source else [])])
 
 
-def _grounds(known: Match | RuleLine) -> Iterator[str]:
-    """When it holds, how often, who says so, and whether anybody read that."""
-    grounds = (("if", known.condition), ("rate", known.rate), ("source", known.source))
-    yield from (f"{name}: {inert(text)}" for name, text in grounds if text)
-    if not known.reviewed:
-        yield "unreviewed"
+def _source(source: str) -> str:
+    """The source's name, without the place in it."""
+    return inert(_BEHIND_NAME.split(source, maxsplit=1)[0], _MOST_SOURCE) if source else ""
 
 
 def _resting(fact: Fact, rule: RuleLine) -> str:
@@ -348,7 +469,7 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
     attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in sorted(fact.attrs.items()))
     shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
     words = _words("said", fact.said_at, fact.speaker, fact.evidence)
-    parts = [f"rests on {shown}", words, _status(fact), f"fact {fact.short_id}"]
+    parts = [f"rests on {shown}", words, _status(fact)]
     if fact.fact_id in rule.stale:
         parts.append("stale: verify")
     return " · ".join(parts)

@@ -211,8 +211,8 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
 def _quoted(recall: Recall) -> Mapping[str, bool]:
     """The words that lines quote whole, to whether such a line bears on the request."""
     quoted: dict[str, bool] = {}
-    for line in () if recall.is_short else recall.lines:
-        if len(line.fact.evidence) <= QUOTE_LIMIT:
+    for line in () if recall.is_short or recall.is_quiet else recall.lines:
+        if line.stands_alone and len(line.fact.evidence) <= QUOTE_LIMIT:
             words = _same(line.fact.evidence)
             quoted[words] = quoted.get(words, False) or recall.bears(line)
     return quoted

@@ -213,7 +213,7 @@ class FactsOut(Out):
     state: Annotated[Outcomes, From(".", _state_of_page)]
     complete: Annotated[bool, From("failed", not_)]
     facts: Annotated[list[FactOut], LOOSELY]
-    pending: Annotated[Ours[list[PendingOut]], LOOSELY] = []
+    pending: Annotated[list[PendingOut], LOOSELY] = []
     unread: Annotated[int, From("pending", len)] = Field(default=0, description="Statements that wait, on all pages.")
     history: Annotated[Ours[list[EventOut]], LOOSELY] = []
     counts: Annotated[list[CountOut], LOOSELY, From(".", _counts)]

@@ -32,7 +32,7 @@ async def test_tiny_budget_leaves_every_critical_line_every_outcome_and_every_pe
     assert "501 more: call memory_list_facts" in block
     assert "I swell up when I eat those little red things." in block
     assert "HAS_ALLERGY_TO found 2" in block
-    assert "TAKES found 500" in block
+    assert "501 more: call memory_list_facts" in block
 
 
 @pytest.mark.proves("Z19")

@@ -26,7 +26,7 @@ async def test_empty_memory_says_not_asked_and_claims_no_absence() -> None:
     assert {State.NOT_ASKED} == {outcome.state for outcome in recall.outcomes}
     assert recall.complete
     block = render(recall)
-    assert "Not proof of absence: what was never said is not here." in block
+    assert "Not proof of absence." in block
     assert "none" not in block.casefold()
     assert "no known" not in block.casefold()
 
@@ -80,9 +80,9 @@ async def test_statement_of_absence_never_clears_an_allergy(allergy_at: int, non
     assert [line.rank for line in recall.lines] == ["critical", "past"]
     assert (State.FOUND, 1, none_at) == (found.state, found.count, found.said_at)
     assert clause == "HAS_ALLERGY_TO found 1"
-    first, *_, last = (line for line in render(recall).splitlines() if "NKDA" in line)
-    assert first.startswith('  CONTRADICTED: also said "NKDA" on 2026-11-')
-    assert last.startswith("STATED ABSENT: John Doe HAS_ALLERGY_TO drugs. said 2026-11-")
+    [quoted] = (line for line in render(recall).splitlines() if "NKDA" in line)
+    order = "LATER" if none_at > allergy_at else "earlier"
+    assert quoted.startswith(f'  CONTRADICTED: also said "NKDA" {order} on 2026-11-')
 
 
 @pytest.mark.proves("Z14")
@@ -101,9 +101,7 @@ async def test_what_was_only_entered_in_error_counts_as_not_asked() -> None:
     ledger = Ledger()
     ledger.hear(ALLERGY, concept(*PENICILLIN), Status.ENTERED_IN_ERROR)
 
-    assert (Outcome(relation=ALLERGY, state=State.NOT_ASKED), "not asked: 7 edge types, see describe") == await outcome(
-        ledger
-    )
+    assert (Outcome(relation=ALLERGY, state=State.NOT_ASKED), "not asked: 7 edge types") == await outcome(ledger)
 
 
 @pytest.mark.proves("Z14", "Z16")

@@ -99,7 +99,7 @@ async def test_request_of_two_kinds_reads_the_edges_of_both() -> None:
 
     assert recall.intents == ("MED_ORDER", "PREP")
     assert {*TABLE.intent("MED_ORDER").edges, *TABLE.intent("PREP").edges, *CRITICAL} == set(ledger.asked[0][0])
-    assert "Action: MED_ORDER, PREP (also read: all critical edges)." in render(recall)
+    assert "Action: MED_ORDER, PREP." in render(recall)
 
 
 @pytest.mark.proves("RM-18", "Z26")
@@ -191,7 +191,7 @@ async def test_small_talk_opens_no_row_and_still_reads_what_is_critical() -> Non
 
     assert recall.intents == ()
     assert ledger.asked[0][0] == CRITICAL
-    assert "Action: none (also read: all critical edges)." in render(recall)
+    assert "Action: none." in render(recall)
     assert [match.text for match in recall.lines[0].matches] == ["Amoxicillin is a Penicillin"]
 
 
@@ -265,12 +265,12 @@ async def test_store_that_is_down_is_said_in_the_place_of_the_findings() -> None
     assert render(recall, with_query=False) == (
         "[R-MEMORY CONTEXT]:\n"
         "Subject: John Doe (Patient JD001). Checked 2026-11-21T10:15:02Z. "
-        "Action: MED_ORDER (also read: all critical edges).\n"
+        "Action: MED_ORDER.\n"
         f"SAFETY MEMORY UNAVAILABLE: the store does not answer; start it. {ASK}\n"
         "Checked: HAS_ALLERGY_TO could not be checked · IS_CONTRAINDICATED_WITH could not be checked · "
         "DOSE_LIMIT could not be checked · HAS_INTOLERANCE_TO could not be checked · TOLERATES could not be checked · "
         "TAKES could not be checked · HAS_IMPLANTS could not be checked\n"
-        "Not proof of absence: what was never said is not here. Receipt not recorded.\n"
+        "Not proof of absence. Receipt not recorded.\n"
         "[END R-MEMORY CONTEXT]"
     )
 
@@ -383,7 +383,7 @@ async def test_receipt_that_cannot_be_written_costs_no_line_and_is_said(error: E
 
     assert len(recall.lines) == 1
     assert recall.receipt_id == ""
-    assert "what was never said is not here. Receipt not recorded." in render(recall)
+    assert "Not proof of absence. Receipt not recorded." in render(recall)
 
 
 async def test_receipt_that_hangs_is_given_up() -> None:
@@ -412,11 +412,10 @@ async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None
 
     recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
-    short = recall.lines[0].fact.short_id
     assert render(recall).splitlines()[2:5] == [
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
-        f'  said 2026-11-19 by patient: "I am allergic to penicillin." · active · fact {short}',
-        '  CONTRADICTED: also said "I am not allergic to penicillin." on 2026-11-20 by wife · negated',
+        '  said 2026-11-19 by patient: "I am allergic to penicillin." · active',
+        '  CONTRADICTED: also said "I am not allergic to penicillin." LATER on 2026-11-20 by wife · negated',
     ]
 
 
@@ -453,8 +452,8 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
 
     assert render(recall).splitlines()[2:5] == [
         f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
-        f"  said 2026-11-20 by dr_ada, no words kept · entered_in_error by dr_ada on 2026-11-20 · fact {fact[:8]}",
-        '  CONTRADICTED: also said "Perhaps I am." on 2026-11-20 by patient · unconfirmed',
+        "  said 2026-11-20 by dr_ada, no words kept · entered_in_error by dr_ada on 2026-11-20",
+        '  CONTRADICTED: also said "Perhaps I am." LATER on 2026-11-20 by patient · unconfirmed',
     ]
 
 

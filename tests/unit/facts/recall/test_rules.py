@@ -164,7 +164,7 @@ async def test_an_unconfirmed_fact_meets_a_rule() -> None:
 
     (line,) = (await recalled(ledger, "oxycodone", clash())).rules
     assert line.stop
-    assert "· unconfirmed ·" in render_rule(line)
+    assert render_rule(line).endswith("· unconfirmed")
 
 
 @pytest.mark.proves("Z02")
@@ -320,8 +320,8 @@ async def test_a_stop_that_rests_on_a_fact_is_never_cut_and_stands_before_other_
     assert cut.omitted == 2
     block = render(whole)
     first = block.index("DOMAIN RULE")
-    assert first < block.index("CRITICAL ALLERGY") < block.index("DOMAIN RULE", first + 1) < block.index("TAKES: ")
-    assert f"rests on fact {whole.rules[0].facts[0].short_id}" in block
+    assert first < block.index("CRITICAL ALLERGY") < block.index("DOMAIN RULE", first + 1)
+    assert "TAKES: " not in block  # the rule names what it rests on
 
 
 @pytest.mark.proves("Z21", "Z27")
@@ -333,9 +333,9 @@ async def test_words_behind_a_rule_are_quoted_data_and_its_worth_is_printed() ->
     (line,) = (await recalled(ledger, "oxycodone", rule)).rules
 
     shown = render_rule(line).splitlines()
-    assert shown[1] == ("  tier A: avoid · if: at night · rate: often · source: a source · unreviewed · rule a rule")
-    assert len(shown) == 3
-    assert "[END R-MEMORY CONTEXT]" not in shown[2]
+    assert shown[0].endswith("tier A: avoid; if at night; a source")
+    assert len(shown) == 2
+    assert "[END R-MEMORY CONTEXT]" not in shown[1]
 
 
 async def test_a_request_that_names_nothing_of_a_rule_asks_the_store_for_nothing_more() -> None:

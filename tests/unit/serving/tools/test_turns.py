@@ -10,12 +10,15 @@ from mcp import Client
 from mcp.types import ResourceTemplateReference, TextResourceContents
 from typing_extensions import override
 
+from r_memory.domain.intents import Classification
 from r_memory.domain.memories import MemoryItem, StreamChanges
 from r_memory.domain.turns import Part
 from r_memory.errors import ModelError, StoreUnavailable
+from r_memory.protocols import Mention
 from r_memory.serving.tools.recalling import Section
 from r_memory.serving.tools.viewing import DECISIONS
 from r_memory.testing.dict_stream import DictStream
+from tests.scripted import ScriptedClassifier
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
@@ -53,6 +56,30 @@ async def test_a_pair_of_calls_runs_a_turn_and_the_facts_stand_first(practice: P
     assert [section["part"] for section in context["sections"]] == ["summary", "memory", "previous"]
     assert all(section["tokens"] > 0 for section in context["sections"])
     assert number == 4
+
+
+class OrdersOnly(ScriptedClassifier):
+    """Hears an order in whatever says "start"."""
+
+    @override
+    def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
+        if "start" in query:
+            return super().classify(query, mentions)
+        return Classification(scores=(), recognised=True)
+
+
+@pytest.mark.parametrize(("reply", "whole"), [("Take care.", False), ("Then I start the tablets.", True)])
+async def test_thanks_are_answered_briefly_unless_the_turn_before_proposed_something(
+    reply: str, *, whole: bool
+) -> None:
+    """Issue 28, 6: a farewell shows what is critical in a line each."""
+    async with client_of(Practice(classifier=OrdersOnly("MED_ORDER"))) as client:
+        await called(client, "memory_remember", text=ALLERGIC, **ANN)
+        await turn(client, "And now?", reply)
+        context = await called(client, "memory_build_context", query="Thanks, goodbye!", **VISIT)
+    block = context["block"].partition("[END R-MEMORY CONTEXT]")[0]
+    assert "CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in block
+    assert ("said 2026-11-21 by" in block) is whole
 
 
 async def test_without_a_conversation_nothing_of_it_is_shown_or_kept(practice: Practice) -> None:
