@@ -60,7 +60,9 @@ class Upstream:
 def _stream() -> bytes:
     texts = [sentence for _ in range(5) for sentence in _SENTENCES]
     pieces = [text[at : at + 6] for text in texts for at in range(0, len(text), 6)]
-    choices = [{"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in pieces]
+    choices: list[dict[str, object]] = [
+        {"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in pieces
+    ]
     choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})
     told = (json.dumps({"id": "c", "object": "chat.completion.chunk", "choices": [one]}) for one in choices)
     return "".join(f"data: {one}\n\n" for one in [*told, "[DONE]"]).encode()
@@ -110,7 +112,7 @@ async def _computing(
     before, hops, sentences = [], [], []
     for number in range(_WARM_UP + calls):
         words = f"{QUERIES[number % len(QUERIES)]} Visit {number}."
-        body = {"model": "m", "messages": [{"role": "user", "content": words}]}
+        body: dict[str, object] = {"model": "m", "messages": [{"role": "user", "content": words}]}
         subject = {"x-r-memory-subject": ids[number % len(ids)]}
         hop, _ = await _hop(client, upstream, body)
         began = time.process_time()
