@@ -39,8 +39,8 @@ cypher-lint:  ## Neo4j's own linter over cypher/ (needs Node)
 bench: $(VENV)/.runtime  ## speed, as percentiles
 	@$(BIN)/r-memory bench core $(ARGS)
 
-package: $(VENV)/.dev  ## wheel, source distribution, .mcpb bundle and server.json, in dist/
-	@$(BIN)/python -m scripts.packaging
+package: $(VENV)/.dev  ## wheel, sdist, .mcpb bundle, server.json and marketplace files, in dist/; SCHEMAS=DIR validates
+	@$(BIN)/python -m scripts.packaging $(if $(SCHEMAS),--schemas "$(SCHEMAS)")
 
 conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 to M-64; ARGS="--report FILE"
 	@scripts/conformance $(ARGS)

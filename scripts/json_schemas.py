@@ -20,6 +20,17 @@ from r_memory.config.yaml_lines import FileModel
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SYNONYMS = {"type": ["string", "array", "null"], "items": {"type": "string", "minLength": 1}}
 _WORDS = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_UNDER = {
+    "same": "Other words for the very same.",
+    "kinds": "Narrower things, each a term of its own.",
+    "brands": "Names that it is sold under, each a term of its own.",
+}
+_OF_TERM = {
+    **_SYNONYMS,
+    "type": [*_SYNONYMS["type"], "object"],
+    "properties": {name: {"description": text, **_SYNONYMS} for name, text in _UNDER.items()},
+    "additionalProperties": False,
+}
 
 
 def json_schemas() -> Mapping[str, str]:
@@ -60,12 +71,13 @@ def _tidy(node: Any, *, names: bool = False) -> Any:  # noqa: ANN401 - JSON of a
 
 
 _LEXICON: dict[str, Any] = {
-    "description": "`schema/lexicon/<name>.yaml`: type to canonical name to synonyms.",
+    "description": "`schema/lexicon/<name>.yaml`: type to canonical name to the words that stand under it.",
     "type": "object",
     "minProperties": 1,
     "additionalProperties": False,
-    "patternProperties": {TYPE_PATTERN: {"type": "object", "minProperties": 1, "additionalProperties": _SYNONYMS}},
+    "patternProperties": {TYPE_PATTERN: {"type": "object", "minProperties": 1, "additionalProperties": _OF_TERM}},
     "properties": {
+        "include": {"description": "Lexicons that this one builds on.", **_WORDS},
         "attrs": {
             "description": "Type to property to value to the canonical names that have it.",
             "type": "object",
@@ -73,7 +85,7 @@ _LEXICON: dict[str, Any] = {
                 "type": "object",
                 "additionalProperties": {"type": "object", "additionalProperties": _WORDS},
             },
-        }
+        },
     },
 }
 _LANGUAGE: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """`docs/reference/knowledge/`: what the clinical pack says, one page a class, for a pharmacist to read and correct.
 
-`python -m scripts.knowledge_pages` writes the pages; a test compares them.
+`python -m scripts.knowledge_pages` writes the pages; git does not keep them.
 """
 
 import re
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "knowledge"
 INDEX, UNCLASSED = "README.md", "without-a-class.md"
 _STEPS = {MEMBER_OF: 9}
 _WARNING = (
-    "Made by `python -m scripts.knowledge_pages` from `schema/lexicon` and `schema/knowledge`; a test compares.\n"
+    "Made by `python -m scripts.knowledge_pages` from `schema/lexicon` and `schema/knowledge`.\n"
     "**No pharmacist has reviewed it**; *unreviewed* marks what nobody has held against its source either.\n"
 )
 

@@ -6,7 +6,9 @@ Pure descriptions of one version, and the archive that carries them. Formats: MC
 
 import argparse
 import asyncio
+import hashlib
 import json
+import struct
 import subprocess
 import sys
 import tomllib
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
+from jsonschema import Draft202012Validator
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
@@ -26,7 +29,13 @@ ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"
 """In the registry; README.md repeats it, which is how the registry knows that the package is ours."""
 SHORT = "Remembers the facts an assistant must never forget: allergies, contraindications, implants."
-_SHIPPED = ("server", "schema", "cypher", "intents", "intents.yaml", "README.md", "LICENSE")
+TITLE = "r-memory: facts that must never be forgotten"
+REPOSITORY = "https://github.com/r-memory/r-memory"
+IMAGE = "ghcr.io/r-memory/r-memory"
+ICON = "icon.png"
+_ICON_FILE = Path("plugin/.claude-plugin/icon.png")
+_KEYWORDS = ("memory", "safety", "mcp", "knowledge-graph")
+_SHIPPED = ("server", "schema", "cypher", "gates.yaml", "intents", "intents.yaml", "README.md", "LICENSE")
 _BUILD = ("hatch",)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same sources give the same bytes."""
@@ -80,7 +89,13 @@ def manifest(told: Listed) -> dict[str, Any]:
         "version": about["version"],
         "description": SHORT,
         "long_description": about["description"] + " A developer component, not a medical device.",
-        "author": {"name": "r-memory contributors"},
+        "author": {"name": "r-memory contributors", "url": REPOSITORY},
+        "repository": {"type": "git", "url": f"{REPOSITORY}.git"},
+        "homepage": REPOSITORY,
+        "documentation": f"{REPOSITORY}/blob/main/docs/tutorial.md",
+        "support": f"{REPOSITORY}/issues",
+        "privacy_policies": [f"{REPOSITORY}/blob/main/SECURITY.md"],
+        "icon": ICON,
         "license": about["license"],
         "keywords": about["keywords"],
         "server": {
@@ -93,13 +108,22 @@ def manifest(told: Listed) -> dict[str, Any]:
             },
         },
         "tools": [{"name": tool["name"], "description": first_sentence(tool["description"])} for tool in told.tools],
+        "prompts": [_prompt(one) for one in told.prompts],
         "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": about["requires-python"]}},
         "user_config": {name: dict(setting) for name, setting in SETTINGS.items()},
     }
 
 
-def server_json() -> dict[str, Any]:
-    """The entry of the MCP registry."""
+def _prompt(told: Mapping[str, Any]) -> dict[str, Any]:
+    """A prompt as the manifest names it; its words come from the server."""
+    arguments = [one["name"] for one in told.get("arguments") or ()]
+    fills = " ".join(f"${{arguments.{name}}}" for name in arguments)
+    described = first_sentence(str(told.get("description") or told["name"]))
+    return {"name": told["name"], "description": described, "arguments": arguments, "text": fills or told["name"]}
+
+
+def server_json(bundle_sha256: str = "") -> dict[str, Any]:
+    """The entry of the MCP registry; the bundle is listed once its digest is known."""
     version = project()["version"]
     variables = [
         {
@@ -110,22 +134,80 @@ def server_json() -> dict[str, Any]:
         }
         for name, setting in SETTINGS.items()
     ]
+    serve = [{"type": "positional", "value": "serve"}]
+    python = {
+        "registryType": "pypi",
+        "identifier": "r-memory",
+        "version": version,
+        "runtimeHint": "uvx",
+        "transport": {"type": "stdio"},
+        "packageArguments": serve,
+        "environmentVariables": variables,
+    }
+    bundle = {
+        "registryType": "mcpb",
+        "identifier": f"{REPOSITORY}/releases/download/v{version}/r-memory-{version}.mcpb",
+        "fileSha256": bundle_sha256,
+        "transport": {"type": "stdio"},
+    }
+    image = {
+        "registryType": "oci",
+        "identifier": f"{IMAGE}:{version}",
+        "runtimeHint": "docker",
+        "transport": {"type": "stdio"},
+        "packageArguments": serve,
+        "environmentVariables": variables,
+    }
+    host = {"description": "Name under which you serve it, such as memory.example.com", "isRequired": True}
     return {
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
         "name": NAME,
+        "title": TITLE,
         "description": SHORT,
         "version": version,
-        "packages": [
+        "websiteUrl": REPOSITORY,
+        "repository": {"url": REPOSITORY, "source": "github"},
+        "icons": [
             {
-                "registryType": "pypi",
-                "identifier": "r-memory",
-                "version": version,
-                "runtimeHint": "uvx",
-                "transport": {"type": "stdio"},
-                "packageArguments": [{"type": "positional", "value": "serve"}],
-                "environmentVariables": variables,
+                "src": f"{REPOSITORY.replace('github.com', 'raw.githubusercontent.com')}/main/{_ICON_FILE.as_posix()}",
+                "mimeType": "image/png",
+                "sizes": [icon_size()],
             }
         ],
+        "packages": [python, *([bundle] if bundle_sha256 else []), image],
+        "remotes": [{"type": "streamable-http", "url": "https://{host}/mcp", "variables": {"host": host}}],
+    }
+
+
+def icon_size() -> str:
+    """Width and height of the icon, as its header has them: `512x512`."""
+    width, height = struct.unpack(">II", (ROOT / _ICON_FILE).read_bytes()[16:24])
+    return f"{width}x{height}"
+
+
+def marketplaces() -> Mapping[str, Mapping[str, Any]]:
+    """Files by which clients find the plugin, from one source: name below the output folder, and content."""
+    version = project()["version"]
+    about = {"name": "r-memory", "version": version, "description": SHORT, "license": project()["license"]}
+    author = {"name": "The r-memory authors"}
+    entry = {**about, "source": "./plugin", "author": author, "keywords": list(_KEYWORDS), "homepage": REPOSITORY}
+    server = {"command": "r-memory", "args": ["serve"]}
+    return {
+        ".claude-plugin/marketplace.json": {"name": "r-memory", "owner": author, "plugins": [entry]},
+        ".cursor-plugin/plugin.json": {
+            **about,
+            "author": author,
+            "keywords": list(_KEYWORDS),
+            "repository": REPOSITORY,
+        },
+        ".codex-plugin/plugin.json": {
+            **about,
+            "author": author,
+            "homepage": REPOSITORY,
+            "mcpServers": "./.mcp.json",
+            "interface": {"displayName": "r-memory", "shortDescription": SHORT},
+        },
+        "gemini-extension.json": {"name": "r-memory", "version": version, "mcpServers": {"r-memory": server}},
     }
 
 
@@ -157,6 +239,7 @@ def write_bundle(path: Path, told: Listed) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "manifest.json", (json.dumps(manifest(told), indent=2) + "\n").encode())
         _add(archive, "pyproject.toml", bundled_project().encode())
+        _add(archive, ICON, (ROOT / _ICON_FILE).read_bytes())
         for file in shipped():
             _add(archive, file.as_posix(), (ROOT / file).read_bytes())
 
@@ -183,16 +266,35 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Builds wheel, sdist, .mcpb bundle and server.json.")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--no-wheel", action="store_true", help="leave wheel and sdist out")
+    parser.add_argument(
+        "--schemas",
+        type=Path,
+        help="folder with the published server.schema.json and mcpb-manifest-v0.4.schema.json: hold both against them",
+    )
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     if not asked.no_wheel:
         build = [sys.executable, "-m", "hatchling", "build", "-d", str(asked.out.absolute())]
         subprocess.run(build, cwd=ROOT, check=True)  # noqa: S603 - fixed words
-    bundle = asked.out / f"r-memory-{project()['version']}.mcpb"
-    write_bundle(bundle, described())
-    (asked.out / "server.json").write_text(json.dumps(server_json(), indent=2) + "\n", encoding="utf-8")
-    print(bundle, asked.out / "server.json", sep="\n")
-    return 0
+    bundle, told = asked.out / f"r-memory-{project()['version']}.mcpb", described()
+    write_bundle(bundle, told)
+    entry = server_json(hashlib.sha256(bundle.read_bytes()).hexdigest())
+    files = {"server.json": entry, **marketplaces()}
+    for name, content in files.items():
+        (asked.out / name).parent.mkdir(parents=True, exist_ok=True)
+        (asked.out / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    held = {"server.schema.json": entry, "mcpb-manifest-v0.4.schema.json": manifest(told)} if asked.schemas else {}
+    wrong = [line for name, content in held.items() for line in against(asked.schemas / name, content)]
+    print(bundle, *(asked.out / name for name in files), *wrong, sep="\n")
+    return int(bool(wrong))
+
+
+def against(schema: Path, document: Mapping[str, Any]) -> Sequence[str]:
+    """What the published schema says against the document, one line each."""
+    if not schema.is_file():
+        return [f"{schema.name} is not in {schema.parent}; put the published one there"]
+    validator = Draft202012Validator(json.loads(schema.read_text(encoding="utf-8")))
+    return [f"{schema.name}: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)]
 
 
 if __name__ == "__main__":

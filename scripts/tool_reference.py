@@ -13,6 +13,7 @@ from mcp.server.mcpserver import MCPServer
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.schemas import closed_input
 from r_memory.serving.tools.strict import StrictServer
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "tools.md"
@@ -20,7 +21,9 @@ _HEAD = """\
 # Tools, resources and prompts
 
 Made by `python -m scripts.tool_reference` from the server itself; a test compares.
-A list of tools names the parts of a result without words, since clients have little room for it: here they all stand.
+A list of tools names the parts of a result without words, and arguments without lengths, since clients have little
+room for it: here they all stand.
+The description of `memory_remember` ends with the card of the domain: what facts there are (`r-memory describe`).
 Fields that hold their default are left out of a result: absent means none.
 `--audit` adds `memory_run_audit`, `--hooks` adds `memory_hook_context`, `--read-only` leaves out whatever writes.
 In a single-subject installation `subject` may be left out everywhere.
@@ -42,10 +45,12 @@ async def page() -> str:
     """The whole page."""
     told = server()
     lines = [_HEAD]
-    full = {tool.name: tool.output_schema or {} for tool in await MCPServer.list_tools(told)}
+    all_tools = {tool.name: tool for tool in await MCPServer.list_tools(told)}
+    full = {name: tool.output_schema or {} for name, tool in all_tools.items()}
     for tool in await told.list_tools():
         lines += [f"## {tool.name}", "", _sentences(tool.description), "", *_hint(tool.annotations), ""]
-        lines += [*_table("argument", tool.input_schema), ""]
+        required = tool.input_schema["required"]
+        lines += [*_table("argument", closed_input(all_tools[tool.name].input_schema, also_required=required)), ""]
         lines += [*_table("result", full[tool.name]), ""]
         for name, part in full[tool.name].get("$defs", {}).items():
             if "properties" in part:

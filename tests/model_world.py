@@ -22,6 +22,7 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.validation import Validator
+from r_memory.reading.worker import ReadingWorker
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from tests.scripted import ScriptedClassifier
@@ -68,7 +69,9 @@ class Practice:
         self.language = language(schema_name)
         self.john = replace(JOHN, type=self.language.schema.subject)
         self.store: Store = store or DictStore()
-        reader = replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name, relations)])
+        models = [] if chat is None else [chat_extractor(chat, schema_name, relations)]
+        # Whoever waits for a worker binds it to the loop of the test.
+        reader = replace(self.language, models=models, worker=ReadingWorker(), quick=ReadingWorker())
         limits = Limits(context_turns=4)
         self.remembering = Facts(self.store, reader, FixedClock(), space=JOHN.space, limits=limits).remembering
 
@@ -93,7 +96,7 @@ class Practice:
 
 
 def fact(
-    relation: str, object_: str, evidence: str, *, status: str = "active", subject: str = "own", **attrs: str
+    relation: str, object_: str, evidence: str, *, status: str = "active", means: str = "", **attrs: str
 ) -> Mapping[str, object]:
     """One fact as a model gives it."""
     details: Sequence[Mapping[str, str]] = [{"name": name, "value": value} for name, value in attrs.items()]
@@ -101,9 +104,9 @@ def fact(
         "evidence": evidence,
         "relation": relation,
         "object": object_,
-        "subject": subject,
         "status": status,
         "attrs": details,
+        "means": means,
     }
 
 

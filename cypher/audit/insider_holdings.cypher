@@ -8,12 +8,13 @@
 
 MATCH (subject:Entity)-[insider:IS_INSIDER_OF]->(company:Entity)
 MATCH (subject)-[held:HOLDS]->(security:Entity)
-OPTIONAL MATCH (security)-[issued:ISSUED_BY]->(company)
-WITH subject, insider, company, held, security, issued
+MATCH (security)-[:IS_A*0..]->(kind:Entity)
+OPTIONAL MATCH (kind)-[issued:ISSUED_BY]->(company)
+WITH subject, insider, company, held, security, kind, issued
 WHERE insider.status IN ['active', 'unconfirmed']
   AND held.status IN ['active', 'unconfirmed']
-  AND (issued IS NOT NULL OR security.uid = company.uid)
-RETURN subject.space AS space,
+  AND (issued IS NOT NULL OR kind.uid = company.uid)
+RETURN DISTINCT subject.space AS space,
        subject.id AS subject_id,
        subject.name AS name,
        company.name AS company,

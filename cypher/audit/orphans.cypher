@@ -1,4 +1,4 @@
-// Things that nothing refers to: subjects and words without any tie, utterances about nobody.
+// Things that nothing refers to: subjects and words without any tie but to what they are, utterances about nobody.
 // Concepts of the knowledge pack may stand alone and do not count.
 //
 // title: Orphans
@@ -8,7 +8,9 @@
 MATCH (thing)
 WHERE (thing:Entity OR thing:Episode OR thing:FactEvent OR thing:Recall)
   AND thing.space <> 'knowledge'
-  AND NOT (thing)--()
+OPTIONAL MATCH (thing)-[tie]-()
+WITH thing, sum(CASE WHEN tie IS NULL OR type(tie) = 'IS_A' THEN 0 ELSE 1 END) AS ties
+WHERE ties = 0
 RETURN thing.space AS space,
        CASE
          WHEN thing:Entity THEN 'entity'

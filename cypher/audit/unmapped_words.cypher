@@ -4,8 +4,9 @@
 // mode: read
 // returns: space, word, relation, subjects, facts, last_said_at
 
-MATCH (subject:Entity)-[fact]->(target:Unmapped)
-WHERE fact.status <> 'entered_in_error'
+MATCH (subject:Entity)-[fact]->(target:Entity)
+WHERE fact.unmapped = true
+  AND fact.status <> 'entered_in_error'
 WITH subject.space AS space,
      target.name AS word,
      type(fact) AS relation,

@@ -1,10 +1,11 @@
 // Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits;
 // and beside it everybody whose id or name reads like one of some words, so that a request asks once.
 //
-// One row for the subject, none where it is unknown: what stands beside it (how many facts there must be along each
-// relation, and how many episodes), and in no order what was found, each as an own traversal of an action type returns
-// it (see cypher/README.md); of nothing, one with nulls. Rows without a watermark are of those people. Rows of their own
-// take a quarter longer (measured with 20 facts).
+// One row for each node of the subject, which are two only where its key was dropped, none where it is unknown: what
+// stands beside it (how many facts there must be along each relation, how many episodes, and what an import has still to
+// bring), and in no order what was found, each as an own traversal of an action type returns it (see cypher/README.md);
+// of nothing, one with nulls. Rows without a watermark are of those people. Rows of their own take a quarter longer
+// (measured with 20 facts).
 //
 // mode: read
 // param $subject_uid: unique key of the subject
@@ -12,20 +13,22 @@
 // param $type: its type
 // param $words: words as names are compared: casefolded, in one form, blanks collapsed
 // name FACT: the relations
-// returns: watermark, held, awaiting, found
+// returns: watermark, held, awaiting, arriving, found
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
   AND edge.space = $space
+WITH subject, collect({relation: type(edge), fact: properties(edge), object: properties(node)}) AS found
 RETURN coalesce(subject.chain_seq, 0) AS watermark,
        coalesce(subject.held, '') AS held,
        coalesce(subject.awaiting, 0) AS awaiting,
-       collect({relation: type(edge), fact: properties(edge), object: properties(node)}) AS found
+       coalesce(subject.arriving, '') AS arriving,
+       found AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, name_key: word})
-RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, collect(properties(one)) AS found
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, collect(properties(one)) AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, id_key: word})
-RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, collect(properties(one)) AS found
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, collect(properties(one)) AS found

@@ -13,6 +13,7 @@
 // param $previous_seq: sequence of the event before the first
 // param $previous_hash: its hash
 // param $previous_held: how many facts the writer saw along each relation
+// param $arriving: what an import brings that writes this; empty for everybody else, who waits until it has ended
 // param $head: properties of the subject that describe the new end
 // param $events: for each event its `place` among them and `event`, everything it holds
 // param $episode_id: id of the utterance; empty if none caused the events
@@ -37,6 +38,7 @@ WITH subject, settled, count(newer) AS unseen
 WHERE unseen = 0
   AND coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.chain_hash, '') = $previous_hash
+  AND coalesce(subject.arriving, '') = $arriving
   AND coalesce(subject.held, '') = $previous_held
   AND (settled IS NOT NULL OR $episode_id = '')
 SET subject += $head

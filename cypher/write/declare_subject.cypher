@@ -8,12 +8,16 @@
 // param $log: name of the log of the space
 // param $leaf: digest of what was declared, for that log
 // param $weight: what it adds to the sum of that log
+// param $importing: whether it comes with an import; while one has not ended, nobody else comes
 // name KIND: labels of the subject's type
+// returns: uid
 OPTIONAL MATCH (known:Entity {uid: $uid})
 WITH known
 WHERE known IS NULL
 MERGE (log:Log {space: $space})
 SET log.claimed = true
+WITH log
+WHERE $importing OR log.arriving IS NULL
 WITH log, coalesce(log.log_size, 0) + 1 AS place
 SET log.log_id = $log
 SET log.log_size = place
@@ -22,3 +26,5 @@ CREATE (entry:Entry {space: $space, log: $log, seq: place, leaf: $leaf, ends: []
 CREATE (subject:Entity:KIND)
 SET subject = $properties
 SET subject.entry = place
+RETURN subject.uid AS uid
+ORDER BY uid

@@ -6,6 +6,7 @@
 // param $space: space of the subject
 // param $previous_seq: sequence of the event before the first
 // param $previous_hash: its hash
+// param $arriving: what an import brings that writes this; empty for everybody else, who waits until it has ended
 // param $head: properties of the subject that describe the new end
 // param $events: for each event its `place` among them and `event`, everything it holds
 // param $entries: for each event the `place` and `leaf` of its entry in the log
@@ -14,6 +15,7 @@
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 WHERE coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.chain_hash, '') = $previous_hash
+  AND coalesce(subject.arriving, '') = $arriving
 SET subject += $head
 WITH subject, coalesce(subject.log_size, 0) AS logged
 SET subject.log_size = logged + size($entries)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.errors import (
         ConfigurationError,
         FactMoved,
+        GateClosed,
         InvalidInput,
         KeyUsed,
         ModelError,
         NotStored,
-        ReadingTooLong,
         RMemoryError,
         StoreError,
         StoreUnavailable,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.facts.remember.results import Claim, Remembered
     from r_memory.facts.reviewing import Changed
     from r_memory.memory import Memory
-    from r_memory.wiring import open_memory
+    from r_memory.wiring import open_gates, open_memory
 
 __all__ = [
     "Change",
@@ -51,13 +51,13 @@ __all__ = [
     "Fact",
     "FactMoved",
     "FactPage",
+    "GateClosed",
     "InvalidInput",
     "KeyUsed",
     "Memory",
     "ModelError",
     "NotStored",
     "RMemoryError",
-    "ReadingTooLong",
     "Recall",
     "Remembered",
     "Review",
@@ -73,6 +73,7 @@ __all__ = [
     "UnknownName",
     "Waiting",
     "WriteConflict",
+    "open_gates",
     "open_memory",
     "render",
 ]
@@ -85,13 +86,13 @@ _HOMES = {
     "Fact": "domain.facts",
     "FactMoved": "errors",
     "FactPage": "facts.listing",
+    "GateClosed": "errors",
     "InvalidInput": "errors",
     "KeyUsed": "errors",
     "Memory": "memory",
     "ModelError": "errors",
     "NotStored": "errors",
     "RMemoryError": "errors",
-    "ReadingTooLong": "errors",
     "Recall": "domain.blocks",
     "Remembered": "facts.remember.results",
     "Review": "domain.changes",
@@ -107,6 +108,7 @@ _HOMES = {
     "UnknownName": "errors",
     "Waiting": "domain.changes",
     "WriteConflict": "errors",
+    "open_gates": "wiring",
     "open_memory": "wiring",
     "render": "facts.recall.rendering",
 }

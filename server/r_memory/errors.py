@@ -17,7 +17,7 @@
     │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
     │   └── BadReply                  answered, with nothing that can be read
     │       └── CutOff                an answer that its limit of length ended, good as far as it goes
-    ├── ReadingTooLong                a text was not read in the time that one reading has
+    ├── GateClosed                    a gate let a request not through; the message is the block that says why
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
@@ -159,8 +159,8 @@ class CutOff(BadReply):
     """The answer reached its limit of length before its end; what a stream gave before is its beginning."""
 
 
-class ReadingTooLong(RMemoryError):
-    """A text was not read in the time that one reading has."""
+class GateClosed(RMemoryError):
+    """A gate let a request not through: the memory could not be read, and the policy says that nothing goes on then."""
 
 
 class StoreError(RMemoryError):
@@ -173,6 +173,13 @@ class StoreUnavailable(StoreError):
 
 class WriteConflict(StoreError):
     """Another writer extended the same chain first."""
+
+
+ARRIVING = (
+    "an import that brings something about them has not ended: wait until it has, or import the same file again if it "
+    "was killed (`r-memory doctor` says so)"
+)
+"""Why a read could not check, and why nothing may follow from what is there."""
 
 
 class LedgerBroken(StoreError):

@@ -1,16 +1,34 @@
 """The memory: facts, talk and the space they are in. What every surface (tools, command line, Python) calls.
 
-It only puts them together; each public method is the method of the part that does it.
+It only puts them together; each public method calls the method of the part that does it, whose docstring says more.
 """
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
+from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
+from r_memory.domain.changes import Change, Review
+from r_memory.domain.events import FactEvent, Role
+from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.instants import Instant
+from r_memory.domain.intents import OpenedRows
+from r_memory.domain.log import Checkpoint
 from r_memory.domain.schema import Schema
+from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
+from r_memory.facts.listing import FactPage
+from r_memory.facts.remember.results import Claim, Remembered
+from r_memory.facts.remember.utterances import Form, UtteranceResult
+from r_memory.facts.reviewing import Changed
+from r_memory.protocols import Table
+from r_memory.space.contents import Step, unseen
+from r_memory.space.integrity import Verification
 from r_memory.space.space import Description, Space
-from r_memory.talk.talk import Talk
+from r_memory.talk.documents.ingesting import Progress
+from r_memory.talk.documents.reading.values import DocumentText
+from r_memory.talk.documents.summarising import Plan
+from r_memory.talk.talk import Talk, TurnContext
 
 __all__ = ["Description", "Limits", "Memory"]
 
@@ -27,45 +45,333 @@ class Memory:
         self.space = space
         self._elsewhere = elsewhere
 
-        self.find_subject = facts.subjects.resolve
-        self.subjects = facts.subjects.all
-        self.subjects_named = facts.subjects.named_in
-        self.addressed = facts.subjects.addressed
+    # subjects
 
-        self.remember = facts.remembering.remember
-        self.remember_transcript = facts.remembering.remember_transcript
-        self.resume = facts.remembering.resume
-        self.unread = facts.remembering.unread
+    async def find_subject(self, subject: str | Entity, *, erased: bool = False) -> Entity:
+        """Returns the one subject that an id, a name or `ID (NAME)` means; raises `InvalidInput` otherwise."""
+        return await self.facts.subjects.resolve(subject, erased=erased)
 
-        self.build_context = facts.recalling.build_context
-        self.check_text = facts.recalling.check_text
-        self.asks = facts.recalling.asks
-        self.recognise = facts.recalling.recognise
-        self.opens = facts.recalling.opens
+    async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
+        """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
+        return await self.facts.subjects.all(erased=erased)
 
-        self.list_facts = facts.lists.list_facts
-        self.find_fact = facts.lists.find_fact
-        self.history = facts.lists.history
-        self.receipts = facts.lists.receipts
+    async def subjects_named(self, text: str) -> tuple[tuple[Entity, str], ...]:
+        """Returns the subjects that a text names by id or whole name, each with the words that name it."""
+        return await self.facts.subjects.named_in(text)
 
-        self.is_critical = facts.reviewing.is_critical
-        self.check_change = facts.reviewing.check_change
-        self.change_fact = facts.reviewing.change_fact
-        self.request_change = facts.reviewing.request_change
-        self.review = facts.reviewing.review
-        self.approve = facts.reviewing.approve
-        self.dismiss = facts.reviewing.dismiss
-        self.store_reviewed = facts.reviewing.store_reviewed
+    async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
+        """Returns the subject of a call, and which other subjects its words name."""
+        return await self.facts.subjects.addressed(subject, text)
 
-        self.build_turn = talk.build_turn
-        self.finish_turn = talk.finish_turn
-        self.ingest = talk.ingest
+    # telling
 
-        self.describe = space.describe
-        self.audit = space.audit
-        self.cypher = space.cypher
-        self.verify = space.verify
-        self.rebuild = space.rebuild
+    async def remember(
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        subject_name: str = "",
+        another_than: Sequence[str] = (),
+        role: Role = "user",
+        speaker: str = "",
+        conversation_id: str = "",
+        said_at: Instant | None = None,
+        idempotency_key: str = "",
+        dry_run: bool = False,
+        claims: Sequence[Claim] | None = None,
+        heard: Callable[[], object] | None = None,
+    ) -> Remembered:
+        """Stores an utterance and the facts that it states; returns what became of each."""
+        return await self.facts.remembering.remember(
+            text,
+            subject=subject,
+            subject_name=subject_name,
+            another_than=another_than,
+            role=role,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            said_at=said_at,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+            claims=claims,
+            heard=heard,
+        )
+
+    def remember_transcript(
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        subject_name: str = "",
+        another_than: Sequence[str] = (),
+        form: Form = "dialogue",
+        role: Role = "user",
+        speaker: str = "",
+        conversation_id: str = "",
+        said_at: Instant | None = None,
+        idempotency_key: str = "",
+        dry_run: bool = False,
+    ) -> AsyncIterator[UtteranceResult]:
+        """Stores a text of any length, utterance by utterance; yields what became of each."""
+        return self.facts.remembering.remember_transcript(
+            text,
+            subject=subject,
+            subject_name=subject_name,
+            another_than=another_than,
+            form=form,
+            role=role,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            said_at=said_at,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+        )
+
+    async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
+        """Reads the statements that a crash or a model left unread; returns how many are read now."""
+        return await self.facts.remembering.resume(again_only=again_only, limit=limit)
+
+    async def unread(self) -> int:
+        """Returns how many of the oldest thousand waiting statements could not be read."""
+        return await self.facts.remembering.unread()
+
+    # asking
+
+    async def build_context(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+        paged: bool = False,
+    ) -> Recall:
+        """Returns every fact that bears on a request; what could not be read is named in it."""
+        return await self.facts.recalling.build_context(
+            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars, paged=paged
+        )
+
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
+        """Returns the facts that stand against a draft; never says that a draft is safe."""
+        return await self.facts.recalling.check_text(text, subject=subject, shown_to=shown_to)
+
+    async def asks(self, text: str) -> bool:
+        """Returns whether a text asks for something; true where the classifier fails."""
+        return await self.facts.recalling.asks(text)
+
+    async def recognise(self, text: str) -> tuple[str, ...]:
+        """Returns the action types that a text asks for, best first."""
+        return await self.facts.recalling.recognise(text)
+
+    async def opens(self, text: str) -> OpenedRows:
+        """Returns the rows and edges that a request in these words opens; reads nothing."""
+        return await self.facts.recalling.opens(text)
+
+    # lists
+
+    async def list_facts(
+        self,
+        *,
+        subject: str | Entity = "",
+        relations: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        as_of: Instant | None = None,
+    ) -> FactPage:
+        """Returns all facts about a subject, unranked, now or as they were known at an instant."""
+        return await self.facts.lists.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
+
+    async def find_fact(self, fact_id: str) -> tuple[Entity, Fact]:
+        """Returns a fact and its subject; eight characters of the id are enough."""
+        return await self.facts.lists.find_fact(fact_id)
+
+    async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
+        """Returns every event of a fact, oldest first."""
+        return await self.facts.lists.history(fact_id)
+
+    async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
+        """Returns what was shown about a subject, newest first."""
+        return await self.facts.lists.receipts(subject=subject, limit=limit)
+
+    # decisions of people
+
+    def is_critical(self, fact: Fact) -> bool:
+        """Returns whether a change of this fact needs a person."""
+        return self.facts.reviewing.is_critical(fact)
+
+    async def check_change(
+        self,
+        fact_id: str,
+        change: Change,
+        *,
+        reason: str,
+        actor: str,
+        version: int | None = None,
+        to: str = "",
+    ) -> bool:
+        """Returns whether a decision would change something; raises `InvalidInput` where it may not be made."""
+        return await self.facts.reviewing.check_change(
+            fact_id, change, reason=reason, actor=actor, version=version, to=to
+        )
+
+    async def change_fact(
+        self,
+        fact_id: str,
+        change: Change,
+        *,
+        reason: str,
+        actor: str,
+        version: int | None = None,
+        to: str = "",
+        by_person: bool = True,
+    ) -> Changed:
+        """Records a decision about a fact; deletes nothing."""
+        return await self.facts.reviewing.change_fact(
+            fact_id, change, reason=reason, actor=actor, version=version, to=to, by_person=by_person
+        )
+
+    async def request_change(
+        self,
+        fact_id: str,
+        change: Change,
+        *,
+        reason: str,
+        actor: str,
+        version: int | None = None,
+        to: str = "",
+    ) -> Changed:
+        """Asks a person for a change; it waits in `review` and stands in every block."""
+        return await self.facts.reviewing.request_change(
+            fact_id, change, reason=reason, actor=actor, version=version, to=to
+        )
+
+    async def review(self, *, subject: str | Entity = "") -> Review:
+        """Returns everything that waits for a person, about one subject or about all."""
+        return await self.facts.reviewing.review(subject=subject)
+
+    async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
+        """Makes the change that a request asks for."""
+        return await self.facts.reviewing.approve(request_id, actor=actor, reason=reason)
+
+    async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
+        """Settles words that state nothing to store, or declines a request."""
+        return await self.facts.reviewing.dismiss(id_, actor=actor, reason=reason)
+
+    async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
+        """Stores the claims that a person read in waiting words, all or none, and settles the words."""
+        return await self.facts.reviewing.store_reviewed(episode_id, claims, actor=actor)
+
+    # conversations and documents
+
+    async def build_turn(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        conversation_id: str = "",
+        intents: Sequence[str] = (),
+        sections: Sequence[str] | None = None,
+        profile: str = "",
+        max_tokens: int | None = None,
+        scene: str = "",
+        shown_to: str = "",
+        max_chars: int | None = None,
+        paged: bool = False,
+        about_nobody: bool = False,
+        meanwhile: Callable[[TurnContext], object] | None = None,
+    ) -> TurnContext:
+        """Returns the safety block of a question and the sections of its conversation."""
+        return await self.talk.build_turn(
+            query,
+            subject=subject,
+            conversation_id=conversation_id,
+            intents=intents,
+            sections=sections,
+            profile=profile,
+            max_tokens=max_tokens,
+            scene=scene,
+            shown_to=shown_to,
+            max_chars=max_chars,
+            paged=paged,
+            about_nobody=about_nobody,
+            meanwhile=meanwhile,
+        )
+
+    async def finish_turn(
+        self,
+        text: str,
+        reply: str,
+        *,
+        subject: str | Entity = "",
+        conversation_id: str,
+        speaker: str = "",
+        responder: str = "",
+        key: str = "",
+        cut_off: bool = False,
+        checked: DraftCheck | None = None,
+        shown_to: str = "",
+    ) -> Finished:
+        """Stores a question and its answer; facts come from `remember` only."""
+        return await self.talk.finish_turn(
+            text,
+            reply,
+            subject=subject,
+            conversation_id=conversation_id,
+            speaker=speaker,
+            responder=responder,
+            key=key,
+            cut_off=cut_off,
+            checked=checked,
+            shown_to=shown_to,
+        )
+
+    def ingest(
+        self,
+        name: str,
+        reading: DocumentText,
+        *,
+        subject: str | Entity = "",
+        subject_name: str = "",
+        another_than: Sequence[str] = (),
+        plan: Plan | None = None,
+        start_part: int = 0,
+        limit_s: float | None = None,
+    ) -> AsyncIterator[Progress]:
+        """Reads a document: its words, the facts in it, its summaries; yields a report after each step."""
+        return self.talk.ingest(
+            name,
+            reading,
+            subject=subject,
+            subject_name=subject_name,
+            another_than=another_than,
+            plan=plan,
+            start_part=start_part,
+            limit_s=limit_s,
+        )
+
+    # the whole space
+
+    async def describe(self) -> Description:
+        """Returns what can be remembered and asked here, and the health of the store."""
+        return await self.space.describe()
+
+    async def audit(self, name: str, *, limit: int = 200) -> Table:
+        """Returns the rows of an audit of this space."""
+        return await self.space.audit(name, limit=limit)
+
+    async def cypher(self, query: str, *, limit: int = 200) -> Table:
+        """Returns the rows of a reading query whose first column is this space."""
+        return await self.space.cypher(query, limit=limit)
+
+    async def verify(
+        self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
+    ) -> Verification:
+        """Recomputes the logs, hash chains and states of one subject or of the space; returns the differences."""
+        return await self.space.verify(subject=subject, since=since, step=step)
+
+    async def rebuild(self, *, subject: str | Entity = "") -> int:
+        """Recreates the state of one subject or of all from the ledger; returns the number of facts."""
+        return await self.space.rebuild(subject=subject)
 
     @property
     def schema(self) -> Schema:

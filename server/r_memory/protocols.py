@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure
-from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, Role
+from r_memory.domain.events import Arrival, Batch, Chain, ChainHead, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
@@ -184,6 +184,14 @@ class RemoteExtractor(Protocol):
 
         Raises:
             ModelError: nothing was read; the offline routes' result stands.
+        """
+
+    async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
+        """The same of several utterances of one text, in their order, with as few requests as they need.
+
+        Raises:
+            BadReply: an answer about some of them cannot be read; each may be asked about by itself.
+            ModelError: as of `extract`.
         """
 
 
@@ -401,6 +409,20 @@ class StoreHealth:
     schema_version: str
     """Of the schema that last prepared the store; empty before the first."""
     pack_version: str
+    lost_keys: tuple[str, ...] = ()
+    """Own keys that it lacks, in words: something may be there twice."""
+    foreign_keys: tuple[str, ...] = ()
+    """Those of other programs that can refuse what is written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arriving:
+    """What an import brings, as long as it has not ended: it is under way, or was killed."""
+
+    file: str = ""
+    """Digest of the file; empty where there is no import."""
+    subjects: Mapping[str, Arrival] = field(default_factory=dict)
+    """Key of each subject whose part is not all there to what is to come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -458,12 +480,46 @@ class Store(Protocol):
         """
 
     async def declare_subject(self, subject: Entity) -> None:
-        """Creates the subject unless it exists."""
+        """Creates the subject unless it exists.
+
+        Raises:
+            LedgerBroken: an import into the space has not ended, which may bring them.
+        """
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
+
+    async def lost(self, space: str) -> int:
+        """How many of those whom a space declared are not there, or not with the keys by which they are found."""
+
+    async def arriving(self, space: str) -> Arriving:
+        """What an import brings that has not ended."""
+
+    async def begin_import(self, space: str, file: str) -> None:
+        """Says that a file, known by its digest, is being imported; until `end_import` nobody else declares a subject.
+
+        One that was killed is gone on with, or taken over by another file.
+        """
+
+    async def await_import(self, subject: Entity, arriving: Arrival, *, after: ChainHead) -> None:
+        """Declares a subject unless it exists, and says what an import brings; in one transaction.
+
+        Until `end_import_of`, every read says that it could not check, and no other writer continues the chain.
+
+        Raises:
+            WriteConflict: the chain does not end at `after`.
+        """
+
+    async def end_import_of(self, subject: Entity) -> None:
+        """Says that all has come that an import brings about a subject."""
+
+    async def end_import(self, space: str) -> None:
+        """Says that an import into a space has ended."""
 
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0

@@ -4,6 +4,7 @@ import sys
 import time
 import uuid
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,11 +14,13 @@ from r_memory.cli.printing import counted
 from r_memory.cli.running import with_memory
 from r_memory.config.conversation_file import load_instruction
 from r_memory.config.settings import Settings
+from r_memory.domain.facts import Route
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.text.tokens import count
 from r_memory.wiring import SystemClock, endpoint_of
+from r_memory.wiring.language import standing_of
 from r_memory_chat.orders import Manner
 from r_memory_chat.screen import ChatApp
 from r_memory_chat.session import Person, Session
@@ -56,7 +59,7 @@ def chat(
         raise InvalidInput("--old and --profile were both given; give one of them")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput("chat needs a terminal; in a pipe, use `r-memory remember` and `r-memory recall`")
-    settings = settings_of(home, space)
+    settings = _reading(settings_of(home, space))
     manner = Manner(
         conversation=conversation,
         profile=profile,
@@ -75,13 +78,22 @@ def chat(
             session = Session(memory, model, manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
             if subject and subject_name:
                 session.choose(session.new_person(subject, subject_name, another_than=tuple(another_than or ())))
-            elif subject or settings.single_subject:
+            elif subject or settings.single_subject or memory.schema.owner:
                 session.choose(Person(entity=await memory.find_subject(subject)))
             await ChatApp(session, dollars=dollars).run_async()
             return session.waiting
 
     if waiting := with_memory(settings, talked):
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
+
+
+def _reading(settings: Settings) -> Settings:
+    """The settings with the chat's model among those who read, where it has passed the exam: its reading counts."""
+    if Route.MODEL in settings.routes or not (settings.model_url and settings.model_name):
+        return settings
+    reading = replace(settings, routes=(*settings.routes, Route.MODEL))
+    known = standing_of(reading)
+    return reading if known is not None and known.counts else settings
 
 
 def _model(settings: Settings) -> "StreamingModel | None":

@@ -35,6 +35,8 @@ class Listed:
     instructions: str
     tools: Sequence[Mapping[str, Any]]
     """As on the wire."""
+    prompts: Sequence[Mapping[str, Any]] = ()
+    """Likewise."""
 
 
 async def listed(offer: Offer) -> Listed:
@@ -45,7 +47,8 @@ async def listed(offer: Offer) -> Listed:
 
     server = surface.build(never_opened, offer)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
-    return Listed(instructions=server.instructions or "", tools=tools)
+    prompts = [one.model_dump(mode="json", by_alias=True, exclude_none=True) for one in await server.list_prompts()]
+    return Listed(instructions=server.instructions or "", tools=tools, prompts=prompts)
 
 
 def as_model(told: Listed) -> Iterator[str]:

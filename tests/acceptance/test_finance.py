@@ -60,7 +60,7 @@ async def test_a_restricted_security_is_known_before_an_order(desk: Assistant) -
     [line] = [line for line in context["lines"] if line["text"].startswith("RESTRICTED: ")]
     assert "ORDER" in context["intents"]
     assert context["block"].splitlines()[1].startswith("Subject: Mara Stone (Client F01). Checked ")
-    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco (until: not stated)."
+    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco."
     assert line["match"] == "exact"
     assert (context["state"], context["complete"]) == ("FOUND", True)
 
@@ -88,7 +88,7 @@ async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: A
     free = await desk.call("memory_build_context", detail=True, query="Buy tobacco shares.", subject="F02")
     exposed = await desk.call("memory_build_context", detail=True, query="Wire the money abroad.", subject="F03")
     wife = await desk.call("memory_build_context", detail=True, query="Buy Contoso shares.", subject="F04")
-    assert [each["verdict"] for each in told["results"]] == ["quarantined"]
+    assert [each["verdict"] for each in told["results"]] == ["waits"]
     assert _state(free, "RESTRICTED_FROM") == "NONE-ASSERTED"
     assert _state(wife, "IS_INSIDER_OF") == "NOT-ASKED"
     assert "My husband is a director of Contoso." in wife["block"]

@@ -76,7 +76,7 @@ async def test_words_that_the_model_missed_are_read_by_it_after_the_next_start(t
                 if fact.object.id == "ibuprofen"
             ]
             (event,) = [one for one in await memory.history(known.fact_id) if one.route is Route.MODEL]
-            assert (event.extractor, len(event.prompt_digest)) == ("chat/1 test-model", 12)
+            assert (event.extractor, len(event.prompt_digest)) == ("chat/2 test-model", 12)
             block = await memory.build_context("Give her something for the pain.", subject="JD001")
             assert EpisodeStatus.RETRY not in {episode.status for episode in block.pending}
 
@@ -85,13 +85,13 @@ async def test_words_that_the_model_missed_are_read_by_it_after_the_next_start(t
 async def test_a_prompt_of_ones_own_is_what_the_model_is_asked(tmp_path: Path) -> None:
     home = tmp_path / "home"
     (home / "schema" / "prompts").mkdir(parents=True)
-    own = "# Mine\nRelations:\n{{relations}}\n---\nWords of {{subject}}: {{text}}\n"
+    own = "# Mine\nRelations:\n{{card}}\n---\nWords of {{subject}}: {{text}}\n"
     (home / "schema" / "prompts" / "extract.md").write_text(own, encoding="utf-8")
     with chat_server(facts()) as server:
         async with open_memory(settings_for(server, tmp_path, home)) as memory:
             await memory.remember("I take warfarin.", subject="JD001", subject_name="John Doe")
     told, question = server.requests[0]["messages"]
-    assert told["content"].startswith("# Mine\nRelations:\n- HAS_ALLERGY_TO: ")
+    assert told["content"].startswith("# Mine\nRelations:\nFacts, what belongs in each")
     assert question["content"] == "Words of John Doe: I take warfarin."
 
 

@@ -154,6 +154,14 @@ def test_the_python_of_the_readme_prints_the_allergy_first(own_folders: Path) ->
 PYTHON = ROOT / "docs" / "reference" / "python.md"
 
 
+def test_the_program_of_the_gates_page_stops_its_answer(begun_folders: Path) -> None:
+    (code,) = blocks(ROOT / "docs" / "how-to" / "gates.md", "python")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=begun_folders)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("[R-MEMORY: STOPPED]")
+    assert "allergic to Penicillin" in ran.stdout
+
+
 def test_the_program_of_the_python_page_decides_about_what_it_told(begun_folders: Path) -> None:
     (code,) = blocks(PYTHON, "python")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

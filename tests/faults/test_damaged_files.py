@@ -18,6 +18,7 @@ SAMPLE = (
     ("Entity%7EPatient_0_out_edges.", "zero"),
     ("dictionary.", "zero"),
     ("dictionary.", "flip"),
+    ("dictionary.", "half"),
     ("Entity%7EPatient_0.", "zero"),
     ("HAS_ALLERGY_TO_0.", "flip"),
     ("Episode_0.", "delete"),

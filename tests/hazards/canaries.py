@@ -91,7 +91,7 @@ async def _fill_one(client: Client, space: Space, number: int) -> None:
     taken = f"I take codeine, {space.word()} says"
     told = await called(
         client,
-        "memory_record_facts",
+        "memory_remember",
         text=f"{taken}.",
         facts=[{"relation": "TAKES", "object": "codeine", "evidence": taken}],
         **about,
@@ -211,6 +211,10 @@ class Prober:
             "space": self.own.name,
             "subject_uid": uid,
             "uid": uid,
+            "first": f"{uid}#1",
+            "talk": f"{uid}/",
+            "key": self.chance.choice(ids).casefold(),
+            "prefix": f"{about.name}/",
             "conversation": talk,
             "conversation_uid": f"{uid}/{talk}",
             "limit": 100,
@@ -313,9 +317,8 @@ _POOLS: dict[str, Sequence[object]] = {
 _ARGUMENTS: Mapping[str, tuple[Iterable[str], Iterable[str]]] = {
     "memory_remember": (
         ("text", "subject"),
-        ("conversation_id", "reply", "speaker", "role", "said_at", "idempotency_key", "dry_run"),
+        ("facts", "conversation_id", "reply", "speaker", "role", "said_at", "idempotency_key", "dry_run"),
     ),
-    "memory_record_facts": (("text", "facts", "subject"), ("conversation_id", "idempotency_key", "dry_run")),
     "memory_build_context": (
         ("query", "subject"),
         ("intents", "conversation_id", "sections", "scene", "profile", "max_tokens"),

@@ -18,7 +18,7 @@ async def test_z22_nobody_elses_words_take_a_risk_away_and_they_wait_for_a_perso
     for words in STRANGERS[how]:
         told = await patient.tell(words, dry_run=True)
         stored += [words for result in told if result.get("status") in _AGAINST]
-        waits = any(result["verdict"] == "quarantined" for result in told)
+        waits = any(result["verdict"] == "waits" for result in told)
         silent += [] if waits or words.startswith(_OUR_SECTIONS) else [words]
     assert (stored, silent) == ([], [])
 
@@ -33,4 +33,4 @@ async def test_z22_what_a_person_says_plainly_is_stored_as_an_absence(patient: P
 @pytest.mark.proves("Z22")
 async def test_z22_a_document_takes_no_risk_away(patient: Patient) -> None:
     told = await patient.tell("No known drug allergies.", role="document")
-    assert [result["verdict"] for result in told] == ["quarantined"]
+    assert [result["verdict"] for result in told] == ["waits"]

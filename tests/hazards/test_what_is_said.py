@@ -95,7 +95,7 @@ async def test_z09_doubt_is_kept_as_doubt_and_shown_before_an_order(patient: Pat
 async def test_z11_two_patients_in_one_sentence_are_left_to_a_person(patient: Patient) -> None:
     results = await patient.tell("Bed 3 is allergic to penicillin, Mr Jones is not.")
     assert [fact for fact in await patient.facts() if fact["status"] in {"active", "negated"}] == []
-    assert "quarantined" in [result["verdict"] for result in results]
+    assert "waits" in [result["verdict"] for result in results]
 
 
 @pytest.mark.proves("Z22")
@@ -135,15 +135,16 @@ async def test_z23_the_memorys_own_block_fed_back_gives_no_new_fact(patient: Pat
 async def test_z24_a_triple_whose_words_are_not_in_the_text_is_rejected(patient: Patient) -> None:
     invented = {"relation": "HAS_ALLERGY_TO", "object": "latex", "evidence": "allergic to latex"}
     displaced = {"relation": "HAS_ALLERGY_TO", "object": "latex", "evidence": "feels well today"}
-    told = await patient.assistant.refused(
-        "memory_record_facts",
+    told = await patient.assistant.call(
+        "memory_remember",
         text="She feels well today.",
         subject=patient.id,
         subject_name=patient.name,
         facts=[invented, displaced],
     )
-    assert "the evidence is not in the text" in told
-    assert "is not in the text" in told
+    assert "the evidence is not in the text" in told["results"][0]["reason"]
+    assert "is not in the text" in told["results"][1]["reason"]
+    assert await patient.triples() == set()
 
 
 @pytest.mark.proves("Z29")

@@ -118,7 +118,7 @@ async def test_z19_a_small_budget_cuts_anything_but_the_allergy(patient: Patient
         drugs = names[50 * part : 50 * part + 50]
         text = "; ".join(f"I take {drug}" for drug in drugs)
         facts = [{"relation": "TAKES", "object": drug, "evidence": f"I take {drug}"} for drug in drugs]
-        await patient.assistant.call("memory_record_facts", text=text, subject=patient.id, facts=facts)
+        await patient.assistant.call("memory_remember", text=text, subject=patient.id, facts=facts)
     context = await patient.context(max_tokens=300)
     assert context["lines"][0]["level"] == "critical"
     assert context["omitted"] >= 400

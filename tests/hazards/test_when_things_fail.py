@@ -159,7 +159,7 @@ async def test_z17_what_was_written_is_read_at_once_two_hundred_times(clinic: As
     async def talk(patient: Patient) -> None:
         for number, drug in enumerate(drug_names()[:20]):
             await clinic.call(
-                "memory_record_facts",
+                "memory_remember",
                 text=f"I take {drug}.",
                 subject=patient.id,
                 subject_name=patient.name,
@@ -207,7 +207,7 @@ def test_z35_nobodys_words_are_in_what_the_server_prints(own: Installation) -> N
         server.call("memory_remember", text=f"I am allergic to {canary}.", speaker=canary, **who)
         server.call("memory_remember", text=f"Possible reaction to {canary} and \x00", **who)
         triple = {"relation": canary, "object": canary, "evidence": canary}
-        server.call("memory_record_facts", text=f"{canary}.", facts=[triple], **who)
+        server.call("memory_remember", text=f"{canary}.", facts=[triple], **who)
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"], intents=[canary])
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"])
         server.call("memory_list_facts", subject=canary, relations=[canary], cursor=canary)

@@ -84,9 +84,9 @@ def _facts(world: World) -> Mapping[str, Rows]:
             (*M, ALLERGY, "Zyloflurane", "unconfirmed", "client", "claude/4", "user", MIGHT, "Mary Roe", day(3), maybe),
         ],
         "severe_allergies": [
-            (*J, ALLERGY, "Penicillin", "severe", "anaphylaxis", SEVERELY, "John Doe", day(400), False, penicillin),
-            (*J2, ALLERGY, "Zyloflurane", "not graded", "", BADLY, "John Doe", day(9), False, bad),
-            (*M, ALLERGY, "Latex", "not graded", "", CHART, "old chart", day(30), False, latex),
+            (*J, ALLERGY, "Penicillin", [], "severe", "anaphylaxis", SEVERELY, "John Doe", day(400), False, penicillin),
+            (*J2, ALLERGY, "Zyloflurane", [], "not graded", "", BADLY, "John Doe", day(9), False, bad),
+            (*M, ALLERGY, "Latex", [], "not graded", "", CHART, "old chart", day(30), False, latex),
         ],
         "single_unconfirmed": [
             (*M, ALLERGY, "Zyloflurane", MIGHT, "Mary Roe", day(3), 3, ["coref", "unmapped"], maybe)
@@ -128,6 +128,7 @@ def _ledger(world: World) -> Mapping[str, Rows]:
 def _receipts() -> Mapping[str, Rows]:
     order = ["MED_ORDER"]
     return {
+        "gates": [(*M, day(2), "claude", "after", "stop", "conflict", 1, True, "receipt-2")],
         "incomplete_recalls": [(*M, day(1), "ward-tablet", order, "receipt-3")],
         "readers": [
             (SPACE, "claude", 2, 2, day(3), day(2)),

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.blocks import Receipt
+from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import Batch, Episode, EpisodeStatus, EventKind, FactEvent, Role, observed
 from r_memory.domain.facts import (
     KNOWLEDGE_SPACE,
@@ -204,7 +204,16 @@ class World:
         ).sealed()
         await self._append(subject, (event,), None)
 
-    async def show(self, id_: str, subject: Entity, *facts: str, days: int, to: str, complete: bool = True) -> None:
+    async def show(
+        self,
+        id_: str,
+        subject: Entity,
+        *facts: str,
+        days: int,
+        to: str,
+        complete: bool = True,
+        gate: GateRecord | None = None,
+    ) -> None:
         """Leaves a receipt."""
         await self.store.add_receipt(
             Receipt(
@@ -220,6 +229,7 @@ class World:
                 schema_version=SCHEMA.version,
                 pack_version="",
                 traversal="",
+                gate=gate or GateRecord(),
             )
         )
 
@@ -313,7 +323,8 @@ async def _shown(world: World) -> None:
     penicillin = world.id_of(JOHN, ALLERGY, PENICILLIN)
     latex = world.id_of(MARY, ALLERGY, LATEX)
     await world.show("receipt-1", JOHN, penicillin, days=3, to="claude")
-    await world.show("receipt-2", MARY, latex, days=2, to="claude")
+    stopped = GateRecord(gate="after", decision="stop", verdict="conflict")
+    await world.show("receipt-2", MARY, latex, days=2, to="claude", gate=stopped)
     await world.show("receipt-3", MARY, days=1, to="ward-tablet", complete=False)
 
 

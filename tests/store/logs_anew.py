@@ -54,12 +54,12 @@ class _Anew:
         log = await self.entered(secrets.token_hex(16), leaves)
         salted, leaf = entries.logged("subject", {**stored, "log_id": log["log_id"]})
         state = await self._run(
-            "MATCH (:Patient {uid: $uid})-[fact]->(:Entity) WHERE fact.fact_id IS NOT NULL "
-            "RETURN type(fact) AS type, properties(fact) AS stored",
+            "MATCH (:Patient {uid: $uid})-[fact]->(o:Entity) WHERE fact.fact_id IS NOT NULL "
+            "RETURN type(fact) AS type, properties(fact) AS stored, o.uid AS object",
             uid=uid,
         )
-        facts: list[tuple[str, Any]] = [(str(row["type"]), row["stored"]) for row in state]
-        for _, fact in facts:
+        facts: list[tuple[str, Any, str]] = [(str(row["type"]), row["stored"], str(row["object"])) for row in state]
+        for _, fact, _ in facts:
             await self._run(
                 "MATCH (:Patient {uid: $uid})-[fact {fact_id: $id}]->(:Entity) SET fact.digest = $digest",
                 uid=uid,
@@ -70,7 +70,7 @@ class _Anew:
         beside = {
             "salt": salted["salt"],
             "entry": place,
-            "held": written(counted((type_, fact["fact_id"], fact["last_seq"]) for type_, fact in facts)),
+            "held": written(counted((type_, fact["fact_id"], uid_, fact["last_seq"]) for type_, fact, uid_ in facts)),
             "awaiting": waiting[0]["n"],
         }
         await self._run("MATCH (p:Patient {uid: $uid}) SET p += $set", uid=uid, set={**log, **beside})

@@ -27,9 +27,13 @@ def query(text: str, mode: str = "read") -> Query:
 
 @asynccontextmanager
 async def wires_to(endpoint: Endpoint) -> AsyncIterator[Wires]:
-    wires = Wires(endpoint.uri, (endpoint.user, endpoint.password), endpoint.database or "")
+    wires = Wires(endpoint.uri, (endpoint.user, endpoint.password), endpoint.database or "", prove=_proved)
     yield wires
     wires.close()
+
+
+async def _proved() -> None:
+    """Whoever is there is believed."""
 
 
 @asynccontextmanager

@@ -222,7 +222,12 @@ async def test_facts_and_events_come_back_with_every_field(store: Store) -> None
     patient = await a_declared_patient(store)
     # Of the tenant's own space, so that no pack changes its names.
     drug = Entity(
-        space=patient.space, type="DrugClass", id="pcn", name="Penicillin", aliases=("PCN",), codes={"rxcui": "7980"}
+        space=patient.space,
+        type="DrugClass",
+        id="penicillin",
+        name="Penicillin",
+        aliases=("PCN",),
+        codes={"rxcui": "7980"},
     )
     batch = await told(
         store,

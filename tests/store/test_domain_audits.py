@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -117,6 +117,8 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
     bonds = concept("Security", "high-yield bonds")
     await world.hear(drake, "He holds Contoso shares and crypto.", "HOLDS", shares, days=9)
     await world.hear(drake, "He holds crypto as well.", "HOLDS", crypto, days=9)
+    wallet = replace(concept("Security", "coins in a wallet", space=space), is_a=(crypto.uid,))
+    await world.hear(drake, "There are coins in a wallet.", "HOLDS", wallet, days=9)
     await world.hear(drake, "Crypto is off limits.", "RESTRICTED_FROM", crypto, days=8)
     await world.hear(drake, "He is a director of Contoso.", "IS_INSIDER_OF", contoso, days=7)
     tailspin = concept("Company", "tailspin", space=space)
@@ -131,7 +133,10 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
     limit = world.id_of(ellis, "RISK_LIMIT", bonds)
     restricted = ("RESTRICTED_FROM", "active", "Crypto is off limits.", iso(days_ago(9)), barred)
     return {
-        "restricted_holdings": [(space, "D", "Drake", crypto.name, *restricted)],
+        "restricted_holdings": [
+            (space, "D", "Drake", crypto.name, wallet.name, *restricted),
+            (space, "D", "Drake", crypto.name, crypto.name, *restricted),
+        ],
         "insider_holdings": [
             (space, "D", "Drake", contoso.name, shares.name, "active", "He is a director of Contoso.", insider),
             (space, "E", "Ellis", tailspin.name, tailspin.name, "active", "I direct Tailspin.", board),

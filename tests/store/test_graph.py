@@ -10,17 +10,19 @@ from neo4j import AsyncGraphDatabase
 
 from r_memory.config.files import packaged_defaults
 from r_memory.domain.events import EpisodeStatus
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Flag, Status, concept
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Flag, Status, concept
 from r_memory.domain.instants import Period, iso
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, Knowledge, Link
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable
 from r_memory.protocols import Traversal
+from r_memory.space.integrity import rebuild, verify
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.gate import check_read_only
 from r_memory.store.queries import Query, check_traversal, parse_query
 from tests.store.full_space import a_full_space
 from tests.store.stores import LIBRARY, Database, database_at
+from tests.store.test_erasing import erasure_now
 from tests.store.world import (
     ALLERGY,
     NOW,
@@ -125,6 +127,46 @@ async def test_an_unknown_word_is_marked_on_the_fact(database: Database) -> None
         space=patient.space,
     )
     assert rows == [{"unmapped": True, "name": "zyloflurane"}]
+
+
+async def test_a_thing_that_was_said_is_tied_to_what_it_is_until_nobodys_words_name_it(database: Database) -> None:
+    """RM-6: what a thing is can be walked; a rebuild mends it, and it goes with the last person who named it."""
+    await database.store.load_knowledge(a_pack("one", "pack three"))
+    patient = await a_declared_patient(database.store)
+    kinds = ("knowledge/Drug/pack three",)
+    thing = replace(concept("Drug", "my old pills", space=patient.space), is_a=kinds)
+    await told(database.store, seen(patient, thing))
+    await told(database.store, seen(patient, thing, relation=TAKES), text="I take my old pills.")
+    walked = (
+        f"MATCH (:Entity {{uid: '{patient.uid}'}})-[fact]->(thing:Entity)-[:IS_A*0..]->(kind:Entity) "
+        "WHERE fact.fact_id IS NOT NULL RETURN DISTINCT thing.uid AS thing, thing.is_a AS is_a, kind.uid AS kind "
+        "ORDER BY kind"
+    )
+    [tied, own] = sorted(await database.run(walked), key=lambda row: row["kind"] == thing.uid)
+    assert (tied["kind"], tied["is_a"], own["thing"]) == (*kinds, [*kinds], thing.uid)
+    found = await database.store.neighbourhood(patient, RELATIONS)
+    assert [fact.object for fact in found.facts] == [thing, thing]
+    assert (await verify(database.store, [patient])).whole
+
+    await database.run(f"MATCH (:Entity {{uid: '{thing.uid}'}})-[tie:IS_A]->() DELETE tie")
+    assert not (await verify(database.store, [patient])).whole
+    await rebuild(database.store, SCHEMA, [patient])
+    assert (await verify(database.store, [patient])).whole
+
+    def no_kinds(entity: Entity) -> Entity:
+        return replace(entity, is_a=())
+
+    [wrong] = {one.problem for one in (await verify(database.store, [patient], named=no_kinds)).differences}
+    assert "lexicon" in wrong
+    await rebuild(database.store, SCHEMA, [patient], named=no_kinds)
+    assert (await verify(database.store, [patient], named=no_kinds)).whole
+    assert [row["kind"] for row in await database.run(walked)] == [thing.uid]
+
+    other = await a_declared_patient(database.store, patient.space, "JR002", "Jane Roe")
+    await told(database.store, seen(other, thing))
+    for left, subject in ((1, patient), (0, other)):
+        await database.store.erase(await erasure_now(database.store, subject))
+        assert len(await database.run(f"MATCH (thing:Entity {{uid: '{thing.uid}'}}) RETURN thing.uid AS uid")) == left
 
 
 async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Database) -> None:
@@ -635,6 +677,9 @@ class Moving:
     async def endpoint(self, *, refresh: bool) -> Endpoint:
         self.asked.append(refresh)
         return self._endpoints[-1] if refresh else self._endpoints[0]
+
+    async def proved(self, endpoint: Endpoint) -> bool:
+        return endpoint in self._endpoints
 
     async def close(self) -> None:
         pass

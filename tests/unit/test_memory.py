@@ -88,7 +88,7 @@ async def test_a_denial_never_removes_an_earlier_risk_and_both_are_reported() ->
 async def test_words_that_gave_no_fact_stay_in_view_until_a_person_decides() -> None:
     world = a_world()
     heard = await world.memory.remember(UNREAD, subject="JD001", subject_name="John Doe", speaker="patient")
-    assert [(result.verdict, result.text) for result in heard.results] == [("quarantined", UNREAD)]
+    assert [(result.verdict, result.text) for result in heard.results] == [("waits", UNREAD)]
     recall = await world.memory.build_context("Recommend an antibiotic.", subject="JD001")
     assert [episode.text for episode in recall.pending] == [UNREAD]
 
@@ -128,9 +128,9 @@ async def test_refused_claims_are_listed_with_the_reason_and_the_words_are_kept(
     heard = await world.memory.remember(
         "He eats fish and takes warfarin.", subject="JD001", subject_name="John Doe", claims=claims
     )
-    assert [(result.verdict, result.object) for result in heard.results] == [
-        ("stored", "warfarin".capitalize()),
-        ("rejected", "fish"),
+    assert [(result.verdict, result.object, result.given) for result in heard.results] == [
+        ("rejected", "fish", 1),
+        ("stored", "warfarin", 2),
     ]
     assert [fact.route for fact in heard.facts] == [Route.CLIENT]
     assert await world.store.episode("clinic", heard.episode_id) is not None
@@ -335,7 +335,7 @@ async def test_a_lost_race_is_run_again_until_it_is_won() -> None:
 @pytest.mark.parametrize("error", [WriteConflict("somebody else was first"), StoreUnavailable("gone")])
 async def test_what_could_not_be_stored_is_never_called_stored_and_its_words_stay_in_view(error: Exception) -> None:
     world = a_world(store=LosingStore(error, times=100))
-    with pytest.raises(NotStored, match="the words are stored and stay in view"):
+    with pytest.raises(NotStored, match="the words are stored"):
         await told(world)
     recall = await world.memory.build_context("Recommend an antibiotic.", subject="JD001")
     assert [episode.text for episode in recall.pending] == [ALLERGY]
@@ -535,3 +535,26 @@ async def test_words_whose_storing_got_no_answer_are_not_said_to_be_lost() -> No
     with pytest.raises(NotStored, match=r"whether the words were stored is not known"):
         await world.memory.remember(ALLERGY, subject="JD001", subject_name="John Doe")
     assert [waiting.text for waiting in (await world.memory.list_facts(subject="JD001")).pending] == [ALLERGY]
+
+
+async def test_facts_whose_storing_got_no_answer_may_be_stored_and_the_same_call_says_so() -> None:
+    """Found by attack: "could not be stored yet" was said of facts that are stored."""
+
+    class Cut(DictStore):
+        cut = True
+
+        @override
+        async def append(self, batch: Batch) -> None:
+            await super().append(batch)
+            if self.cut:
+                raise StoreUnavailable("the store does not answer")
+
+    store = Cut()
+    world = a_world(store=store)
+    with pytest.raises(NotStored, match=r"what they say may be stored too, .* the same call with the same text"):
+        await world.memory.remember(ALLERGY, subject="JD001", subject_name="John Doe")
+    assert len((await world.memory.list_facts(subject="JD001")).facts) == 1
+    store.cut = False
+    again = await world.memory.remember(ALLERGY, subject="JD001")
+    assert [fact.relation for fact in again.facts] == ["HAS_ALLERGY_TO"]
+    assert len(await store.events(again.subject.uid)) == 1

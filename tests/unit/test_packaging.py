@@ -62,7 +62,7 @@ def test_the_registrys_entry_keeps_its_rules_and_the_readme_claims_it() -> None:
     """Rules of server.json, 2025-12-11: name, length, exact versions, and the line by which a package is claimed."""
     entry = packaging.server_json()
     version = packaging.project()["version"]
-    [package] = entry["packages"]
+    package, image = entry["packages"]
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
     assert len(entry["description"]) <= 100
     assert (entry["version"], package["version"]) == (version, version)
@@ -72,9 +72,46 @@ def test_the_registrys_entry_keeps_its_rules_and_the_readme_claims_it() -> None:
     assert {frozenset(variable) for variable in package["environmentVariables"]} == {
         frozenset({"name", "description", "isRequired", "isSecret"})
     }
+    assert (image["registryType"], image["identifier"].rsplit(":", 1)[1]) == ("oci", version)
+    assert entry["icons"][0]["sizes"] == [packaging.icon_size()] == ["512x512"]
     assert f"mcp-name: {entry['name']}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_version_is_the_same(told: Listed) -> None:
     versions = {packaging.manifest(told)["version"], packaging.server_json()["version"], packaging.project()["version"]}
     assert len(versions) == 1
+
+
+def test_the_image_bears_the_name_of_the_registrys_entry_runs_without_rights_and_says_how_it_is() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert f'io.modelcontextprotocol.server.name="{packaging.NAME}"' in dockerfile
+    lines = [line.split()[0] for line in dockerfile.splitlines() if line and line[0].isupper()]
+    assert {"USER", "HEALTHCHECK", "EXPOSE"} <= set(lines)
+
+
+def test_the_bundle_is_listed_with_its_digest_once_it_is_built() -> None:
+    packages = packaging.server_json("0" * 64)["packages"]
+    [bundle] = [one for one in packages if one["registryType"] == "mcpb"]
+    assert bundle["fileSha256"] == "0" * 64
+    assert bundle["identifier"].endswith(f"r-memory-{packaging.project()['version']}.mcpb")
+
+
+def test_the_manifest_names_the_prompts_and_its_icon_lies_in_the_bundle(told: Listed, tmp_path: Path) -> None:
+    manifest = packaging.manifest(told)
+    assert [one["name"] for one in manifest["prompts"]] == [one["name"] for one in told.prompts] != []
+    packaging.write_bundle(tmp_path / "a.mcpb", told)
+    with zipfile.ZipFile(tmp_path / "a.mcpb") as archive:
+        assert archive.read(manifest["icon"])[:4] == b"\x89PNG"
+
+
+def test_every_marketplace_file_has_the_version_and_the_name() -> None:
+    for name, content in packaging.marketplaces().items():
+        entry = content.get("plugins", [content])[0]
+        assert (name, entry["name"], entry["version"]) == (name, "r-memory", packaging.project()["version"])
+
+
+def test_what_a_published_schema_says_against_a_document_is_told(tmp_path: Path) -> None:
+    schema = tmp_path / "s.json"
+    schema.write_text('{"required": ["title"], "properties": {"version": {"type": "integer"}}}', encoding="utf-8")
+    assert len(packaging.against(schema, {"version": "1"})) == 2
+    assert packaging.against(schema, {"title": "x", "version": 1}) == []

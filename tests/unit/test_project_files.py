@@ -58,14 +58,16 @@ def test_image_runs_the_server_as_an_ordinary_user() -> None:
 def test_image_gets_everything_the_build_reads() -> None:
     copied = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     allowed = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    needed = ["LICENSE", "README.md", "cypher", "intents", "intents.yaml", "pyproject.toml", "schema", "server"]
+    needed = ["LICENSE", "README.md", "cypher", "gates.yaml", "intents", "intents.yaml", "pyproject.toml", "schema"]
+    needed += ["server"]
 
     assert [name for name in needed if f"!{name}" not in allowed or name not in copied] == []
 
 
 def test_wheel_carries_everything_people_edit_as_defaults(tmp_path: Path) -> None:
     edited = [path for name in ("schema", "intents", "cypher") for path in (ROOT / name).rglob("*") if path.is_file()]
-    expected = {f"r_memory/defaults/{path.relative_to(ROOT).as_posix()}" for path in [*edited, ROOT / "intents.yaml"]}
+    edited += [ROOT / "gates.yaml", ROOT / "intents.yaml"]
+    expected = {f"r_memory/defaults/{path.relative_to(ROOT).as_posix()}" for path in edited}
 
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.events import EpisodeStatus
-from r_memory.domain.facts import Extraction
-from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
+from r_memory.domain.facts import Extraction, Route
+from r_memory.errors import BadReply, InvalidInput, NotStored, StoreUnavailable
 from r_memory.facts.remember.utterances import Statement, UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
@@ -122,4 +122,33 @@ async def test_with_a_model_a_few_turns_are_read_at_once_and_stay_in_order() -> 
     outcomes = [outcome async for outcome in practice.remembering.record_all(told_)]
     stored = await practice.store.conversation("clinic", practice.john.uid, "c1", limit=10)
     assert [episode.text for episode in stored] == texts
-    assert len(outcomes) == len(chat.asked) == 6
+    assert (len(outcomes), len(chat.asked)) == (6, 1)
+
+
+async def test_turns_whose_common_answer_cannot_be_read_are_asked_about_one_by_one() -> None:
+    one = answer(fact("TAKES", "penicillin", "I took penicillin"))
+    chat = ScriptedChat(BadReply("breaks off"), one, BadReply("nonsense"), one)
+    practice = Practice(chat)
+    outcomes = [outcome async for outcome in practice.remembering.record_all(await days(practice))]
+    assert len(chat.asked) == 1 + 3
+    assert [[taken.failed for taken in outcome.routes if taken.route is Route.MODEL] for outcome in outcomes] == [
+        [""],
+        ["nonsense"],
+        [""],
+    ]
+
+
+async def test_turns_that_were_read_before_are_not_asked_about_again() -> None:
+    chat = ScriptedChat(answer())
+    practice = Practice(chat)
+    told_ = await days(practice)
+    for _ in range(2):
+        assert len([outcome async for outcome in practice.remembering.record_all(told_)]) == 3
+    assert len(chat.asked) == 1
+
+
+async def days(practice: Practice) -> list[Statement]:
+    """Three turns of one conversation."""
+    await practice.store.declare_subject(practice.john)
+    texts = [f"On day {number} I took penicillin." for number in range(3)]
+    return [Statement(text=text, subject=practice.john, conversation="c1", key=text) for text in texts]

@@ -3,6 +3,6 @@
 What is wrong with what they were given, commands raise; `app.py` makes messages and exit codes of it.
 """
 
-from r_memory.cli.program import main
+from r_memory.cli.app import main
 
 __all__ = ["main"]

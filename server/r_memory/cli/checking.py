@@ -1,5 +1,6 @@
 """Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,11 +8,16 @@ from pathlib import Path
 from typing import Literal
 
 from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, load_importance, load_lesson
+from r_memory.config.exam_file import load_exam
 from r_memory.config.files import Files
+from r_memory.config.gates_file import FILE as GATES
+from r_memory.config.gates_file import load_gates
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import KNOWN, load_prompt
+from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
 from r_memory.config.yaml_lines import Document, Step, load
+from r_memory.domain.facts import IS_A
 from r_memory.errors import ConfigurationError
 from r_memory.reading.actions.lint import weaknesses
 from r_memory.reading.linking import Gazetteer
@@ -19,8 +25,16 @@ from r_memory.reading.lint import lapses
 from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
+from r_memory.wiring.language import standing_of
 
 Severity = Literal["error", "warning", "notice"]
+_KIND = f":{IS_A}"
+_NAMED = "(?:name|name_key|id|id_key)"
+_BY_NAME = re.compile(
+    rf"\b\w+\.{_NAMED}\b\)?\s*(?:=~?|IN\b|CONTAINS\b|STARTS WITH\b|ENDS WITH\b)\s*(?:toLower\()?['\"\[]"
+    rf"|\{{[^}}]*\b{_NAMED}\s*:\s*['\"]",
+    re.IGNORECASE,
+)
 _LOADERS = {CONTROLLER: load_lesson, IMPORTANCE: load_importance}
 
 
@@ -53,13 +67,46 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
         partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
     ]
     loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
+    if files.find(GATES) is not None:
+        loads.append(lambda: load_gates(files, load_schema(files, settings.schema)))
     queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
     wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
+    named = by_name(files) if lint else ()
     # What the store and the audits need of the queries is asked once each can be read by itself.
     audits = partial(load_audits, files.listing(FOLDER, ".cypher"), files.text)
     needed = (partial(load_library, files.text, files.defaults), audits)
-    found = (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)))
-    return tuple(dict.fromkeys(found))
+    found = (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)), *named)
+    usable = not any(finding.severity == "error" for finding in found)
+    return tuple(dict.fromkeys((*found, *(_of_the_model(settings) if lint and usable else ()))))
+
+
+def _of_the_model(settings: Settings) -> Iterator[Finding]:
+    """That the model which reads is only heard, and why."""
+    try:
+        known = standing_of(settings)
+    except ConfigurationError as error:
+        yield from as_findings(error)
+        return
+    if known is not None and not known.counts:
+        text = f"the reading of the model {known.model} is only heard: {known.why}"
+        yield Finding(severity="notice", file=None, line=None, text=text)
+
+
+def by_name(files: Files) -> Iterator[Finding]:
+    """Queries of the home that compare an object by its name, which is the thing as it was said, and not what it is."""
+    for path in files.listing("cypher", ".cypher"):
+        source = files.read(path)
+        if files.home is None or files.home not in source.path.parents or _KIND in source.text:
+            continue
+        for number, line in enumerate(source.text.split("\n"), start=1):
+            if not line.lstrip().startswith("//") and (found := _BY_NAME.search(line)):
+                message = (
+                    f"'{found[0].strip()}' compares a thing by its name, which is the thing as it was said; "
+                    "walk to what it is: (thing)-[:IS_A*0..]->(concept)"
+                )
+                text = str(ConfigurationError(message, file=source.path, line=number))
+                yield Finding(severity="warning", file=source.path, line=number, text=text)
+                break
 
 
 def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
@@ -72,6 +119,7 @@ def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
             except ConfigurationError as error:
                 found += as_findings(error)
             else:
+                found += _refused([partial(load_exam, files, loaded.schema)])
                 looks = (_unused, _wording, _hard_to_find) if lint else (_unused,)
                 found += (finding for look in looks for finding in look(loaded, files))
     return tuple(found)

@@ -32,6 +32,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
+from r_memory.domain.log import IMPORT
 from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
 from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
@@ -39,9 +40,11 @@ from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
 from r_memory.store.bolt_errors import Refused
 from r_memory.store.embedded_files import Layout
-from r_memory.store.host_lock import HostLock, announced
+from r_memory.store.host_lock import Announcement, announced, is_free
+from r_memory.store.host_proof import answers
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
+from r_memory.wiring.language import standing_of
 from r_memory.wiring.talk import check_profile
 
 if TYPE_CHECKING:  # its client comes with an extra, and an installation that asks no model needs none
@@ -200,7 +203,7 @@ def room(settings: Settings) -> Iterator[Finding]:
     remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
     # Whoever hosts it already can still be asked.
     note = announced(settings.store_dir)
-    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and note.answers())
+    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and answers(note))
     yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
 
 
@@ -209,19 +212,24 @@ def host(settings: Settings) -> Iterator[Finding]:
     note = announced(settings.store_dir)
     if _nearest(settings.store_dir) != settings.store_dir:
         yield Finding("host", "fine", "there is no store yet; the first use makes it")
-    elif note is not None and note.answers():
+    elif is_free(settings.store_dir):
+        yield _left_behind(note)
+    elif note is not None and answers(note):
         yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
-    elif _somebody_holds(settings.store_dir):
+    else:
         holder = "a process" if note is None else f"process {note.pid} on {note.machine}"
         what = f"{holder} holds {settings.store_dir} and does not accept connections"
         remedy = "wait a few seconds if it has just been started; otherwise end that process, or free its machine"
         yield Finding("host", "trouble", what, "nobody else can open the store while it does", remedy, store_down=True)
-    elif note is not None:
-        what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
-        remedy = "nothing; the next start takes over and replaces the note"
-        yield Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
-    else:
-        yield Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+
+
+def _left_behind(note: Announcement | None) -> Finding:
+    """What is told of a store that nobody hosts."""
+    if note is None:
+        return Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+    what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
+    remedy = "nothing; the next start takes over and replaces the note"
+    return Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
 
 
 def _nearest(path: Path) -> Path:
@@ -239,17 +247,6 @@ def _unwritable(wanted: Path, there: Path) -> str:
             return ""
     except OSError as error:
         return f"{there} cannot be written ({error.strerror})"
-
-
-def _somebody_holds(store: Path) -> bool:
-    """Whether the lock is held; it is let go at once where it was free."""
-    lock = HostLock(store)
-    try:
-        free = lock.take()
-    except OSError:
-        return False
-    lock.release()
-    return not free
 
 
 # --- the store --------------------------------------------------------------------------------------------------------
@@ -287,7 +284,9 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
         Finding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
         *_version(health),
         *_prepared(health, domain),
+        *_keys(health),
         *_whole(found),
+        *_unended(found),
         *_waiting(health),
         *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
     )
@@ -308,6 +307,19 @@ def _whole(found: Verification | None) -> Iterator[Finding]:
         )
 
 
+def _unended(found: Verification | None) -> Iterator[Finding]:
+    """An import that has not ended: whom it is about is not answered for meanwhile."""
+    concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
+    if concerned:
+        yield Finding(
+            "import",
+            "trouble",
+            f"an import has not ended: {counted(len(concerned), 'part')} of the space wait for it",
+            "reads say that they could not check, and nothing that is said of those people becomes a fact",
+            "wait until it has ended; if it was killed, run `r-memory import FILE` with the same file again",
+        )
+
+
 def _version(health: StoreHealth) -> Iterator[Finding]:
     found = _VERSION.match(health.name)
     if found and (int(found[1]), int(found[2])) < OLDEST_NEO4J:
@@ -315,6 +327,28 @@ def _version(health: StoreHealth) -> Iterator[Finding]:
         why = "r-memory is tested from that version on; older ones may refuse its queries"
         remedy = f"upgrade the server to Neo4j {oldest} or newer, or leave R_MEMORY_STORE_URI unset"
         yield Finding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
+
+
+def _keys(health: StoreHealth) -> Iterator[Finding]:
+    """Whether the database has the keys of its setup, and none that another program made."""
+    if health.lost_keys and health.schema_version:
+        yield Finding(
+            "keys",
+            "trouble",
+            f"somebody dropped unique constraints of r-memory: {'; '.join(health.lost_keys)}",
+            "two servers can write one thing twice there; whoever is there twice could not be checked",
+            "start a server, which makes them again; where it says that something is there twice, find it with "
+            "`MATCH (node:LABEL) WITH node.KEY AS key, count(node) AS nodes WHERE nodes > 1 RETURN key, nodes` "
+            "and remove what is wrong, or restore the database from a backup",
+        )
+    if health.foreign_keys:
+        yield Finding(
+            "keys",
+            "trouble",
+            f"another program prepared this database: it made unique constraints on {'; '.join(health.foreign_keys)}",
+            "they refuse what r-memory writes: it keeps one node for each space, type and id",
+            "give r-memory a database of its own (R_MEMORY_STORE_DATABASE), or drop those constraints",
+        )
 
 
 def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
@@ -381,7 +415,7 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
         return ()
     setting = "small_model_name" if settings.small_model_name else "model_name"
     settings = settings.with_small_model
-    found = [*_in_the_open(settings)]
+    found = [*_in_the_open(settings), *_examined(settings)]
     async with open_model(settings) as chat:
         try:
             found += await _listed(chat, settings, setting)
@@ -394,6 +428,24 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
             why = "utterances keep what the offline routes read, and wait to be read by the model as well"
             found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
     return tuple(found)
+
+
+def _examined(settings: Settings) -> Iterator[Finding]:
+    """How far the model's reading counts."""
+    try:
+        known = standing_of(settings)
+    except ConfigurationError as error:
+        why = "without it the model's reading is only heard"
+        yield Finding("exam", "trouble", str(error), why, "mend the place named, then run `r-memory exam`")
+        return
+    if known is None:
+        return
+    what = f"the reading of {known.model} {'counts' if known.counts else 'is only heard'}: {known.why}"
+    if known.counts:
+        yield Finding("exam", "fine", what)
+    else:
+        why = "what it alone reads is stored unconfirmed, and nothing that reassures"
+        yield Finding("exam", "note", what, why, "`r-memory exam` shows its marks and those of earlier runs")
 
 
 async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[Finding]:

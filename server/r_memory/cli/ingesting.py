@@ -50,6 +50,9 @@ def ingest(
     question: Annotated[
         str, Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
     ] = "",
+    follow_links: Annotated[
+        bool, Option("--follow-links", help="Read a link's file too; by default only files themselves are read.")
+    ] = False,
     listing: Annotated[bool, Option("--list", help="List the documents that were read.")] = False,
     show: Annotated[str, Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
 ) -> Answer:
@@ -68,7 +71,7 @@ def ingest(
     plan = Plan(meeting=meeting, question=question.strip())
 
     async def read(memory: Memory) -> list[_Outcome]:
-        return [await _read(memory, file, plan, about) for file in files or ()]
+        return [await _read(memory, file, plan, about, follow_links=follow_links) for file in files or ()]
 
     outcomes = with_memory(settings, read, in_bulk=True)
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
@@ -93,11 +96,11 @@ class _Outcome:
     """Why it could not be read; that does not keep the other files from it."""
 
 
-async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any]) -> _Outcome:
+async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any], *, follow_links: bool) -> _Outcome:
     last: Progress | None = None
     step: Callable[..., None] | None = None
     try:
-        reading = await asyncio.to_thread(read_file, file)
+        reading = await asyncio.to_thread(read_file, file, follow_links=follow_links)
         with ExitStack() as bar:
             async for last in memory.ingest(file.name, reading, plan=plan, **about):
                 step = step or bar.enter_context(progress(inert_name(file.name, 30), last.steps))
@@ -136,7 +139,7 @@ def _summary(last: Progress) -> str:
     found = [
         f"{counted(facts.stored, 'fact')} stored" if last.document.subject_uid else "",
         f"{facts.duplicate} known" if facts.duplicate else "",
-        f"{counted(facts.quarantined, 'sentence')} for a person" if facts.quarantined else "",
+        f"{counted(facts.waits, 'sentence')} for a person" if facts.waits else "",
         f"{counted(len(facts.conflicts), 'conflict')}" if facts.conflicts else "",
         f"{counted(last.document.levels, 'level')} of summaries" if last.is_done else "no summaries yet",
     ]

@@ -51,12 +51,16 @@ def import_(
     even_erased: Annotated[
         bool, Option("--even-erased", help="Bring back people who were erased here; it is logged.")
     ] = False,
+    yes: Annotated[
+        bool, Option("--yes", "-y", help="Agree to what the file decides about people who are known here.")
+    ] = False,
 ) -> Answer:
     """Reads what `export` wrote into the space of the same name, here or in another store.
 
     Before anything is written all of the file is checked: that it is whole, that every chain of hashes holds, and that
-    nothing here says otherwise. What is here already is not stored twice, so that the same command goes on where an
-    import was killed. Whoever was erased here is left out, unless --even-erased. `r-memory verify` recomputes
+    nothing here says otherwise, and that it holds nothing which no call would record. What it decides about people who
+    are known here is named, and needs --yes. What is here already is not stored twice, so that the same command goes on
+    where an import was killed. Whoever was erased here is left out, unless --even-erased. `r-memory verify` recomputes
     everything afterwards.
 
     Example: r-memory import backup.jsonl
@@ -64,17 +68,20 @@ def import_(
     header = header_of(file)
     lines = sum(header.counts.values())
 
+    decided: list[str] = []
+
     async def imported(memory: Memory) -> Imported | None:
         with progress("checking" if dry_run else "checking, importing", lines if dry_run else 2 * lines) as step:
             if not dry_run:
-                return await memory.space.import_(file, even_erased=even_erased, step=step)
-            await memory.space.check_import(file, even_erased=even_erased, step=step)
+                return await memory.space.import_(file, even_erased=even_erased, yes=yes, step=step)
+            decided.extend((await memory.space.check_import(file, even_erased=even_erased, step=step)).decisions)
             return None
 
     done = with_memory(settings, imported, in_bulk=True)
     added, known, left_out = (done.added, done.known, done.left_out) if done else ({}, 0, 0)
     data = {"space": header.space, "lines": lines, "added": added, "known": known, "left_out": left_out}
-    return Answer(data={**data, "dry_run": dry_run}, shown=_shown(header, done))
+    data |= {"dry_run": dry_run, "decisions": decided}
+    return Answer(data=data, shown=[*_shown(header, done), *(f"It decides: {one}." for one in decided)])
 
 
 # The command's name is a word of the language.

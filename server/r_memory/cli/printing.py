@@ -23,7 +23,6 @@ from rich.table import Table
 from rich.text import Text
 
 from r_memory.cli.app import Exit
-from r_memory.cli.beside import LOOK
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.text.inert import inert
@@ -146,7 +145,7 @@ def _paragraph(columns: Sequence[str], row: Sequence[str], style: str) -> Table:
 
 def a_console() -> Console:
     """Standard output, in colour where that is a terminal and nobody minds."""
-    return Console(markup=False, emoji=False, highlight=False, **(LOOK.get() or {}))
+    return Console(markup=False, emoji=False, highlight=False)
 
 
 def _cell(value: object) -> str:

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import TypeVar
 
-from r_memory.cli.beside import OPENED
 from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.errors import StoreError, StoreUnavailable
@@ -44,7 +43,6 @@ def with_memory(
 
     `profiles` are those that a call may name.
     """
-    opened = OPENED.get()
 
     async def used() -> Result:
         async with open_memory(settings, profiles) as memory:
@@ -52,9 +50,6 @@ def with_memory(
 
     try:
         with unhurried() if in_bulk else nullcontext():
-            if opened is not None:
-                found: Result = opened(settings, use)
-                return found
             keep_logs_quiet()
             return asyncio.run(used())
     except StoreError as error:

@@ -1,13 +1,11 @@
 """`serve`: the MCP server, for clients that start it, or over HTTP for those that do not."""
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 from typer import Option
 
-from r_memory.cli.beside import HOME, commands
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.serving import server
 from r_memory.serving.tools.offer import Offer
@@ -29,15 +27,12 @@ def serve(
     belongs to the protocol; the log is on standard error. Files that are wrong end it at once, with exit code 2.
     """
     settings = settings_of(home, space)
-    if settings.home is not None:
-        os.environ[HOME] = str(settings.home)  # the commands that it answers find the same files
-    beside = commands(settings)
     offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
     if http is None:
         if sys.stdin.isatty():
             typer.echo(
                 "Waits for an MCP client on standard input; `r-memory install CLIENT` lets one start it.", err=True
             )
-        server.serve(settings, offer, beside)
+        server.serve(settings, offer)
     else:
-        server.serve_http(settings, http, offer, beside)
+        server.serve_http(settings, http, offer)

@@ -10,10 +10,10 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-import r_memory
 from r_memory.errors import ConfigurationError, UnknownName
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -21,7 +21,7 @@ MAX_BYTES = 32 * 1024 * 1024
 _FOLDERS = ("schema", "intents", "cypher")
 _FOLDERS_OF_USERS = {"data": ".local/share", "cache": ".cache"}
 _MAC_FOLDERS = {"data": "Library/Application Support", "cache": "Library/Caches"}
-_ENDINGS = (".yaml", ".json", ".cypher", ".md")
+_ENDINGS = (".yaml", ".json", ".jsonl", ".cypher", ".md")
 
 
 def packaged_defaults() -> Path:
@@ -29,7 +29,7 @@ def packaged_defaults() -> Path:
 
     A wheel carries copies in `r_memory/defaults`; an editable install runs from `server/r_memory` beside the originals.
     """
-    package = Path(r_memory.__file__).parent
+    package = Path(str(resources.files("r_memory")))
     inside = package / "defaults"
     return inside if inside.is_dir() else package.parents[1]
 
@@ -170,11 +170,12 @@ def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mappi
     whether it was written; one that was there already is kept.
     """
     shipped = Files(defaults=files.defaults)
-    names = ["intents.yaml", *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
+    single = [name for name in ("gates.yaml", "intents.yaml") if shipped.find(name) is not None]
+    names = [*single, *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
     for name in only:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
-            raise UnknownName("file", name, near or [*_FOLDERS, "intents.yaml"])
+            raise UnknownName("file", name, near or [*_FOLDERS, *single])
     return {name: _copied(shipped, name, target) for name in sorted(only or names)}
 
 

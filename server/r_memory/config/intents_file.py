@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import joined
 from r_memory.config.names import IntentName, Known, Listed, PackRelation, RelationName, Word, refer
-from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed, valued
+from r_memory.config.yaml_lines import FileModel, Mistakes, parsed, valued
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -107,6 +108,9 @@ class IntentsForm(FileModel):
     """`intents.yaml`."""
 
     version: Literal[1]
+    include: Listed[Word] = Field(
+        default=(), description="Tables that this one builds on; a row of the same name takes the place of theirs."
+    )
     policy: PolicyForm = Field(default_factory=PolicyForm)
     everyday: Listed[Word] = Field(
         default=(),
@@ -127,7 +131,8 @@ def load_intents(
     With `knowledge`, the relations under `expand` are compared with those of the pack; with `check_traversal`, custom
     queries are compared with what the store expects of them.
     """
-    document = load(files.read(schema.intents))
+    whole = joined(files, schema.intents, whole=("intents",))
+    document = whole.document
     where = f"in schema/{schema.name}.yaml"
     known = {
         "relation": Known(kind="edge", names=schema.relations, where=f"relations {where}"),
@@ -143,7 +148,7 @@ def load_intents(
         _check_traversal(wrong, name, form.intents[name].traversal, files, check_traversal)
     wrong.refuse()
     return IntentTable(
-        version=digest([document.source.content]),
+        version=digest(source.content for source in whole.sources),
         policy=valued(Policy, form.policy),
         intents={name: _intent(name, form.intents) for name in form.intents},
         everyday=form.everyday,

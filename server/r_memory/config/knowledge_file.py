@@ -13,15 +13,19 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import with_additions
 from r_memory.config.names import (
     AttributeName,
     Endpoints,
     FileName,
     IntentName,
     Known,
+    Line,
     Listed,
     PackRelation,
     RelationNames,
+    Shown,
+    ShownWord,
     TypeName,
     Word,
     WordOrWords,
@@ -30,8 +34,8 @@ from r_memory.config.names import (
     slots,
     unknown_name,
 )
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, load, parsed, valued
-from r_memory.domain.facts import Entity, concept
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, parsed, valued
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
@@ -48,13 +52,13 @@ def _line(text: str) -> str:
     return text
 
 
-ShownLine = Annotated[Word, AfterValidator(_line)]
+ShownLine = Annotated[Line, AfterValidator(_line)]
 
 
 class SourceForm(FileModel):
     """Where a row comes from."""
 
-    cite: Word = Field(description="Author and year, or the document; printed in the block.")
+    cite: ShownWord = Field(description="Author and year, or the document; printed in the block.")
     doi: str = ""
     what: str = Field(default="", description="What kind of evidence it is.")
     read_as: str = Field(default="", description="Where it was read, if not in the original.")
@@ -82,7 +86,7 @@ class GroupForm(Sourced):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
-    shares: str = Field(default="", description='What members have in common: read as "shares … with".')
+    shares: Shown = Field(default="", description='What members have in common: read as "shares … with".')
 
 
 class FiresForm(FileModel):
@@ -92,7 +96,7 @@ class FiresForm(FileModel):
     lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
         default={}, description="Another line for a tier: what is disputed must not read like a stop."
     )
-    advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
+    advice: Shown = Field(default="", description="Shown where a row says no `action`; default: by tier.")
     beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
 
 
@@ -111,7 +115,7 @@ class CircumstanceForm(FileModel):
         default=None, description="It grows by one in each of these since it was said, as an age does."
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
-    words: str = Field(default="", description="As shown; default: made of the parts.")
+    words: Shown = Field(default="", description="As shown; default: made of the parts.")
 
     @model_validator(mode="after")
     def _is_compared(self) -> Self:
@@ -131,9 +135,9 @@ class RuleForm(Sourced):
         default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
     tier: Literal["A", "B", "C"] = Field(description="A: undisputed stop. B: show. C: disputed or local.")
-    rate: str = Field(default="", description="How often, with its interval.")
-    condition: str = Field(default="", description="When it holds, in words; empty: always.")
-    action: str = Field(default="", description="What the source says to do.")
+    rate: Shown = Field(default="", description="How often, with its interval.")
+    condition: Shown = Field(default="", description="When it holds, in words; empty: always.")
+    action: Shown = Field(default="", description="What the source says to do.")
     checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
     checked_on: str = Field(default="", description="ISO day on which it was read.")
 
@@ -148,13 +152,14 @@ class SiblingsForm(Sourced):
     """How members of one group bear on each other where no row of the group says so."""
 
     tier: Literal["B", "C"]
-    rate: Word
+    rate: ShownWord
 
 
 class KnowledgeForm(FileModel):
     """`schema/knowledge/<name>.yaml`."""
 
     pack: FileName = Field(description="The name of this file without its ending.")
+    include: Listed[Word] = Field(default=(), description="Packs that this one builds on.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
     concepts: dict[TypeName, Words] = Field(
         default={}, description="Names used below that the lexicon does not have, by type."
@@ -194,10 +199,11 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     """The pack that the schema names; a schema without one has its lexicon's terms as concepts and no links."""
     name = schema.knowledge
     if not name:
-        return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
-    adding = files.listing(f"schema/knowledge/{name}.d", ".yaml")
-    documents = [load(files.read(path)) for path in (f"schema/knowledge/{name}.yaml", *adding)]
-    return pack_of(documents, schema, named=True)
+        pack = _Pack(schema)
+        pack.join_brands()
+        version = digest([schema.version.encode()])
+        return Knowledge(name=schema.name, version=version, concepts=pack.concepts, links=tuple(pack.links))
+    return pack_of(with_additions(files, f"schema/knowledge/{name}.yaml"), schema, named=True)
 
 
 def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = False) -> Knowledge:
@@ -215,6 +221,7 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
         _Links(pack, document, form, lenient=document is not documents[0]).read()
+    pack.join_brands()
     pack.join_siblings()
     if pack.mistakes:
         raise first_of(pack.mistakes)
@@ -264,6 +271,8 @@ class _Pack:
         self.ids: set[str] = set()
         for entity in _terms(schema).values():
             self.declare(entity)
+        for term, above in schema.lexicon.kinds.items():
+            self.links += (_naming(IS_A, concept(*term).uid, concept(*one).uid) for one in above)
 
     def declare(self, entity: Entity) -> None:
         """Adds a concept, unless it is there."""
@@ -272,15 +281,31 @@ class _Pack:
             self.by_name.setdefault(entity.id, []).append(entity)
             self.canonical |= {synonym.casefold(): entity for synonym in entity.aliases}
 
+    def join_brands(self) -> None:
+        """Ties each name that something is sold under to what it contains: to a compound as a kind of it."""
+        compounds = {link.start for link in self.links if link.relation == HAS_INGREDIENT}
+        said = {(link.start, link.end) for link in self.links}
+        for term, above in self.schema.lexicon.brands.items():
+            start = concept(*term).uid
+            for end in (concept(*one).uid for one in above):
+                if (start, end) not in said:
+                    self.links.append(_naming(IS_A if end in compounds else HAS_INGREDIENT, start, end))
+
     def join_siblings(self) -> None:
         """Gives each group without a row of its own from itself to itself the one that stands in for it."""
         if self.siblings is None:
             return
         own = {link.start for link in self.links if link.relation == CROSS_REACTS_WITH and link.start == link.end}
-        groups = dict.fromkeys(link.end for link in self.links if link.relation == MEMBER_OF and not link.shares)
+        joins = (link for link in self.links if link.relation in {MEMBER_OF, IS_A} and not link.shares)
+        groups = dict.fromkeys(link.end for link in joins)
         for uid in groups:
             if uid not in own and uid not in self.by_use:
                 self.links.append(replace(self.siblings, start=uid, end=uid))
+
+
+def _naming(relation: str, start: str, end: str) -> Link:
+    """What the lexicon says of a name."""
+    return Link(relation=relation, start=start, end=end, reviewed=True)
 
 
 class _Links:

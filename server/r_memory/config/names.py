@@ -91,6 +91,19 @@ def _free(name: str) -> str:
     return name
 
 
+class TextAlone:
+    """A form of which `text` alone may stand as plain text."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        whole: Any = handler(source)
+        text = core_schema.str_schema(min_length=1)
+        both = core_schema.union_schema([text, whole])
+        return core_schema.no_info_before_validator_function(self._whole, whole, json_schema_input_schema=both)
+
+    def _whole(self, value: object) -> object:
+        return {"text": value} if isinstance(value, str) else value
+
+
 class _Alone:
     """One alone needs no list."""
 
@@ -128,6 +141,9 @@ AttributeName = Annotated[
 ScopeName = Annotated[
     str, _Written(_SMALL, "a scope is written in small letters, digits and _, such as any_drug", of="scope")
 ]
+TemplateName = Annotated[
+    str, _Written(_SMALL, "the name of a template is written in small letters, digits and _, such as stopped")
+]
 GradeName = Annotated[str, _Written(_SMALL, "a grade is written in small letters, digits and _, such as severe")]
 FileName = Annotated[
     str, _Written("^[a-z0-9][a-z0-9_-]*$", "the name of a file without folder and ending, such as clinical")
@@ -152,6 +168,46 @@ def meant(name: str, known: Iterable[str], *, likeness: float = 0.6, prefix: str
     """The hint at the name that was probably meant, with the prefix of all of them; empty where none is like it."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=likeness)
     return f"did you mean '{prefix}{near[0]}'? " if near else ""
+
+
+_MARKER = re.compile(r"\[\s*(?:end\s+)?r-memory|\[[a-z][a-z -]*\]\s*:", re.IGNORECASE)
+"""Looks like a marker of a context block."""
+
+
+def _shown(text: str) -> str:
+    """Text that stands in a context block as it is.
+
+    Raises:
+        ValueError: it would end its line or look like a marker.
+    """
+    if not text.isprintable():
+        raise ValueError("is shown on one line; remove line breaks and control characters")
+    if _MARKER.search(text):
+        raise ValueError("looks like a marker of the context block; write it without the square brackets")
+    return text
+
+
+def _bare_slots(line: str) -> str:
+    """A line whose slots are names alone.
+
+    Raises:
+        ValueError: a slot has a conversion or a format, which could fill the memory.
+    """
+    try:
+        parts = list(Formatter().parse(line))
+    except ValueError:
+        return line  # told with the slots that there are
+    for _, slot, layout, conversion in parts:
+        if layout or conversion:
+            raise ValueError(f"write {{{slot}}} alone: no '!' and no ':' within the braces")
+    return line
+
+
+Shown = Annotated[str, AfterValidator(_shown)]
+"""Text that stands in a context block as it is; may be empty."""
+ShownWord = Annotated[Word, AfterValidator(_shown)]
+Line = Annotated[ShownWord, AfterValidator(_bare_slots)]
+"""The same with slots to be filled in."""
 
 
 def slots(line: str) -> tuple[str, ...] | None:

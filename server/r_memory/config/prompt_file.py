@@ -12,11 +12,11 @@ from r_memory.errors import ConfigurationError
 
 EXTRACT = "schema/prompts/extract.md"
 INTENTS = "schema/prompts/intents.md"
-TOLD = {"subject_type", "relations", "types", "examples"}
+TOLD = {"subject_type", "card", "examples"}
 """Places of the part that is told once."""
 ASKED = {"subject", "speaker", "before", "text"}
 """Places of the question."""
-_NEEDED = {"relations", "text"}
+_NEEDED = {"card", "text"}
 SHORTENING = tuple(
     f"schema/prompts/{kind}{language}.md"
     for kind in ("turn", "window", "block", "group", "theme")

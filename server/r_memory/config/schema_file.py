@@ -3,9 +3,11 @@
 Checks everything a name can refer to; how templates are compiled is the extractor's.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
+from r_memory.config.including import joined, with_additions
 from r_memory.config.names import Known, Words, reached, slots
 from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
 from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
@@ -27,8 +29,9 @@ from r_memory.domain.schema import (
 )
 from r_memory.errors import ConfigurationError
 
-KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "end", "text")
+KINDS = ("severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text")
 """Kinds of attributes beside the types of the lexicon."""
+_BRACKETS = re.compile(r"(?:[^\[\]]|\[[^\[\]]*\])*")
 _RESERVED_TYPES = (
     SCOPE_TYPE,
     UNMAPPED_TYPE,
@@ -40,22 +43,26 @@ _RESERVED_TYPES = (
     "Summary",
     "Recall",
 )
+_NAMED = "`{name: NAME, text: ...}`"
+_OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
+"""What a schema says for itself, whatever it includes."""
 _WHERE_TYPES = "types, as `Name: []`"
-_CONDITIONS = ("status", "said", "trigger_has", "object.type")
+_CONDITIONS = ("status", "said", "template", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
     """The schema of this name."""
-    document = load(files.read(f"schema/{name}.yaml"))
+    whole = joined(files, f"schema/{name}.yaml", own=_OWN)
+    document = whole.document
     form = parsed(document, SchemaForm)
     if form.schema_ != name:
         raise document.error(f"must say '{name}', as the file is called", ("schema",))
-    lexicon_document = load(files.read(f"schema/lexicon/{form.lexicon}.yaml"))
+    words = with_additions(files, f"schema/lexicon/{form.lexicon}.yaml")
     language_document = load(files.read(f"schema/language/{form.language}.yaml"))
-    added = [load(files.read(path)) for path in files.listing(f"schema/lexicon/{form.lexicon}.d", ".yaml")]
-    version = digest(part.source.content for part in (document, lexicon_document, *added, language_document))
+    read = (*whole.sources, *(part.source for part in (*words, language_document)))
+    version = digest(source.content for source in read)
     language = language_from(language_document, form.language)
-    lexicon = lexicon_with(lexicon_from(lexicon_document), added)
+    lexicon = lexicon_with(lexicon_from(words[0]), words[1:])
     _Check(document, form, lexicon).refuse()
     return _schema(form, lexicon, language, version)
 
@@ -102,7 +109,14 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
         objects=objects,
         negation="ignore" if form.negation == "prohibits" else form.negation,
         rule_status=form.status == "rule",
-        phrasing=valued(Phrasing, form, cue=form.cue and valued(Cue, form.cue)),
+        phrasing=valued(
+            Phrasing,
+            form,
+            templates=tuple(each.text for each in form.templates),
+            ended=tuple(each.text for each in form.ended),
+            names={each.text: each.name for each in (*form.templates, *form.ended) if each.name},
+            cue=form.cue and valued(Cue, form.cue),
+        ),
         bears_always=form.bears == "always",
         unpleasant=form.draft == "warning",
         examples=tuple(
@@ -180,7 +194,12 @@ class _Check:
         if left_open is None:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"
             self._wrong.add(message, (*path, "line"))
+        if not _BRACKETS.fullmatch(form.line):
+            message = "a bracket without its partner, or one inside another; write [a part that may be left out]"
+            self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
+        if form.people and form.people not in form.attrs:
+            self._wrong.unknown("attribute", (*path, "people"), [form.people], form.attrs, "attrs")
         for index, example in enumerate(form.examples):
             self._check_example((*path, "examples", index, "expect"), form, example)
 
@@ -197,14 +216,25 @@ class _Check:
         if form is not None:
             for key, conditions in (("when", rule.when), ("unless", rule.unless)):
                 for condition, values in conditions.items():
-                    self._check_condition((*path, key, condition), condition, values, form)
+                    self._check_condition((*path, key, condition), rule, condition, values, form)
 
-    def _check_condition(self, path: Path, condition: str, values: Sequence[str], form: RelationForm) -> None:
+    def _named(self, rule: ReclassifyForm) -> tuple[str, ...]:
+        """Names of the templates whose facts a rule may meet: of its relation, and of those that rules make it of."""
+        sources = {rule.relation, *(other.relation for other in self._form.reclassify if other.to == rule.relation)}
+        forms = [form for name, form in self._form.relations.items() if name in sources]
+        named = (each.name for form in forms for each in (*form.templates, *form.ended))
+        return tuple(dict.fromkeys(filter(None, named)))
+
+    def _check_condition(
+        self, path: Path, rule: ReclassifyForm, condition: str, values: Sequence[str], form: RelationForm
+    ) -> None:
         attribute, _, property_ = condition.partition(".")
         if condition == "object.type":
             self._wrong.unknown("type", path, values, self._types, _WHERE_TYPES)
         elif condition == "status":
             self._wrong.unknown("status", path, values, tuple(Status), "the list of statuses")
+        elif condition == "template":
+            self._wrong.unknown("template", path, values, self._named(rule), f"{rule.relation}, as {_NAMED}")
         elif condition in _CONDITIONS:
             return
         elif attribute not in form.attrs or not property_:

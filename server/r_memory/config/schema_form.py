@@ -4,21 +4,26 @@ The editors' JSON Schema is made from these models (`scripts/json_schemas.py`); 
 `schema_file.py`.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from r_memory.config.names import (
     AttributeName,
     FileName,
     GradeName,
     Labels,
+    Line,
     Listed,
     RelationName,
     RelationNames,
     Scalar,
     ScopeName,
+    Shown,
+    ShownWord,
     StatusName,
+    TemplateName,
+    TextAlone,
     TypeName,
     TypeNames,
     Word,
@@ -26,6 +31,7 @@ from r_memory.config.names import (
     Words,
 )
 from r_memory.config.yaml_lines import FileModel
+from r_memory.domain.wordings import check_template
 
 
 class CueForm(FileModel):
@@ -46,17 +52,41 @@ class ExampleForm(FileModel):
     status: StatusName = "active"
 
 
+def _template(text: str) -> str:
+    check_template(text)
+    return text
+
+
+TemplateText = Annotated[Word, AfterValidator(_template)]
+TemplateTexts = Annotated[Listed[TemplateText], Field(min_length=1)]
+
+
+class TemplateForm(FileModel):
+    """A template, with a name where a rule refers to it; several may have one name."""
+
+    name: TemplateName = Field(default="", validate_default=False, description="By which `reclassify` refers to it.")
+    text: TemplateText = Field(description="A line of words with {slots}; see the reference.")
+
+
+Templates = Listed[Annotated[TemplateForm, TextAlone()]]
+
+
 class RelationForm(FileModel):
     """One edge type."""
 
+    belongs: str = Field(
+        default="",
+        max_length=160,
+        description="What belongs in it and where it ends: what decides between neighbours.",
+    )
     subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
     open_object: bool = Field(default=False, description="Keep a word outside the lexicon as unmapped.")
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
-    derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
+    derived: bool = Field(default=False, description="No form states it: it comes of a rule, a relative, or a reader.")
     attrs: dict[AttributeName, Word] = Field(
         default={},
-        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, end, text.",
+        description="Attribute to a type, or to severity, number, count, unit, period, hours, year, date, end, text.",
     )
     identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
@@ -66,23 +96,32 @@ class RelationForm(FileModel):
     status: Literal["rule"] | None = Field(
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
-    object_prefix: str = Field(default="", description="Set before the object's name.")
-    templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
-    ended: Listed[Word] = Field(default=(), description="Templates that say that it was so and is over.")
+    object_prefix: Shown = Field(default="", description="Set before the object's name.")
+    prefix_words: Listed[Word] = Field(
+        default=(), description="Words of which one must stand beside it for the prefix; none: it is always set."
+    )
+    templates: Templates = Field(default=(), description="Lines of words with {slots}; see the reference.")
+    ended: Templates = Field(default=(), description="Templates that say that it was so and is over.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
     none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
-    none_templates: dict[ScopeName, Words] = Field(default={}, description="The same, as templates.")
-    line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
-    severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
+    none_templates: dict[ScopeName, TemplateTexts] = Field(default={}, description="The same, as templates.")
+    line: Line = Field(
+        description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
+    )
+    severity_unstated: Shown = Field(default="", description="Shown for {severity} where no reaction was named.")
     bears: Literal["named", "always"] = Field(
         default="named", description="`always`: it bears on every action that reads it, whatever that names."
+    )
+    people: str = Field(
+        default="",
+        description="Its objects are people who may be subjects themselves: the attribute that says who they are.",
     )
     draft: Literal["conflict", "warning"] = Field(
         default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
     )
-    question: str = Field(default="", description="What to ask where nothing is recorded.")
+    question: Shown = Field(default="", description="What to ask where nothing is recorded.")
     review_after_days: int | None = Field(
         None, ge=1, description="Shown with `verify` when the newest observation is older."
     )
@@ -94,7 +133,7 @@ class ReclassifyForm(FileModel):
 
     relation: RelationName
     when: dict[str, WordOrWords] = Field(
-        min_length=1, description="Keys: status, said, trigger_has, object.type, <attribute>.<property>."
+        min_length=1, description="Keys: status, said, template, object.type, <attribute>.<property>."
     )
     unless: dict[str, WordOrWords] = Field(default_factory=dict)
     to: RelationName
@@ -106,7 +145,7 @@ class FamilyForm(FileModel):
 
     to: RelationName | None = Field(default=None, description="The relation that takes it, with `from`.")
     from_: RelationNames | None = Field(default=None, alias="from", description="Relations it is taken from.")
-    object_suffix: dict[RelationName, Word] = Field(default_factory=dict)
+    object_suffix: dict[RelationName, ShownWord] = Field(default_factory=dict)
     review: RelationNames | None = Field(
         default=None, description="Relations whose fact about a relative a person must look at."
     )
@@ -146,7 +185,13 @@ class SchemaForm(FileModel):
     """`schema/<name>.yaml`."""
 
     schema_: FileName = Field(alias="schema", description="The name of this file without its ending.")
+    include: Listed[Word] = Field(
+        default=(), description="Files that this one builds on, such as schema/clinical.yaml: continued, not copied."
+    )
     subject: TypeName = Field(description="Type of those whom facts are about.")
+    owner: str = Field(
+        default="", description="Id of the one whom a call without a subject is about; empty: every call names one."
+    )
     language: FileName = Field(default="en", description="schema/language/<name>.yaml")
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
     knowledge: FileName | None = Field(default=None, description="schema/knowledge/<name>.yaml")
@@ -156,7 +201,7 @@ class SchemaForm(FileModel):
     )
     labels: dict[TypeName, Labels] = Field(default={}, description="Further labels of a type's nodes.")
     severity: dict[GradeName, Words] = Field(default={}, description="Grade to its words, mildest first.")
-    scopes: dict[ScopeName, Word] = Field(
+    scopes: dict[ScopeName, ShownWord] = Field(
         default={}, description="Scope of an absence to how it is shown: `any_drug: drugs`."
     )
     covers: dict[ScopeName, TypeNames] = Field(
@@ -165,12 +210,12 @@ class SchemaForm(FileModel):
     voices: Listed[Word] = Field(
         default=(), description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )
-    compared_by: str = Field(
+    compared_by: Shown = Field(
         default="",
         description="By what things are compared, such as `its ingredients`: said of a name that nobody knows.",
     )
-    unavailable: Word = Field(description="What to ask when memory cannot be read.")
-    about: str = Field(
+    unavailable: ShownWord = Field(description="What to ask when memory cannot be read.")
+    about: Shown = Field(
         default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
     )
     relations: dict[RelationName, RelationForm] = Field(min_length=1)

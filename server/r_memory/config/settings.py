@@ -143,6 +143,11 @@ class Settings:
     routes: Annotated[tuple[Literal[Route.RULES, Route.CLIENT, Route.MODEL], ...], Listed] = (Route.RULES, Route.CLIENT)
     """What may write facts: `rules` reads utterances offline, `client` takes triples from the calling assistant,
     `model` asks a language model, which `model_url` and `model_name` must then name."""
+    client_reading: Literal["counts", "heard"] = "counts"
+    """How far the calling assistant's reading of the words counts: `counts` stores its risks as said; `heard` stores
+    nothing as certain on its word alone."""
+    model_reading: Literal["counts", "heard"] = "counts"
+    """The same of the language model at `model_url`, which counts only once it has passed `r-memory exam`."""
     model_url: Annotated[str, AfterValidator(_model_address)] = ""
     """Base address of an OpenAI-compatible server, up to `/v1`."""
     model_name: str = ""

@@ -38,6 +38,8 @@ class Outcome:
     scope: str = ""
     """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
+    waiting: int = 0
+    """Things of it that wait as read in two ways, or on the local reader's word alone; the edge is FOUND for them."""
 
 
 class MatchLevel(StrEnum):
@@ -46,6 +48,8 @@ class MatchLevel(StrEnum):
     EXACT = "exact"
     INGREDIENT = "ingredient"
     CLASS = "class"
+    MEANT = "meant"
+    """What the words mean was named by who read them."""
     NAME_ONLY = "name_only"
 
 
@@ -62,6 +66,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    of_kind: bool = False
+    """One of the two is a kind of the other; what is no risk says nothing of that."""
     implied: bool = False
     """No word names it: the type of the request stands for it."""
 
@@ -139,6 +145,8 @@ class Addressed:
     """Known by the very name that the request says, and somebody else."""
     strangers: tuple[str, ...] = ()
     """Full names by which nobody is known, as written."""
+    also_read: tuple[Entity, ...] = ()
+    """Known, and read as well: those whom a request of the owner names."""
     instead_of: Entity | None = None
     """Whom the call named, where a person said that it is about somebody else."""
     taken_from: str = ""
@@ -189,6 +197,8 @@ class Recall:
     uncompared: int = 0
     """Statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
+    beside: tuple["Recall", ...] = ()
+    """The same request about each of those who were also read."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there."""
     compared_by: str = ""
@@ -228,17 +238,32 @@ class Recall:
 
     @property
     def complete(self) -> bool:
-        """Whether every edge type was read, and everything critical is shown."""
-        return (
-            self.is_whole
-            and not self.unavailable
-            and not any(outcome.state is State.COULD_NOT_CHECK for outcome in self.outcomes)
-        )
+        """Whether every edge type was read, of those who were also read as well, and everything critical is shown."""
+        read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+        return self.is_whole and not self.unavailable and read and all(one.complete for one in self.beside)
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing critical was left to a further page."""
         return not (self.unshown or self.unshown_unread)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRecord:
+    """What a gate asked and decided; digests, for the words are elsewhere or nowhere."""
+
+    gate: str = ""
+    """Where it stood: `before` a model, `after` its answer, at a `tool` call."""
+    decision: str = ""
+    """What it decided: `pass`, `note`, `annotate`, `hold` or `stop`."""
+    verdict: str = ""
+    """Of the check of an answer or a tool call."""
+    asked: str = ""
+    """sha256 of the request."""
+    stood: str = ""
+    """sha256 of the block that went in front of it."""
+    answered: str = ""
+    """sha256 of what the model answered, or of the arguments of its tool call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +283,8 @@ class Receipt:
     schema_version: str
     pack_version: str
     traversal: str
+    gate: GateRecord = field(default_factory=GateRecord)
+    """What a gate decided, where one asked; empty where somebody else did."""
 
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import (
     PERSON,
     RISK,
-    UNMAPPED_TYPE,
     Attributes,
     Entity,
     Fact,
@@ -28,7 +27,7 @@ from r_memory.domain.facts import (
     entity_of_key,
     fact_id,
 )
-from r_memory.domain.folding import decisive, fold
+from r_memory.domain.folding import decisive, fold, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Lexicon
 from r_memory.errors import FactMoved, InvalidInput
@@ -38,6 +37,10 @@ REASON_MIN, REASON_MAX = 3, 500
 ACTOR_MAX = 200
 MAPPED_TO = "mapped_to"
 """Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
+
+
+RELINKED = "relinked to the thing that was said"
+"""Reason of the events that a new lexicon brings about."""
 
 
 class Change(StrEnum):
@@ -242,6 +245,57 @@ def moved(
     return _following(made, decision, head, now)
 
 
+def relinked(
+    events: Sequence[FactEvent],
+    thing: Entity,
+    flags: frozenset[Flag],
+    *,
+    identity: Sequence[str],
+    scale: Sequence[str],
+    head: ChainHead,
+    now: Instant,
+    schema_version: str,
+) -> tuple[FactEvent, ...]:
+    """The events that record a fact under the thing that was said, and no longer under what it was stored as.
+
+    `events` are those of the fact, in order. What was said against it goes along, and so does a term that a person
+    mapped its word to.
+    """
+    fact = fold(events, scale=scale)
+    attrs = {name: value for name, value in fact.attrs.items() if name != MAPPED_TO}
+    told_apart = {name: attrs[name] for name in identity if name in attrs}
+    there = fact_id(fact.subject_uid, fact.relation, thing.uid, told_apart)
+    against = opposing(events) if fact.contradicted else None
+    changes: list[tuple[FactEvent, dict[str, Any]]] = [
+        (one, {"fact_id": there, "object": thing, "kind": EventKind.OBSERVED, "attrs": attrs, "status": status})
+        for one, status in ((against, against and against.status), (decisive(events), fact.status))
+        if one is not None
+    ]
+    moved_flags = (decisive(events).flags - {Flag.UNMAPPED, Flag.FUZZY}) | flags
+    if key := fact.attrs.get(MAPPED_TO):
+        changes.append((changes[-1][0], {**changes[-1][1], "kind": EventKind.CHANGED, "attrs": {MAPPED_TO: key}}))
+    else:
+        left = {"kind": EventKind.CHANGED, "attrs": {MAPPED_TO: thing.uid}, "status": Status.ENTERED_IN_ERROR}
+        changes.append((decisive(events), left))
+    made: list[FactEvent] = []
+    for place, (before, change) in enumerate(changes):
+        told = [fact.fact_id, thing.uid, str(fact.last_seq), str(place)]
+        event = replace(
+            before,
+            **change,
+            id=hashlib.sha256(json.dumps(["relink", *told]).encode()).hexdigest()[:32],
+            flags=moved_flags if change["kind"] is EventKind.OBSERVED else before.flags,
+            recorded_at=max(now, head.recorded_at),
+            schema_version=schema_version,
+            actor="",
+            reason=RELINKED,
+            seq=head.seq + len(made) + 1,
+            prev_hash=made[-1].hash if made else head.hash,
+        )
+        made.append(event.sealed())
+    return tuple(made)
+
+
 def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instant) -> FactEvent:
     """The event after this head, with who decided it and why."""
     return replace(
@@ -347,7 +401,7 @@ def _would_change(change: Change, fact: Fact) -> bool:
     if change is Change.SETTLE_CONFLICT:
         return fact.contradicted
     if change is Change.MAP_WORD:
-        return fact.object.type == UNMAPPED_TYPE
+        return fact.is_unmapped
     return fact.contradicted or target is not fact.status
 
 
@@ -423,7 +477,7 @@ def doubts_of(fact: Fact, *, stale: bool) -> tuple[Why, ...]:
         "contradicted": fact.contradicted,
         "disagree": Flag.DISAGREE in fact.flags,
         "unconfirmed": fact.status is Status.UNCONFIRMED,
-        "unmapped": fact.object.type == UNMAPPED_TYPE,
+        "unmapped": fact.is_unmapped,
         "stale": stale,
     }
     return tuple(why for why, holds in found.items() if holds)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from r_memory.domain.blocks import Receipt
+from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, erasure_digest
 from r_memory.domain.facts import PERSON, Entity, Route, Status
 from r_memory.domain.instants import Instant
@@ -123,7 +123,9 @@ def erasure_of(
         head=ChainHead().after((*blanks, closing)),
         blanks=blanks,
         closing=closing,
-        receipts=tuple(replace(receipt, subject_uid=trace.uid, **nothing) for receipt in receipts),
+        receipts=tuple(
+            replace(one, subject_uid=trace.uid, gate=GateRecord(gate=one.gate.gate), **nothing) for one in receipts
+        ),
     )
 
 

@@ -53,6 +53,8 @@ class Episode:
     language: str = ""
     review: tuple[str, ...] = ()
     """Sentences that a person must look at, verbatim."""
+    disputed: tuple[str, ...] = ()
+    """Relation and thing of what waits as read in two ways, or with flag `local`: `HAS_ALLERGY_TO penicillin`."""
     attempts: int = 0
     """How many readings of it were begun since one last ended: a text that stops its reader is not read for ever."""
     settled_by: str = ""
@@ -136,7 +138,7 @@ class ChainHead:
 def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
     """Where each fact of the events stands; erased events are no fact's."""
     newest = {
-        event.fact_id: (event.relation, event.fact_id, event.seq)
+        event.fact_id: (event.relation, event.fact_id, event.object.uid, event.seq)
         for event in events
         if event.kind is not EventKind.ERASED
     }
@@ -159,6 +161,28 @@ class Chain:
         return dict.fromkeys([fact.fact_id for fact in facts], 0) | {event.fact_id: event.seq for event in self.events}
 
 
+Arrival = str
+"""What an import brings about one subject (`arrival`): how many statements, and the end of the chain; or nothing."""
+
+
+def arrival(statements: int, events: Sequence[FactEvent]) -> Arrival:
+    """What stands beside a subject until an import has brought all of it."""
+    return f"{statements}:{events[-1].seq}:{events[-1].hash}" if events else f"{statements}:0:"
+
+
+def brings(arriving: Arrival, statements: int, events: Sequence[FactEvent]) -> bool:
+    """Whether statements and events hold what an import was to bring, so that theirs may end it.
+
+    >>> brings(arrival(2, ()), 3, ()), brings(arrival(2, ()), 1, ())
+    (True, False)
+    """
+    number, seq, hash_ = arriving.split(":") if arriving.count(":") == 2 else ("", "", "")
+    if not (number.isdecimal() and seq.isdecimal()):
+        return True
+    place = int(seq)
+    return statements >= int(number) and (not place or [one.hash for one in events[place - 1 : place]] == [hash_])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """One transaction: events, the state they lead to, and how far their utterance got."""
@@ -173,6 +197,8 @@ class Batch:
     head: ChainHead
     seen: Mapping[str, int] = field(default_factory=dict)
     """Fact id to the sequence of its newest event that the writer knew: a fact that stands newer was not folded."""
+    arriving: Arrival = ""
+    """What an import that writes it brings; nobody else continues a chain meanwhile."""
 
 
 def event_hash(event: FactEvent) -> str:

@@ -19,10 +19,19 @@ Attributes = Mapping[str, Attribute]
 
 KNOWLEDGE_SPACE = "knowledge"
 """The reserved space of the domain's concepts; no tenant may carry this name."""
+IS_A = "IS_A"
+"""From a thing that was said, or a narrower term, to what it is; followed wherever closures are taken, any number of
+steps."""
+HAS_INGREDIENT = "HAS_INGREDIENT"
+"""From a compound to what it contains."""
+MEANS = "means"
+"""Attribute of a fact whose words are garbled, point elsewhere or are of another language: what is meant, in words."""
+MEANT = "meant"
+"""Attribute beside it: unique keys of the concepts that this names, as a JSON list."""
 SCOPE_TYPE = "Scope"
 """Type of the object of a statement of absence: `any`, `any_drug`, or another scope that the schema names."""
 UNMAPPED_TYPE = "Unmapped"
-"""Type of an object that no lexicon knows; it lives in the speaker's own space under the words that were said."""
+"""Type of a thing that no lexicon knows, where the relation takes things of several types."""
 _FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
 
 
@@ -71,11 +80,15 @@ class Flag(StrEnum):
     NET = "net"
     """Found by the weaker, co-mention tier."""
     DISAGREE = "disagree"
-    """The rule layer reads the evidence differently."""
+    """The local reader reads the evidence differently."""
+    LOCAL = "local"
+    """Only the local reader read it, beside a voice that counts and lists nothing of it; it waits for a person."""
     TAUGHT = "taught"
     """The taught reader alone read it; no closed rule says so."""
     MODEL_ONLY = "model_only"
     """Only a language model read it; neither a rule nor a person bears it out."""
+    MEANT = "meant"
+    """What its words mean was named by who read them; the words themselves say something else, or nothing."""
     RULE = "rule"
     """A person stated a rule of the domain; it is unverified and never merged with the knowledge pack."""
     REATTRIBUTED = "reattributed"
@@ -97,6 +110,13 @@ class Entity:
     aliases: tuple[str, ...] = ()
     codes: Attributes = field(default_factory=dict)
     """Codes of terminologies, such as `rxcui`."""
+    is_a: tuple[str, ...] = ()
+    """Of a thing of a space's own: unique keys of the concepts that its words say it is."""
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it is named by somebody's words, rather than a concept or the scope of an absence."""
+        return self.space != KNOWLEDGE_SPACE and self.type != SCOPE_TYPE
 
     @property
     def uid(self) -> str:
@@ -143,6 +163,15 @@ def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases
     return Entity(space=space, type=type_, id=canonical.casefold(), name=name, aliases=aliases)
 
 
+def reads_like_its_id(entity: Entity) -> bool:
+    """Whether an entity that is no subject is called by its id, as `concept` makes it.
+
+    >>> reads_like_its_id(concept("Drug", "penicillin")), reads_like_its_id(concept("Scope", "any_drug"))
+    (True, True)
+    """
+    return entity.name.casefold() in {entity.id, (entity.id[:1].upper() + entity.id[1:]).casefold()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """Characters `start` to `end` (excluded) of the utterance as stored."""
@@ -157,7 +186,7 @@ class Proposal:
 
     relation: str
     object: str
-    """The object's words: a canonical name, a synonym, or an unknown word."""
+    """The object's words, as they were said; of the offline reader a canonical name, where it found a term."""
     object_type: str = ""
     """Type of the schema if the route knows it; empty lets the validator link it."""
     status: str = Status.ACTIVE
@@ -174,6 +203,8 @@ class Proposal:
     prompt_digest: str = ""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
+    means: str = ""
+    """What garbled or foreign words mean, by whoever read them: a term or a noun phrase; empty where they say it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +249,15 @@ def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attribut
     return str(uuid.uuid5(_FACT_NAMESPACE, key))
 
 
+def meant_by(attrs: Attributes) -> tuple[str, ...]:
+    """The keys under `meant` of a fact's attributes; none where there are none, or where somebody else wrote there."""
+    try:
+        keys = json.loads(str(attrs.get(MEANT) or "[]"))
+    except ValueError:
+        return ()
+    return tuple(map(str, keys)) if isinstance(keys, list) else ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
     """A proposal that did not become a fact; the utterance is kept all the same."""
@@ -236,6 +276,40 @@ class ReviewItem:
     """The sentence, verbatim."""
     span: Span
     reason: str
+    answered: bool = False
+    """The result of a given fact says so already."""
+
+
+class LocalVoice(StrEnum):
+    """What the local reader (closed forms and taught reader together) says of a thing under a relation."""
+
+    RISK = "a risk, sure"
+    NAME = "a risk, sure, by its bare name"
+    DOUBT = "a risk, unsure"
+    ABSENCE = "an absence, by a closed form"
+    LEANS = "an absence, unsure"
+    OTHER = "somebody else's, sure"
+    NOTHING = "states nothing, sure"
+    SILENT = "nothing, unsure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalClaim:
+    """What the local reader says of one thing, for the table beside a voice that counts."""
+
+    relation: str
+    """Empty where it speaks of the words as a whole."""
+    name: str
+    """Canonical name of the term, a scope, or the words in small letters."""
+    words: str = ""
+    """As they stand; empty where they are not known."""
+    span: Span
+    """The words; the whole sentence where they are not known."""
+    asked: bool = False
+    """The span is one of the turn before."""
+    voice: LocalVoice
+    scope: bool = False
+    """It speaks of a whole scope."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +323,8 @@ class Extraction:
     """What the route read and could not even propose."""
     alone: str = ""
     """Why a part of the route could not read, as the taught reader without its weights; empty where all of it did."""
+    claims: tuple[LocalClaim, ...] = ()
+    """What the local reader says of each thing, stored or not; other routes give proposals alone."""
     analysis: object = field(default=None, compare=False, repr=False)
     """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
 
@@ -286,6 +362,21 @@ class Fact(Triple):
     def short_id(self) -> str:
         """The first eight characters, as printed."""
         return self.fact_id[:8]
+
+    @property
+    def is_unmapped(self) -> bool:
+        """Whether its words name nothing that the lexicon knows."""
+        return self.object.type == UNMAPPED_TYPE or (self.object.is_said and Flag.UNMAPPED in self.flags)
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """Unique keys of the concepts that the object's words mean, where who read them named what is meant."""
+        return meant_by(self.attrs)
+
+    @property
+    def place(self) -> tuple[str, str, str, int]:
+        """Where it stands in the present state, as `holdings.py` counts it."""
+        return self.relation, self.fact_id, self.object.uid, self.last_seq
 
     @property
     def is_absence(self) -> bool:

@@ -1,14 +1,15 @@
 """How many facts a subject has along each relation, and a sum that only those give: what a read is held against.
 
 It stands beside the subject as one short text, so that a part of the present state that is lost is told from nothing
-that was ever said. Pure; knows facts by id and newest event only, so that nobody has to read what they say.
+that was ever said, and one that leads elsewhere from one that stands. Pure; knows facts by id, object and newest event
+only, so that nobody has to read what they say.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
 
-Place = tuple[str, str, int]
-"""A present fact: its relation, its id, and the sequence of its newest event."""
+Place = tuple[str, str, str, int]
+"""A present fact: its relation, its id, the key of its object, and the sequence of its newest event."""
 Count = tuple[int, int]
 """How many facts, and the sum of their marks."""
 _MODULUS = 2**32
@@ -17,13 +18,16 @@ _MODULUS = 2**32
 def counted(facts: Iterable[Place]) -> Mapping[str, Count]:
     """Relation to its facts, counted and summed.
 
-    >>> counted([("TAKES", "a", 1), ("TAKES", "b", 2)]) == counted([("TAKES", "b", 2), ("TAKES", "a", 1)])
+    >>> one, other = ("TAKES", "a", "knowledge/Drug/warfarin", 1), ("TAKES", "b", "knowledge/Drug/aspirin", 2)
+    >>> counted([one, other]) == counted([other, one])
     True
+    >>> counted([one]) == counted([("TAKES", "a", "knowledge/Drug/aspirin", 1)])
+    False
     """
     found: dict[str, Count] = {}
-    for relation, fact_id, last_seq in facts:
+    for relation, fact_id, object_uid, last_seq in facts:
         number, total = found.get(relation, (0, 0))
-        mark = hashlib.sha256(f"{fact_id}#{last_seq}".encode()).digest()[:4]
+        mark = hashlib.sha256(f"{fact_id}#{last_seq}#{object_uid}".encode("utf-8", "surrogatepass")).digest()[:4]
         found[relation] = number + 1, (total + int.from_bytes(mark)) % _MODULUS
     return found
 

@@ -53,12 +53,14 @@ def labelled(word: str) -> Iterator[tuple[str, str]]:
 def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
     """Everybody of these whom the word may mean: their id or name reads like it.
 
-    An id means its bearer as it is spelt. But where it also reads like a name, in whatever spelling, it is nobody's
-    alone: whoever carries that name and whoever carries that id are meant, and nothing is guessed.
+    An id means its bearer in any spelling, and where two differ in spelling only, as it is spelt. But where it also
+    reads like a name it is nobody's alone: whoever carries that name and whoever carries that id are meant, and nothing
+    is guessed.
     """
     called = tuple(one for one in called if is_called(one, word))
     key = identity_key(word)
-    exact = tuple(one for one in called if one.id == word)
+    alike = tuple(one for one in called if identity_key(one.id) == key)
+    exact = tuple(one for one in alike if one.id == word) or alike
     people = tuple(one for one in called if not is_trace(one))
     return people if any(identity_key(one.name) == key for one in people) else exact
 

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from r_memory.domain.facts import Entity
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity
 
 MEMBER_OF = "MEMBER_OF"
 """From a concept to a class it belongs to."""
-HAS_INGREDIENT = "HAS_INGREDIENT"
-"""From a compound to what it contains."""
 CROSS_REACTS_WITH = "CROSS_REACTS_WITH"
 """A risk of the start carries over to the end; from a class to itself, among its members."""
 
@@ -42,7 +40,7 @@ class Link(Worth):
     """One directed connection between two concepts."""
 
     relation: str
-    """`MEMBER_OF`, `HAS_INGREDIENT`, `CROSS_REACTS_WITH`, or another that the pack declares."""
+    """`IS_A`, `MEMBER_OF`, `HAS_INGREDIENT`, `CROSS_REACTS_WITH`, or another that the pack declares."""
     start: str
     """Entity uid."""
     end: str
@@ -180,8 +178,12 @@ class Knowledge:
         return frozenset((member, group) for member, group in pairs if member != group)
 
     def is_grouped(self, uid: str) -> bool:
-        """Whether the pack says anything of what the concept is, holds, or belongs to."""
-        return uid in self._outgoing
+        """Whether the pack says anything of what the concept holds or belongs to; a brand is what it contains."""
+        above = self.upward(uid, {})
+        links = [link for there in above for link in self._outgoing.get(there, ()) if link.relation != IS_A]
+        if [link.relation for link in links] == [HAS_INGREDIENT]:
+            return self.is_grouped(links[0].end)
+        return bool(links)
 
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
         """Links of one relation that start at the concept."""
@@ -192,7 +194,9 @@ class Knowledge:
         return tuple(link for link in self._incoming.get(uid, ()) if link.relation == relation)
 
     def upward(self, uid: str, steps: Mapping[str, int]) -> Closure:
-        """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation."""
+        """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation, and
+        any number along `IS_A`.
+        """
         found: dict[str, Path] = {uid: ()}
         # Two ways to one concept differ in the steps they leave, so both are followed further.
         seen: set[tuple[str, tuple[str, ...]]] = {(uid, ())}
@@ -202,7 +206,7 @@ class Knowledge:
                 (*path, link)
                 for here, path in frontier
                 for link in self._outgoing.get(here, ())
-                if _taken(path).count(link.relation) < steps.get(link.relation, 0)
+                if link.relation == IS_A or _taken(path).count(link.relation) < steps.get(link.relation, 0)
             ]
             reached = {(path[-1].end, _taken(path)): path for path in onward}
             frontier = [(state[0], path) for state, path in reached.items() if state not in seen]
@@ -218,6 +222,22 @@ class Knowledge:
         if (uid, steps) not in self._closures:
             self._closures[uid, steps] = self.upward(uid, dict(steps))
         return self._closures[uid, steps]
+
+    def above(self, thing: Entity, steps: Steps, meant: Iterable[str] = ()) -> Closure:
+        """The closure of whatever was recorded: of a thing that was said it begins with the concepts that it is.
+
+        `meant` are keys of concepts that its words stand for besides.
+        """
+        uids = dict.fromkeys((*thing.is_a, *meant))
+        if not uids:
+            return self.closure(thing.uid, steps)
+        found: dict[str, Path] = dict(self.closure(thing.uid, steps))
+        for uid in uids:
+            first = Link(relation=IS_A, start=thing.uid, end=uid, reviewed=True)
+            for there, path in self.closure(uid, steps).items():
+                if there not in found or len(path) + 1 < len(found[there]):
+                    found[there] = (first, *path)
+        return found
 
     def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
         """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
@@ -247,8 +267,8 @@ class Knowledge:
 
 
 def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted: what is used up of the steps."""
-    return tuple(sorted(link.relation for link in path))
+    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none."""
+    return tuple(sorted(link.relation for link in path if link.relation != IS_A))
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

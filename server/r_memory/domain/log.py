@@ -100,6 +100,9 @@ class Problem:
     """Of the record concerned; empty for none."""
 
 
+IMPORT = "import"
+"""Where what is wrong is that something has still to come."""
+UNENDED = "has not ended; wait until it has, or import the same file again if it was killed"
 NOTES = frozenset({"removed", "restored"})
 """Kinds of entries that say what was done and have no record."""
 

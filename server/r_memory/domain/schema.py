@@ -4,22 +4,26 @@ Knows what a schema means, not how it is written: `config/` reads the YAML. The 
 headers) are kept as written here and compiled by `reading/rules`. Nothing in this module knows a domain.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal
 
-from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
+from r_memory.domain.facts import MEANS, MEANT, SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
 from r_memory.errors import UnknownName
 
 Negation = Literal["absent", "ignore", "plain"]
 """What a negation cue does to a relation: `absent` states an absence, `ignore` is part of it (a prohibition), `plain`
 only plain negation counts."""
 
+_WORD = re.compile(r"[\w'-]+")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_SLOT = re.compile(r"\{(\w+)\}")
 _FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
-    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped"}
+    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped", MEANS, MEANT}
 )
 """Names that the stored relationship uses itself; no relation may declare an attribute of these."""
 
@@ -51,6 +55,8 @@ class Phrasing:
     templates: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     """Templates that say that it was so and is over; denied, they say that it still is."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Template to the name by which rules refer to it; most have none."""
     cue: Cue | None = None
     mention: bool = False
     """The bare mention of an object is the assertion."""
@@ -68,6 +74,8 @@ class Relation:
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
     """Types, unions already resolved to concrete ones."""
+    belongs: str = ""
+    """What belongs in it and where it ends, in at most 160 characters: what decides between neighbours."""
     open_object: bool = False
     """Keep a word outside the lexicon as `unmapped` rather than lose it."""
     critical: bool = False
@@ -75,7 +83,7 @@ class Relation:
     derived: bool = False
     """Comes from reclassification only, never from a sentence directly."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date end text`."""
+    """Attribute to kind: a type of the lexicon, or `severity number count unit period hours year date end text`."""
     identity: tuple[str, ...] = ()
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"
@@ -83,20 +91,48 @@ class Relation:
     rule_status: bool = False
     """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""
+    """Set before the name of what is no object of its own, where the words say so."""
+    prefix_words: tuple[str, ...] = ()
+    """Words of which one must stand in the evidence for the prefix; none: it is always set."""
     phrasing: Phrasing = Phrasing()
     line: str
-    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown."""
+    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown, `[…]` where all in it are."""
     review_after_days: int | None = None
     """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
     bears_always: bool = False
     """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
+    people: str = ""
+    """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
     unpleasant: bool = False
     """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
     """What to ask where nothing is recorded."""
     examples: tuple[Example, ...] = ()
+
+    def prefixed(self, name: str, evidence: str) -> str:
+        """The name with the prefix of the relation where a word of the evidence says so, else the name alone.
+
+        >>> hold = Relation(
+        ...     name="PREP", subjects=(), objects=(), line="", object_prefix="hold ", prefix_words=("stop", "hold")
+        ... )
+        >>> hold.prefixed("metformin", "Stop metformin first."), hold.prefixed("antibiotics", "antibiotics first")
+        ('hold metformin', 'antibiotics')
+        """
+        bare = name.removeprefix(self.object_prefix)
+        said = f" {' '.join(_WORD.findall(evidence.casefold()))} "
+        stated = not self.prefix_words or any(f" {word} " in said for word in self.prefix_words)
+        return self.object_prefix + bare if stated else bare
+
+    def told(self, values: Mapping[str, str]) -> str:
+        """The line without the parts in brackets of which something has no value; slots are left as they are.
+
+        >>> takes = Relation(name="TAKES", subjects=(), objects=(), line="Takes {object}[ {dose}][, {often}].")
+        >>> takes.told({"object": "warfarin", "often": "daily"})
+        'Takes {object}, {often}.'
+        """
+        return _OPTIONAL.sub(lambda part: part[1] if values.keys() >= set(_SLOT.findall(part[1])) else "", self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +185,10 @@ class ComentionRule:
     """What may have had an effect though nobody can name it: "the drip"."""
 
 
+Term = tuple[str, str]
+"""Type and canonical name."""
+
+
 @dataclass(frozen=True, kw_only=True)  # no slots: `words` is kept
 class Lexicon:
     """The vocabulary of one domain."""
@@ -157,6 +197,10 @@ class Lexicon:
     """Type to canonical name to synonyms. Terms of at most three letters in capitals match in capitals only."""
     values: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
     """Type to property (`severity`, `kind`) to value to the canonical names that have it."""
+    kinds: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    """Term to the broader terms that it is a kind of, each a thing of its own."""
+    brands: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    """Term that something is sold as, to what that is."""
 
     @property
     def spellings(self) -> Iterator[tuple[str, str, str]]:
@@ -171,11 +215,24 @@ class Lexicon:
         return frozenset(word for *_, spelling in self.spellings for word in spelling.casefold().split())
 
     def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
-        """What the lexicon says of a term, such as the severity of a reaction; `None` where it says nothing."""
-        for value, names in self.values.get(type_, {}).get(property_, {}).items():
-            if canonical in names:
-                return value
+        """What the lexicon says of a term, such as the severity of a reaction, or else of what it is a kind of; `None`
+        where it says nothing.
+        """
+        graded = self.values.get(type_, {}).get(property_, {})
+        if not graded:
+            return None
+        for name in (name for kind, name in self.broader((type_, canonical)) if kind == type_):
+            for value, names in graded.items():
+                if name in names:
+                    return value
         return None
+
+    def broader(self, term: Term) -> tuple[Term, ...]:
+        """The term and everything that it is a kind or a brand of, nearest first."""
+        found = [term]
+        for one in found:  # which grows by what is above each
+            found += [above for above in (*self.kinds.get(one, ()), *self.brands.get(one, ())) if above not in found]
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +270,8 @@ class Schema:
     """First twelve digits of a sha256 over the files it was loaded from."""
     subject: str
     """Type of those whom facts are about."""
+    owner: str = ""
+    """Id of the one whom a call without a subject is about; empty: every call names one."""
     unions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     """Types that the schema names without terms in the lexicon, such as `Policy`."""

@@ -2,10 +2,14 @@
 
 `word`, `word*` and `*word` (any letters there), `(a|b c)` one of, `(a|b)?` perhaps, `..3` up to three words between,
 `#` a number, `{}` the word that is looked for.
+
+A regular expression tries the ways to read a phrase one after another, at every word of a text. So these ways are
+bounded: whatever stands in a file, a text takes time in proportion to its length.
 """
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 _ELEMENT = re.compile(r"\(|\)\??|\||\.\.\d|#|[^\s()|#]+")
 _WORD = re.compile(r"\*?[^\W_][^\s*()|#?!;,]*\*?|'[^\W_]+")
@@ -15,6 +19,14 @@ DIGITS = r"\d[\d.,/-]*"
 """A number in figures."""
 SOUGHT = "sought"
 """The group that holds what stands at `{}`."""
+MOST_WAYS = 250
+"""Ways in which one phrase may be read; the shipped ones have 96 at most."""
+MOST_TEMPLATE_WAYS = 2_000
+"""The same of a template, which is tried only where its words stand; the shipped ones have 864 at most."""
+_DEEPEST = 8
+_OPEN = "*"
+"""In place of a first word: it may be any."""
+_TEMPLATE_PART = re.compile(r"\.\.(\d+)|\(([^()]*)\)(\??)|\{[^}]*\}")
 
 
 def expression(phrase: str, numbers: Iterable[str] = ()) -> str:
@@ -24,11 +36,14 @@ def expression(phrase: str, numbers: Iterable[str] = ()) -> str:
     'see you back in 2 weeks '
 
     Raises:
-        ValueError: the phrase is empty or its parentheses do not match; says what is wrong.
+        ValueError: the phrase is empty, its parentheses do not match, or there are too many ways to read it; says what
+            is wrong.
     """
     elements = _ELEMENT.findall(phrase)
     if not any(_WORD.fullmatch(element) for element in elements):
         raise ValueError("holds no word")
+    if _ways(elements) > MOST_WAYS:
+        raise ValueError(f"there are more than {MOST_WAYS} ways to read it: use fewer gaps, (a)? and alike choices")
     number = "|".join([DIGITS, *map(re.escape, sorted(numbers))])
     return r"(?<!\S)(?:" + "".join(_balanced(elements, number)) + ")"
 
@@ -38,6 +53,76 @@ def one_of(phrases: Iterable[str], numbers: Iterable[str] = ()) -> re.Pattern[st
     words = tuple(numbers)
     found = [expression(phrase, words) for phrase in phrases]
     return re.compile("|".join(found)) if found else None
+
+
+def check_template(template: str) -> None:
+    """Refuses a template of a relation (`docs/reference/schema.md`) that can be read in too many ways.
+
+    Raises:
+        ValueError: it can; says what is wrong.
+    """
+    ways = 1
+    for gap, choices, optional in _TEMPLATE_PART.findall(template):
+        firsts = [choice.split()[:1] for choice in choices.split("|")]
+        alike = max(firsts.count(first) for first in firsts)
+        ways = min(ways * (int(gap[:6]) + 1 if gap else alike + bool(optional)), MOST_TEMPLATE_WAYS + 1)
+    if ways > MOST_TEMPLATE_WAYS:
+        raise ValueError(f"there are more than {MOST_TEMPLATE_WAYS} ways to read it: use fewer gaps and (a)?")
+
+
+@dataclass(slots=True)
+class _Group:
+    """The choices of a parenthesis that was read so far, each with the ways to read it and its first word."""
+
+    choices: list[tuple[int, str]] = field(default_factory=list)
+    ways: int = 1
+    first: str = ""
+
+    def take(self, ways: int, first: str) -> None:
+        """One more part of the present choice."""
+        self.ways = min(self.ways * ways, MOST_WAYS + 1)
+        self.first = self.first or first
+
+    def end_choice(self) -> None:
+        """What follows is another choice."""
+        self.choices.append((self.ways, self.first))
+        self.ways, self.first = 1, ""
+
+    @property
+    def total(self) -> int:
+        """Ways to read all of it: of the choices that begin with different words only one can be read."""
+        by_first: dict[str, int] = {}
+        for ways, first in self.choices:
+            by_first[first or _OPEN] = by_first.get(first or _OPEN, 0) + ways
+        return by_first.pop(_OPEN, 0) + max(by_first.values(), default=0)
+
+
+def _ways(elements: Iterable[str]) -> int:
+    """In how many ways the phrase can be read, at most; capped.
+
+    Raises:
+        ValueError: parentheses stand too deep within each other, or do not match.
+    """
+    groups = [_Group()]
+    for element in elements:
+        if element == "(":
+            groups.append(_Group())
+        elif element == "|":
+            groups[-1].end_choice()
+        elif element.startswith(")"):
+            closed = groups.pop()
+            if not groups:
+                raise ValueError("a parenthesis closes that was not opened")
+            closed.end_choice()
+            groups[-1].take(closed.total + element.endswith("?"), _OPEN)
+        elif _GAP.fullmatch(element):
+            groups[-1].take(int(element[2:]) + 1, _OPEN)
+        else:
+            groups[-1].take(1, _OPEN if element in {"#", "{}"} or "*" in element else element.casefold())
+        if len(groups) > _DEEPEST:
+            raise ValueError(f"more than {_DEEPEST} parentheses stand within each other")
+    groups[-1].end_choice()
+    return groups[-1].total
 
 
 def _balanced(elements: Iterable[str], number: str) -> Iterable[str]:

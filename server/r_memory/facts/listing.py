@@ -13,7 +13,7 @@ from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
-from r_memory.errors import InvalidInput, UnknownName
+from r_memory.errors import ARRIVING, InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 
@@ -126,7 +126,10 @@ class FactList:
             for event in await self._store.events(about.uid)
             if event.recorded_at <= as_of or event.recorded_at > now
         ]
-        return fold_all(events, scale=self._schema.severity.grades), {}, ()
+        unended = {
+            edge: why for edge, why in (await self._store.neighbourhood(about, ())).failed.items() if why == ARRIVING
+        }
+        return fold_all(events, scale=self._schema.severity.grades), unended, ()
 
 
 def _is_listed(fact: Fact) -> bool:

@@ -6,7 +6,9 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 
 import asyncio
 import unicodedata
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -17,7 +19,9 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
 from r_memory.errors import (
+    ARRIVING,
     InvalidInput,
+    LedgerBroken,
     SubjectAmbiguous,
     SubjectMismatch,
     SubjectRequired,
@@ -26,6 +30,8 @@ from r_memory.errors import (
 )
 from r_memory.protocols import Store
 from r_memory.reading.names import PersonNames, runs_together
+from r_memory.text.inert import is_seen
+from r_memory.text.lookalikes import skeletons
 
 _LONGEST = 200
 _LONG = 1_000
@@ -35,10 +41,37 @@ Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _NEAR = 5
+_MOST_NEAR = 10_000
+"""People whose names are compared with a word that means nobody."""
 _MOST_KEYS = 4_000
 """Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
 _ORDINARY = frozenset("LMS")
 """First letters of the categories of letters, marks and symbols such as emoji."""
+
+
+class Lookalikes:
+    """Whom people would take for each other in one space, by ids and names; remembers those that it met."""
+
+    def __init__(self, store: Store, space: str, type_: str) -> None:
+        self._store, self._space, self._type = store, space, type_
+        self._upto = 0
+        """The place in the log of the space up to which everybody was met."""
+        self._ids: defaultdict[str, set[str]] = defaultdict(set)
+        """Skeleton to the ids of those whose id or name has it."""
+
+    async def meet(self) -> None:
+        """Looks for people who were declared since the last time."""
+        people, self._upto = await self._store.declared(self._space, self._type, after=self._upto)
+        for person in people:
+            for skeleton in skeletons(person.id) | skeletons(person.name):
+                self._ids[skeleton].add(person.id)
+
+    async def of(self, *words: str) -> tuple[Entity, ...]:
+        """Everybody it met whose id or name can hardly be told from one of the words, by id."""
+        wanted: frozenset[str] = frozenset().union(*map(skeletons, words))
+        ids = sorted(set().union(*(self._ids.get(skeleton, ()) for skeleton in wanted)))
+        found = [await self._store.subjects(self._space, self._type, id_=id_) for id_ in ids]
+        return tuple(one for some in found for one in some if not is_trace(one))
 
 
 class Subjects:
@@ -64,6 +97,7 @@ class Subjects:
         self.retired = tuple(retired)
         """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
         self._declaring = asyncio.Lock()
+        self.alike = Lookalikes(store, space, type_)
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
         """The one subject that a word means: its id, its name, or both as `ID (NAME)`.
@@ -151,7 +185,22 @@ class Subjects:
             about = next((one for one in called if one.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
-        return about, await _aside(text, self._addressed, about, called, text)
+        addressed = await _aside(text, self._addressed, about, called, text)
+        if not subject:
+            # Who asks for themselves and names somebody asks about both.
+            addressed = replace(addressed, others=(), also_read=addressed.others)
+        return about, addressed
+
+    async def with_circle(
+        self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
+    ) -> Addressed:
+        """With those of these names who are subjects among the ones to read, and the others among the unknown."""
+        read, strangers = {one.uid: one for one in addressed.also_read}, [*addressed.strangers, *unknown]
+        for name in names:
+            found = [one for one in await self.meant(name) if not is_trace(one)]
+            read |= {one.uid: one for one in found if one != about}
+            strangers += [] if found else [name]
+        return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
@@ -197,14 +246,15 @@ class Subjects:
         """
         if isinstance(subject, Entity) or not name:
             return await self.resolve(subject)
-        id_, wanted = self._wanted(subject), _checked(name, "name")
+        id_, wanted = self._wanted(subject), checked_word(name, "name")
         # Within this process a check and its declaration are one. Two processes that declare one name at the same
         # moment may both succeed: no store here locks a name. Then the name means two, and a read by it is refused
         # with both (`SubjectAmbiguous`), so that neither ever stands in front of the other.
         async with self._declaring:
-            known = await self._store.subjects(self.space, self._type, id_=id_)
+            known = await self._store.subjects(self.space, self._type, id_=id_) or await self._spelt(id_)
             if not known:
-                await self._check_free(id_, wanted, another_than)
+                await self.alike.meet()
+                await self.check_free(id_, wanted, another_than)
                 return self._new(id_, wanted) if dry_run else await self._declare(id_, wanted)
         if is_trace(known[0]):
             return await self.resolve(id_)
@@ -215,8 +265,17 @@ class Subjects:
             )
         return known[0]
 
-    async def _check_free(self, id_: str, name: str, another_than: Sequence[str]) -> None:
-        """Passes words that mean nobody yet, and a name whose every bearer is said to be another."""
+    async def _spelt(self, id_: str) -> tuple[Entity, ...]:
+        """Whoever has the id in another spelling: ids that differ in case or width only are one."""
+        called = await self._store.subjects(self.space, self._type, called=id_)
+        return tuple(one for one in called if identity_key(one.id) == identity_key(id_))[:1]
+
+    async def check_free(self, id_: str, name: str, another_than: Sequence[str] = ()) -> None:
+        """Passes words that mean nobody yet, and a name whose every bearer, and look-alike, is said to be another.
+
+        Raises:
+            SubjectTaken: as in `resolve_or_declare`.
+        """
         # In any spelling, and by label.
         called = await self._store.subjects(self.space, self._type, called=name)
         everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
@@ -244,6 +303,13 @@ class Subjects:
                 candidates=[one.id for one in others],
                 may_share=True,
             )
+        alike = [one for one in await self.alike.of(id_, name) if one.id not in another_than]
+        if alike:
+            raise SubjectTaken(
+                f"nobody could tell the id '{id_}' or the name '{name}' from {shown(alike)}; nobody was declared",
+                candidates=sorted({one.id for one in (*alike, *others)}),
+                may_share=True,
+            )
 
     async def of_uid(self, uid: str) -> Entity:
         """The subject of this unique key, as events and facts carry it."""
@@ -264,7 +330,7 @@ class Subjects:
 
     def _wanted(self, subject: str) -> str:
         if subject.strip():
-            return _checked(subject, "subject")
+            return checked_word(subject, "subject")
         if self.single:
             return self.single
         raise SubjectRequired(
@@ -272,8 +338,21 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        known = await self._store.subjects(self.space, self._type, limit=10_000)
-        everyone = [entity for entity in known if not is_trace(entity)]
+        """What says that the word means nobody.
+
+        Raises:
+            LedgerBroken: it means somebody who is found in another way only; somebody is lost; an import has not ended.
+        """
+        known = await self._store.subjects(self.space, self._type, limit=1_000_000)
+        there = await self._store.subjects(self.space, self._type, id_=wanted)
+        if (await self._store.arriving(self.space)).file:
+            raise LedgerBroken(f"nobody is found by '{wanted}' yet: {ARRIVING}")
+        if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
+            raise LedgerBroken(
+                f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
+                "any more; run `r-memory verify`, and restore the database from a backup"
+            )
+        everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]
         near = process.extract(wanted, words, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         near_ones = shown([everyone[number] for number in sorted({place // 2 for _, _, place in near})])
@@ -304,13 +383,18 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
-def _checked(text: str, what: str) -> str:
-    """The text without surrounding blanks."""
+def checked_word(text: str, what: str) -> str:
+    """The text without surrounding blanks.
+
+    Raises:
+        InvalidInput: it is empty, too long, or holds characters that nobody sees.
+    """
     text = text.strip()
     if not text or len(text) > _LONGEST:
         raise InvalidInput(f"the {what} must have 1 to {_LONGEST} characters")
     for place, character in enumerate(text):
-        if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and not _joins(text, place):
+        unseen = not is_seen(character) or unicodedata.category(character) in {"Zl", "Zp"}
+        if unseen and not _joins(text, place):
             raise InvalidInput(f"the {what} holds control or invisible characters; give it as plain text")
     return text
 

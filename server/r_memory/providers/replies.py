@@ -19,6 +19,9 @@ def object_in(text: str) -> tuple[Mapping[str, object], bool]:
 
     >>> object_in('Sure! ```json\\n{"facts": [],}\\n```')
     ({'facts': []}, True)
+
+    Raises:
+        BadReply: there is none, or it breaks off: what is missing may be a fact, or its denial.
     """
     for attempt, mended in _attempts(text):
         if isinstance(attempt, dict):
@@ -33,6 +36,8 @@ def _attempts(text: str) -> Iterator[tuple[object, bool]]:
         return
     inner = text[start : text.rfind("}") + 1] or text[start:]
     yield _strict(inner), False
+    if _breaks_off(text[start:]):
+        raise BadReply("the model's answer breaks off in the middle; use a model that keeps to a form", said=text)
     if len(inner) > MENDED:
         return
     try:
@@ -46,3 +51,25 @@ def _strict(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether the object that a text begins with is never closed.
+
+    >>> _breaks_off('{"facts": [{"object": "latex"'), _breaks_off('{"facts": [{"object": "{"},]} Done.')
+    (True, False)
+    """
+    open_brackets, in_text, escaped = 0, False, False
+    for sign in text:
+        if in_text:
+            in_text = escaped or sign != '"'
+            escaped = sign == "\\" and not escaped
+        elif sign == '"':
+            in_text = True
+        elif sign in "{[":
+            open_brackets += 1
+        elif sign in "}]":
+            open_brackets -= 1
+            if not open_brackets:
+                return False
+    return True

@@ -226,7 +226,7 @@ class Attributes:
                 return None if hours is None else whole(hours)
             case "date" | "end":
                 return self._date(sentence, around, window, end=kind == "end")
-            case "severity" | "number" | "unit" | "period" | "text":
+            case "severity" | "number" | "count" | "unit" | "period" | "text":
                 return None
             case _:
                 mention = self._near(self._schema.concrete(kind), sentence, around, window)

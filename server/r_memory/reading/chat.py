@@ -8,26 +8,32 @@ Implements `protocols.RemoteExtractor`.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from r_memory.domain.card import card
 from r_memory.domain.facts import Extraction, Proposal, Rejection, Route, Span, Status
 from r_memory.domain.prompts import Prompt, filled
-from r_memory.domain.schema import Example, Relation, Schema
+from r_memory.domain.schema import Example, Schema
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance, strict
 from r_memory.text.markers import without_blocks
 from r_memory.text.sentences import passages
 
-VERSION = "chat/1"
+VERSION = "chat/2"
 STATUSES = tuple(status.value for status in Status if status is not Status.ENTERED_IN_ERROR)
 PASSAGE = 3000
 """Characters that the model is shown at once: small models lose the thread in more, and answers stay short."""
 _DETAILS = 6
 """Details that one fact may have."""
+MEANS = 40
+"""Characters of what garbled or foreign words mean."""
 _EXAMPLES = 2
 """Of each kind, stating and not stating, and of each relation."""
+TOGETHER = 8
+"""Utterances of a text that one request asks about."""
+_SEVERAL = "several speakers, numbered"
 _EARLIER = 300
 """Characters of an earlier turn that are shown."""
 
@@ -40,16 +46,18 @@ class _Detail(BaseModel):
 
 
 class _Item(BaseModel):
-    """One fact as the model gives it."""
+    """One fact as the model gives it: as a calling assistant does."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
     relation: str
     object: str
     evidence: str
-    subject: Literal["own", "relative"] = "own"
-    status: str = Status.ACTIVE.value
+    status: str
     attrs: tuple[_Detail, ...] = ()
+    means: str = ""
+    utterance: int = 1
+    """Which of several numbered ones states it."""
 
 
 class ChatExtractor:
@@ -58,7 +66,7 @@ class ChatExtractor:
     def __init__(self, model: ChatModel, prompt: Prompt, schema: Schema, linker: Linker) -> None:
         self._model = model
         self._schema = schema
-        self._prompt = replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
+        self._prompt = prompt_of(prompt, schema, linker)
         self.name = f"{VERSION} {model.name}"
         self.prompt_digest = self._prompt.digest
         """Of the prompt with the schema in it, as recorded on events."""
@@ -82,6 +90,39 @@ class ChatExtractor:
             before = (*utterance.before, Turn(role=utterance.role, speaker=utterance.speaker, text=part.text))
         return Extraction(proposals=tuple(proposals), rejections=tuple(rejections), language=self._schema.language.code)
 
+    async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
+        """As in `RemoteExtractor`: one request for as many short utterances as are shown at once."""
+        found: list[Extraction] = []
+        for batch in _batches(utterances):
+            found += [await self.extract(batch[0])] if len(batch) == 1 else await self._together(batch)
+        return found
+
+    async def _together(self, batch: Sequence[Utterance]) -> list[Extraction]:
+        """What one request about numbered utterances gives for each."""
+        spoken = [without_blocks(one.text) for one in batch]
+        numbered = "\n".join(
+            f"{number}. {one.speaker or one.role}: {text}"
+            for number, (one, text) in enumerate(zip(batch, spoken, strict=True), start=1)
+        )
+        most = sum(map(most_facts, spoken))
+        whole = replace(batch[0], text=numbered, speaker=_SEVERAL)
+        form = ReplyForm(name="facts", schema=reply_schema(self._schema, most, utterances=len(batch)))
+        reply = await self._model.reply(self._messages(whole), form=form)
+        proposals: list[list[Proposal]] = [[] for _ in batch]
+        rejections: list[list[Rejection]] = [[] for _ in batch]
+        for item in self._items(reply.data, most):
+            if isinstance(item, Rejection):
+                rejections[0].append(item)
+                continue
+            at = _place(item, spoken)
+            text = batch[at].text
+            proposals[at].append(self._proposal(item, Span(start=0, end=len(text)), text))
+        code = self._schema.language.code
+        return [
+            Extraction(proposals=tuple(read), rejections=tuple(wrong), language=code)
+            for read, wrong in zip(proposals, rejections, strict=True)
+        ]
+
     def _messages(self, utterance: Utterance) -> tuple[ChatMessage, ChatMessage]:
         words = {
             "subject": utterance.subject.name,
@@ -95,28 +136,26 @@ class ChatExtractor:
         )
 
     def _read(self, data: Mapping[str, object], passage: Span, text: str, most: int) -> Iterator[Proposal | Rejection]:
+        for item in self._items(data, most):
+            yield item if isinstance(item, Rejection) else self._proposal(item, passage, text)
+
+    def _items(self, data: Mapping[str, object], most: int) -> Iterator[_Item | Rejection]:
+        """The facts of an answer, and what is none."""
         facts = data.get("facts")
         if not isinstance(facts, list):
             raise BadReply("the model's answer holds no list of facts; use a model that keeps to a form")
         for fact in facts[:most]:
             try:
-                yield self._proposal(_Item.model_validate(fact), passage, text)
+                yield _Item.model_validate(fact)
             except ValidationError:
                 yield _unreadable(fact)
+        yield from _unheard(len(facts) - most, most)
 
-    def _proposal(self, item: _Item, passage: Span, text: str) -> Proposal | Rejection:
-        relation, object_ = item.relation, item.object
-        if item.subject == "relative":
-            rule = self._schema.family
-            if rule is None or relation not in {rule.to, *rule.sources}:
-                reason = "it is about a relative, of whom nothing is kept under this relation"
-                return Rejection(relation=relation, object=object_, reason=reason)
-            if relation != rule.to:
-                relation, object_ = rule.to, object_ + rule.object_suffix.get(relation, "")
+    def _proposal(self, item: _Item, passage: Span, text: str) -> Proposal:
         start = text.find(item.evidence, passage.start, passage.end) if item.evidence else -1
         return Proposal(
-            relation=relation,
-            object=object_,
+            relation=item.relation,
+            object=item.object,
             status=item.status,
             attrs={one.name: one.value.strip() for one in item.attrs if one.value.strip()},
             evidence=item.evidence,
@@ -124,12 +163,32 @@ class ChatExtractor:
             route=Route.MODEL,
             extractor=self.name,
             prompt_digest=self.prompt_digest,
+            means=item.means.strip()[:MEANS],
         )
 
 
 def _turn(turn: Turn) -> str:
     """An earlier turn, without what the memory itself once put into it."""
     return f"{turn.speaker or turn.role}: {without_blocks(turn.text).strip()[-_EARLIER:]}"
+
+
+def _batches(utterances: Sequence[Utterance]) -> Iterator[list[Utterance]]:
+    """The utterances in groups that are short enough to be shown at once, in order."""
+    batch: list[Utterance] = []
+    for one in utterances:
+        if batch and (len(batch) == TOGETHER or sum(len(other.text) for other in (*batch, one)) > PASSAGE):
+            yield batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield batch
+
+
+def _place(item: _Item, spoken: Sequence[str]) -> int:
+    """Whose words state it: those of the number given, unless only others hold the evidence."""
+    named = min(max(item.utterance, 1), len(spoken)) - 1
+    holding = [at for at, text in enumerate(spoken) if item.evidence and item.evidence in text]
+    return holding[0] if len(holding) == 1 else named
 
 
 def most_facts(text: str) -> int:
@@ -141,18 +200,20 @@ def most_facts(text: str) -> int:
     return 3 + len(text) // 24
 
 
-def reply_schema(schema: Schema, most: int) -> dict[str, object]:
+def reply_schema(schema: Schema, most: int, *, utterances: int = 1) -> dict[str, object]:
     """JSON Schema of an answer, strict enough for servers that hold the model to it."""
+    number = {"utterance": {"type": "integer", "enum": list(range(1, utterances + 1))}} if utterances > 1 else {}
     names = sorted({name for relation in schema.relations.values() for name in relation.attrs})
     detail = strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
     fact = strict(
         {
+            **number,
             "evidence": {"type": "string"},
             "relation": {"type": "string", "enum": list(schema.relations)},
             "object": {"type": "string"},
-            "subject": {"type": "string", "enum": ["own", "relative"]},
             "status": {"type": "string", "enum": list(STATUSES)},
             "attrs": {"type": "array", "items": detail, "maxItems": _DETAILS},
+            "means": {"type": "string"},
         }
     )
     return strict({"facts": {"type": "array", "items": fact, "maxItems": most}})
@@ -164,34 +225,26 @@ def _unreadable(fact: object) -> Rejection:
     return Rejection(relation=relation, object=object_, reason="the model left out a part of it, or gave another form")
 
 
+def _unheard(beyond: int, most: int) -> Iterator[Rejection]:
+    if beyond > 0:
+        reason = f"the model went on for {beyond} facts more than such words can state ({most}); they were not read"
+        yield Rejection(relation="", object="", reason=reason)
+
+
 # the schema in words
+
+
+def prompt_of(prompt: Prompt, schema: Schema, linker: Linker) -> Prompt:
+    """The prompt with the schema in it; its digest is recorded on events and with exams."""
+    return replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
 
 
 def _of_schema(schema: Schema, linker: Linker) -> dict[str, str]:
     return {
         "subject_type": schema.subject,
-        "relations": "\n".join(_relation(relation, schema) for relation in schema.relations.values()),
-        "types": "\n".join(f"- {type_}: {', '.join(list(terms)[:4])}" for type_, terms in schema.lexicon.terms.items()),
+        "card": card(schema),
         "examples": "\n\n".join(_example(example, name, linker) for example, name in _chosen(schema)),
     }
-
-
-def _relation(relation: Relation, schema: Schema) -> str:
-    attrs = ", ".join(f"{name} ({kind})" for name, kind in relation.attrs.items())
-    said_of = (*relation.phrasing.none, *relation.phrasing.none_templates)
-    scopes = {scope: schema.scopes.get(scope, scope) for scope in said_of}
-    said = [
-        f"- {relation.name}: {relation.line}",
-        f"  Object: {' or '.join(relation.objects)}{', or any other word' if relation.open_object else ''}.",
-        f"  Details: {attrs}." if attrs else "",
-        "  It is a prohibition: words such as no and never belong to it and do not negate it."
-        if relation.negation == "ignore"
-        else "",
-        f"  None at all: negated, with object {' or '.join(f'{scope} ({name})' for scope, name in scopes.items())}."
-        if scopes
-        else "",
-    ]
-    return "\n".join(line for line in said if line)
 
 
 def _chosen(schema: Schema) -> Iterator[tuple[Example, str]]:
@@ -211,9 +264,9 @@ def _example(example: Example, relation: str, linker: Linker) -> str:
                 "evidence": example.text,
                 "relation": relation,
                 "object": _as_said(example.text, str(given.pop("object", "")), linker),
-                "subject": "own",
                 "status": example.status.value,
                 "attrs": [{"name": name, "value": str(value)} for name, value in given.items()],
+                "means": "",
             }
         ]
     return f"Utterance: {example.text}\nAnswer: {json.dumps({'facts': list(facts)}, ensure_ascii=False)}"

@@ -6,11 +6,25 @@ Composes the parts; each knows its own business. Implements `protocols.Extractor
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.facts import (
+    RISK,
+    SCOPE_TYPE,
+    Entity,
+    Extraction,
+    Flag,
+    LocalClaim,
+    LocalVoice,
+    Proposal,
+    ReviewItem,
+    Route,
+    Span,
+    Status,
+)
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
+from r_memory.reading.budget import UNREAD, Budget, within
 from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
@@ -46,6 +60,7 @@ class Understood:
     """What the rules made of an utterance, before it becomes proposals: the second opinion reads this."""
 
     text: str
+    """As far as it was read."""
     scenes: tuple[Scene, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     """Everything that was found, asserted or not, of the subject or not."""
@@ -67,7 +82,9 @@ class RuleExtractor:
 
     name = "rules/1"
 
-    def __init__(self, schema: Schema, gazetteer: Gazetteer) -> None:
+    def __init__(self, schema: Schema, gazetteer: Gazetteer, budget: Budget | None = None) -> None:
+        """`budget` is the most that is read of one utterance; what is beyond is an item for a person."""
+        self._budget = budget or Budget()
         pack = LanguagePack(schema.language, gazetteer.words)
         self._schema = schema
         self._gazetteer = gazetteer
@@ -88,7 +105,6 @@ class RuleExtractor:
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
-        self._stopping = pack.words("stopping")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
@@ -103,18 +119,26 @@ class RuleExtractor:
             return Extraction(language=self._schema.language.code, analysis=understood)
         proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
         review = [*self._review(utterance.text, understood)]
+        if len(understood.text) < len(utterance.text):
+            rest = Span(start=len(understood.text), end=len(utterance.text))
+            review.append(ReviewItem(text=utterance.text[rest.start :], span=rest, reason=UNREAD))
         if has_stray_marker(utterance.text):
             review.append(_whole(utterance.text))
         alone = understood.foreign and len(understood.foreign) == len(understood.scenes)
         language = next(iter(understood.foreign.values())) if alone else self._schema.language.code
-        return Extraction(proposals=proposals, review=tuple(review), language=language, analysis=understood)
+        claims = tuple(closed_claim(proposal, self._reassuring) for proposal in proposals)
+        return Extraction(
+            proposals=proposals, review=tuple(review), language=language, analysis=understood, claims=claims
+        )
 
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""
         text = plain(without_blocks(utterance.text))
         asked = self._questions_before(utterance)
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
-        scenes = self._scenes(text, utterance, utterance.speaker, focus)
+        sentences, end = within(self._budget, self._sentences(text))
+        text = text[:end]
+        scenes = self._scenes(sentences, utterance, utterance.speaker, focus)
         read = self._found(scenes)
         found = tuple(candidate for candidate in read if not candidate.hint)
         topic = self._questions.topic(asked)
@@ -196,15 +220,17 @@ class RuleExtractor:
             for turn in group:
                 text = plain(without_blocks(turn.text))
                 shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
-                scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
+                scenes += self._scenes(self._sentences(shown), utterance, turn.speaker, focus, first=len(scenes))
                 focus = scenes[-1].focus_after if scenes else focus
             found.append(QuestionRun(scenes=tuple(scenes), candidates=self._found(scenes)))
         return tuple(found[::-1])
 
-    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Person, first: int = 0) -> tuple[Scene, ...]:
+    def _scenes(
+        self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: Person, first: int = 0
+    ) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
-        for read in self._sentences(text):
+        for read in sentences:
             sentence = _naming_the_subject(read, utterance.subject)
             persons = self._experiencers.persons(sentence, speaker, utterance.subject)
             after = self._experiencers.focus(persons, focus)
@@ -292,10 +318,6 @@ class RuleExtractor:
             return False
         return not self._exceptions.stand_in(scene.sentence.words)
 
-    def stops(self, scene: Scene | None) -> bool:
-        """Whether the sentence has a word for stopping something."""
-        return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
-
     def names_nothing(self, words: str) -> bool:
         """Whether they are only a word for any medicine or the like, as in "the tablets"."""
         return self._net.is_any(self._gazetteer.words(words.lower()))
@@ -371,6 +393,19 @@ class RuleExtractor:
             code = self._languages.language(sentence, text[sentence.start : sentence.end])
             if code:
                 yield index, code
+
+
+def closed_claim(proposal: Proposal, reassuring: Collection[str]) -> LocalClaim:
+    """What a closed form proposes, for the table beside a voice that counts; `reassuring` relations deny a risk."""
+    speaks_for_risk = (proposal.status in RISK) != (proposal.relation in reassuring)
+    sure = LocalVoice.RISK if proposal.status is Status.ACTIVE else LocalVoice.DOUBT
+    return LocalClaim(
+        relation=proposal.relation,
+        name=proposal.object.casefold(),
+        span=proposal.span or Span(start=0, end=0),
+        voice=sure if speaks_for_risk else LocalVoice.ABSENCE,
+        scope=proposal.object_type == SCOPE_TYPE,
+    )
 
 
 def _whole(text: str) -> ReviewItem:

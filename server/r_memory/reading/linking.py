@@ -4,14 +4,14 @@ Implements `protocols.Linker`. The only importer of rapidfuzz in this folder. It
 exact terms are one pass of a phrase matcher, near ones are sought among those of the same first letter and length.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from r_memory.domain.schema import Lexicon
+from r_memory.domain.schema import Lexicon, Term
 from r_memory.protocols import Mention
 from r_memory.reading.language import Phrases
 from r_memory.reading.normalise import plain
@@ -25,27 +25,20 @@ _SPELT_OUT = range(2, 6)
 _REMEMBERED = 2_000
 """Words whose near spellings are known: each is asked for under every relation, and a text repeats its words."""
 
-Term = tuple[str, str]
-"""Type and canonical name."""
-
 
 class Gazetteer:
     """The lexicon, ready to be found in texts."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._terms: list[Term] = [(type_, name) for type_, names in lexicon.terms.items() for name in names]
-        spellings = [
-            (text, number)
-            for number, (type_, name) in enumerate(self._terms)
-            for text in _spellings((name, *lexicon.terms[type_][name]))
-        ]
-        self._exact = _by_surface(spellings)
-        self._near = buckets(self._exact)
+    def __init__(self, lexicon: Lexicon, everyday: Callable[[], Container[str]] = frozenset) -> None:
+        """`everyday` gives words that are no misspelling of anything; asked for when the first strange word is met."""
+        self._lexicon = lexicon
+        self._give_everyday = everyday
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
-        exact = [(text, number) for text, number in spellings if _is_as_written(text)]
-        others = [(text, number) for text, number in spellings if not _is_as_written(text)]
-        self._in_capitals = Phrases((_written(text), number) for text, number in exact)
-        self._in_any = Phrases((_written(text.lower()), number) for text, number in others)
+
+    @cached_property
+    def _index(self) -> "_Index":
+        """Made when it is first needed: many commands link nothing, and this takes a fifth of their time."""
+        return _indexed(self._lexicon)
 
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a short text of our own, cut as texts are."""
@@ -55,7 +48,8 @@ class Gazetteer:
         """Tokens and mentions of a text that is `plain`; positions count from `offset`."""
         tokens = tokens_of(text)
         written = [text[token.start : token.end] for token in tokens]
-        hits = (*self._in_any.every([piece.lower() for piece in written]), *self._in_capitals.every(written))
+        index = self._index
+        hits = (*index.in_any.every([piece.lower() for piece in written]), *index.in_capitals.every(written))
         mentions: list[Mention] = []
         end = -1
         for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.value)):
@@ -63,7 +57,7 @@ class Gazetteer:
                 continue
             end = hit.end
             start, stop = tokens[hit.start].start, tokens[hit.end - 1].end
-            type_, name = self._terms[hit.value]
+            type_, name = index.terms[hit.value]
             surface = text[start:stop]
             mentions.append(Mention(type=type_, name=name, start=start + offset, end=stop + offset, surface=surface))
         if offset:
@@ -78,12 +72,15 @@ class Gazetteer:
     def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:
         """Terms of the given types that the words, standing alone in an object slot, may mean: see `Linker`."""
         wanted = plain(words).casefold().strip()
-        exact = self._of_types(self._exact.get(wanted, ()), types)
+        exact = self._of_types(self._index.exact.get(wanted, ()), types)
         found = exact[:1] or self._nearest(wanted, types)
-        return tuple(Mention(type=type_, name=name, start=0, end=len(words), surface=words) for type_, name in found)
+        return tuple(
+            Mention(type=type_, name=name, start=0, end=len(words), surface=words, fuzzy=not exact)
+            for type_, name in found
+        )
 
     def _of_types(self, numbers: Iterable[int], types: Sequence[str]) -> list[Term]:
-        terms = (self._terms[number] for number in numbers)
+        terms = (self._index.terms[number] for number in numbers)
         return [term for term in terms if term[0] in types]
 
     def _nearest(self, wanted: str, types: Sequence[str]) -> list[Term]:
@@ -93,7 +90,7 @@ class Gazetteer:
         near = self._within(wanted)
         for distance in (1, 2):
             texts = [text for text, steps in near if steps == distance]
-            terms = [term for text in texts for term in self._of_types(self._exact[text], types)]
+            terms = [term for text in texts for term in self._of_types(self._index.exact[text], types)]
             if terms:
                 return list(dict.fromkeys(terms))
         return []
@@ -103,10 +100,55 @@ class Gazetteer:
         most = 2 if len(wanted) >= _TWO_FROM else 1
         found: list[tuple[str, int]] = []
         for length in range(max(len(wanted) - most, _ONE_FROM - 1), len(wanted) + most + 1):
-            choices = self._near.get((wanted[0], length), ())
+            choices = self._index.near.get((wanted[0], length), ())
             near = process.extract(wanted, choices, scorer=OSA.distance, score_cutoff=most, limit=None)
-            found += ((text, int(steps)) for text, steps, _ in near if _word_by_word(wanted, text))
+            found += (
+                (text, int(steps))
+                for text, steps, _ in near
+                if _word_by_word(wanted, text) and self._is_misspelt(wanted, text)
+            )
         return tuple(sorted(found, key=lambda pair: pair[1]))
+
+    def _is_misspelt(self, said: str, spelling: str) -> bool:
+        """Whether nothing that differs is an everyday word, which is what it says: only rare words are misspelt."""
+        own = spelling.split()
+        return not all(word in own or word in self._everyday for word in said.split())
+
+    @cached_property
+    def _everyday(self) -> Container[str]:
+        return self._give_everyday()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Index:
+    """The spellings of a lexicon, by what is looked up in them."""
+
+    terms: Sequence[Term]
+    exact: Mapping[str, tuple[int, ...]]
+    """Spelling in small letters to the numbers of its terms."""
+    near: Mapping[tuple[str, int], Sequence[str]]
+    """First letter and length to the spellings that may be meant by a misspelling."""
+    in_any: Phrases[int]
+    in_capitals: Phrases[int]
+    """Those that are found as they are written only."""
+
+
+def _indexed(lexicon: Lexicon) -> _Index:
+    terms = [(type_, name) for type_, names in lexicon.terms.items() for name in names]
+    in_any: list[tuple[tuple[str, ...], int]] = []
+    in_capitals: list[tuple[tuple[str, ...], int]] = []
+    exact: dict[str, tuple[int, ...]] = {}
+    for number, (type_, name) in enumerate(terms):
+        for text in _spellings((name, *lexicon.terms[type_][name])):
+            if _is_as_written(text):
+                in_capitals.append((_written(text), number))
+            else:
+                in_any.append((_written(text.lower()), number))
+            folded = plain(text).casefold()
+            exact[folded] = (*exact.get(folded, ()), number)
+    return _Index(
+        terms=terms, exact=exact, near=buckets(exact), in_any=Phrases(in_any), in_capitals=Phrases(in_capitals)
+    )
 
 
 def _word_by_word(said: str, spelling: str) -> bool:
@@ -119,14 +161,6 @@ def _word_by_word(said: str, spelling: str) -> bool:
 
 def _written(text: str) -> tuple[str, ...]:
     return tuple(piece for piece, _ in pieces(text))
-
-
-def _by_surface(spellings: Iterable[tuple[str, int]]) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
-    for text, number in spellings:
-        folded = plain(text).casefold()
-        found[folded] = (*found.get(folded, ()), number)
-    return found
 
 
 def buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:

@@ -46,7 +46,7 @@ def lapses(schema: Schema) -> tuple[Lapse, ...]:
     """Everything about a schema: unread templates first, as without them nothing else can be read."""
     gazetteer = Gazetteer(schema.lexicon)
     unread = tuple(_unread_templates(schema, Compiler(schema, gazetteer.words)))
-    common = (*unread, *_unstated(schema), *_clashes(schema.lexicon))
+    common = (*unread, *_unstated(schema), *_clashes(schema.lexicon), *_kinds(schema.lexicon))
     if unread:
         return (*common, *_look_alikes(schema.lexicon))
     given = (*_wrong_examples(schema, gazetteer), *_swallowed(schema, gazetteer))
@@ -189,6 +189,33 @@ def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
         if earlier != (type_, name):
             message = f"'{text}' is a word for {earlier[0]} '{earlier[1]}' already; keep it in one place"
             yield Lapse(severity="error", file="lexicon", path=(type_, name), text=message)
+
+
+def _kinds(lexicon: Lexicon) -> Iterator[Lapse]:
+    """Words that stand under a term as the same and are probably a kind of it: a thing of its own."""
+    terms = {(type_, plain(name).casefold()) for type_, names in lexicon.terms.items() for name in names}
+    for type_, names in lexicon.terms.items():
+        for name, synonyms in names.items():
+            own = plain(name).casefold().replace("-", " ").split()
+            for word in synonyms:
+                said = plain(word).casefold().replace("-", " ").split()
+                more = [part for part in said if part not in own and part.removesuffix("s") not in own]
+                another = next((one for one in _parts(said) if one != " ".join(own) and (type_, one) in terms), "")
+                why = ""
+                if another and not set(own) & set(said):
+                    why = f"holds '{another}', a term of its own"
+                elif more and len(own) <= len(said) - len(more):
+                    why = f"says more than '{name}': {', '.join(more)}"
+                if why:
+                    message = f"'{word}' {why}; if it is a kind of '{name}' and not the same, write it under `kinds`"
+                    yield Lapse(severity="notice", file="lexicon", path=(type_, name), text=message)
+
+
+def _parts(words: Sequence[str]) -> Iterator[str]:
+    """Every run of the words but all of them."""
+    size = len(words)
+    runs = (words[first:end] for first in range(size) for end in range(first + 1, size + 1) if end - first < size)
+    yield from (" ".join(run) for run in runs)
 
 
 def _look_alikes(lexicon: Lexicon) -> Iterator[Lapse]:

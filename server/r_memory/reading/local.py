@@ -16,6 +16,8 @@ from r_memory.domain.facts import (
     Attribute,
     Extraction,
     Flag,
+    LocalClaim,
+    LocalVoice,
     Proposal,
     ReviewItem,
     Route,
@@ -28,7 +30,7 @@ from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verd
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
-from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.extractor import RuleExtractor, closed_claim
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.net import WATCHED
 from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
@@ -45,6 +47,21 @@ _SECONDED_END = 0.42
 _DAYS = frozenset({"date", "end"})
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
+_CLOSED = frozenset({"both_absence", "plain_absence", "rule_absence"})
+"""Verdicts under which a closed form says that it is not so."""
+_WITHOUT_A_FACT = {
+    "rule_absence": LocalVoice.ABSENCE,
+    "plain_absence": LocalVoice.ABSENCE,
+    "taught_absence": LocalVoice.LEANS,
+    "told_well": LocalVoice.LEANS,
+    "rule_other_absence": LocalVoice.OTHER,
+    "both_other": LocalVoice.OTHER,
+    "somebody_else": LocalVoice.OTHER,
+    "states_nothing": LocalVoice.NOTHING,
+    "not_understood": LocalVoice.SILENT,
+    "rule_other_unsure": LocalVoice.SILENT,
+}
+"""Verdicts of which nothing is stored; a review item under any other is a doubt."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
 
 
@@ -111,7 +128,41 @@ class Hearing:
     def extraction(self) -> Extraction:
         """What is proposed, and what a person must look at."""
         alone = self._rules.extraction(self._utterance, self._understood)
-        return replace(alone, proposals=tuple(self._proposals()), review=tuple(self._review(alone.review)))
+        proposals = tuple(self._proposals())
+        review = tuple(self._review(alone.review))
+        return replace(alone, proposals=proposals, review=review, claims=tuple(self._claims(proposals)))
+
+    def _claims(self, proposals: Sequence[Proposal]) -> Iterator[LocalClaim]:
+        """What is said of each thing, stored or not; then what only a closed form has words for."""
+        told: set[tuple[str, str]] = set()
+        for one in self.words:
+            place = one.claim.place
+            for verdict in one.verdicts:
+                name = (one.mention.name if one.mention is not None else one.words).casefold()
+                told.add((verdict.relation, name))
+                yield LocalClaim(
+                    relation=verdict.relation,
+                    name=name,
+                    words=one.words,
+                    span=Span(start=place.start, end=place.end),
+                    asked=place.in_question,
+                    voice=self._voice(verdict),
+                )
+        for proposal in proposals:
+            if (proposal.relation, proposal.object.casefold()) not in told and proposal.span is not None:
+                yield closed_claim(proposal, self._reassuring)
+
+    def _voice(self, verdict: Verdict) -> LocalVoice:
+        """The verdict in the words of the table beside a voice that counts."""
+        if verdict.person is not Person.SUBJECT and verdict.status is not None:
+            return LocalVoice.OTHER
+        if verdict.status is None:
+            return _WITHOUT_A_FACT.get(verdict.reason, LocalVoice.DOUBT if verdict.review else LocalVoice.SILENT)
+        if (verdict.status in RISK) != (verdict.relation in self._reassuring):
+            if verdict.status is not Status.ACTIVE:
+                return LocalVoice.DOUBT
+            return LocalVoice.NAME if verdict.reason == "both_named" else LocalVoice.RISK
+        return LocalVoice.ABSENCE if verdict.reason in _CLOSED else LocalVoice.LEANS
 
     def _turn_before(self) -> str:
         """The turn before, if somebody else asked something in it; a professional answers nothing for the subject."""
@@ -484,9 +535,9 @@ class Hearing:
         target, name = filed
         if target is not relation:
             attrs = {"relative": one.claim.classes.get("rel", "")} if "relative" in target.attrs else {}
-        if target.rule_status and type_ and type_ not in target.objects and self._rules.stops(one.scene):
-            name = target.object_prefix + name
         span = _span(scene)
+        if target.rule_status and type_ and type_ not in target.objects:
+            name = target.prefixed(name, self._utterance.text[span.start : span.end])
         return Proposal(
             relation=target.name,
             object=name,

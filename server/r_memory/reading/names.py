@@ -112,7 +112,8 @@ class PersonNames:
             return False
         behind = words[place + 1 : place + 2]
         acts = bool(behind) and (behind[0].capital or behind[0].text in self._behind)
-        return acts or (place > 0 and words[place - 1].capital)
+        # A capital within a sentence: "cook for Ben", though "ben pen" is a term.
+        return acts or (place > 0 and (words[place - 1].capital or not words[place - 1].ends.strip()))
 
     @cached_property
     def _worded(self) -> frozenset[str]:

@@ -50,8 +50,11 @@ class OwnWords:
         self._denying = words("denying")
         self._hearsay = tuple(f" {phrase} " for phrase in words("hearsay"))
 
-    def objection(self, text: str, span: Span) -> str:
-        """Why the words at the span are nobody's own plain statement; empty where they are."""
+    def objection(self, text: str, span: Span, thing: str = "") -> str:
+        """Why the words at the span are nobody's own plain statement; empty where they are.
+
+        `thing` is what they speak of: its own name is a label that a person's note may hold ("Pacemaker: no").
+        """
         if _UNSEEN.search(text):
             return "characters that cannot be seen stand in the text"
         if _MARKUP.search(text):
@@ -61,18 +64,21 @@ class OwnWords:
         if any(not self._sources.isdisjoint(_words(aside.group())) for aside in _ASIDE.finditer(text)):
             return "an aside says where the words are from"
         sentence = _sentence(text, span)
-        if not self._labelled_plainly(sentence):
+        if not self._labelled_plainly(sentence, thing.casefold()):
             return "the words stand behind a label"
         return "the words are reported" if self._reported(sentence) else ""
 
-    def _labelled_plainly(self, sentence: str) -> bool:
-        """Whether the last label before the words is a heading of the schema, and none stands right before it."""
+    def _labelled_plainly(self, sentence: str, thing: str) -> bool:
+        """Whether the last label before the words is a heading of the schema or the thing itself, and none stands
+        right before it.
+        """
         *labels, _ = [part.strip(_BARE).casefold() for part in _LABEL.split(sentence)]
         if not labels:
             return True
         last = re.split(r"[,;]", labels[-1])[-1].strip(_BARE)
         alone = last == labels[-1] and len(labels) > 1
-        return self._is_heading(last) and not (alone and labels[-2] not in self._headings)
+        named = bool(thing) and thing in last
+        return (named or self._is_heading(last)) and not (alone and labels[-2] not in self._headings)
 
     def _is_heading(self, label: str) -> bool:
         """One heading of the schema, or several: "Allergies/ADRs"."""

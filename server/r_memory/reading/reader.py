@@ -6,6 +6,8 @@ Knows protocols only; `wiring` fills it in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r_memory.domain.exams import ModelStanding
+from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -20,6 +22,8 @@ from r_memory.protocols import (
     Validation,
 )
 from r_memory.reading.actions.names import Names
+from r_memory.reading.listener import Listener
+from r_memory.reading.things import Thing
 from r_memory.reading.worker import ReadingWorker
 
 _LONG = 1_000
@@ -38,6 +42,14 @@ class Reader:
     """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
+    listener: Listener | None = None
+    """Weighs what voices that count read, beside the offline reading; without one every voice is only heard."""
+    client_counts: bool = True
+    """Whether the calling assistant's reading counts; else it is heard."""
+    model_counts: bool = False
+    """Whether the models' readings count: they passed the exam; else they are heard."""
+    standing: ModelStanding | None = None
+    """How far the configured model counts, and why; `None` where none reads."""
     reads_offline: bool = True
     """Whether utterances are read by `extractor`."""
     models: Sequence[RemoteExtractor] = ()
@@ -53,6 +65,10 @@ class Reader:
     names: Names | None = None
     """Reads misspelt and unknown names too; without it only exact terms are read."""
 
+    with_kinds: Callable[[Entity], Entity] = lambda entity: entity
+    """Gives a thing with what its words say it is."""
+    relinked: Callable[[Fact], Thing | None] = lambda _: None
+    """The thing that a stored fact is of by its words, where it is stored as another."""
     languages: Callable[[str], Sequence[str]] = lambda _: ()
     """Codes of the languages other than the schema's own that sentences of a text are in."""
 

@@ -6,14 +6,13 @@ that the words hold, and claims no more certainty than the rules see in them.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from difflib import get_close_matches
 
 from r_memory.domain.facts import (
     DENIAL,
     RISK,
     SCOPE_TYPE,
-    UNMAPPED_TYPE,
     Attribute,
     Attributes,
     Entity,
@@ -29,40 +28,28 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Linker, Mention, Reading, Utterance
+from r_memory.protocols import Linker, Reading, Utterance
 from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
-from r_memory.text.markers import without_blocks
+from r_memory.reading.things import NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
+_NEAREST = 3
+"""Relations that are named where one is not in the schema."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
-_NUMBERS = frozenset({"number", "hours", "year"})
+_NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "end", "text"})
-
-
-@lru_cache(maxsize=1)
-def _spoken(text: str) -> str:
-    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
-    return plain(without_blocks(text))
+_PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 class _Refused(Exception):
     """Why a proposal is no observation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Linked:
-    """The node that an object's words mean."""
-
-    entity: Entity
-    flags: frozenset[Flag] = frozenset()
 
 
 class Validator:
@@ -71,9 +58,14 @@ class Validator:
     def __init__(self, schema: Schema, linker: Linker, opinion: RuleOpinion) -> None:
         self._schema = schema
         self._linker = linker
+        self._things = Things(schema, linker)
         self._opinion = opinion
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
+        persons = schema.language.sections.get("persons")
+        called = persons.get("called") if isinstance(persons, Mapping) else None
+        self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
+        self._possessors = frozenset(listed(schema.language, "listening", "possessors"))
 
     def check(
         self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
@@ -84,6 +76,95 @@ class Validator:
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
+    def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
+        """What a voice that counts gave, as said, with what was left out of it and why; or why it has no form.
+
+        Nobody's second opinion is asked: `listening.py` weighs. An attribute that cannot be taken costs no fact.
+        """
+        try:
+            relation = self._relation(proposal.relation, utterance.subject)
+            span = _span(utterance.text, proposal)
+            _require_sayable(proposal.status)
+            linked = self._linked(relation, proposal, utterance)
+        except _Refused as refused:
+            return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
+        attrs, left_out = self._taken(relation, proposal.attrs)
+        status = Status(proposal.status)
+        made = self._made(utterance, proposal, relation, span, linked, attrs)
+        flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
+        return replace(
+            made,
+            status=status,
+            flags=frozenset(flags),
+            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
+        ), left_out
+
+    def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
+        """Why words that speak against a risk are no person's own (Z22); empty where they are, or need not be.
+
+        `words` name the thing as it was said.
+        """
+        relation = self._schema.relations[seen.relation]
+        if not relation.critical:
+            return ""
+        told = "" if utterance.role == "user" else "nobody in the conversation says it"
+        return told or self._own_words.objection(utterance.text, seen.span, words)
+
+    def _taken(self, relation: Relation, given: Attributes) -> tuple[dict[str, Attribute], str]:
+        """The attributes that have a place in the schema, and which were left out, with the reason."""
+        taken: dict[str, Attribute] = {}
+        left_out: list[str] = []
+        for name, value in given.items():
+            if value in {"", None}:
+                continue
+            if name not in relation.attrs:
+                known = ", ".join(relation.attrs) or "none"
+                left_out.append(f"left out {name}: {relation.name} has no such attribute; known: {known}")
+                continue
+            try:
+                taken.update(self._attribute(relation, name, relation.attrs[name], value))
+                if name == "relative":
+                    taken[name] = self._relative(str(value))
+            except _Refused as refused:
+                left_out.append(f"left out {name}: {refused}")
+        try:
+            _with_unit(relation, taken)
+        except _Refused as refused:
+            left_out.append(f"left out the number: {refused}")
+            taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
+        return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
+
+    def _relative(self, words: str) -> str:
+        """The word by which a relative is stored: "father" for "my dad"."""
+        said = [word for word in plain(words).casefold().split() if word not in self._possessors]
+        called = " ".join(said) or words
+        return next((name for name, others in self._called.items() if called in others), called)
+
+    def _made(
+        self,
+        utterance: Utterance,
+        proposal: Proposal,
+        relation: Relation,
+        span: Span,
+        linked: Thing,
+        attrs: Attributes,
+    ) -> Observation:
+        return Observation(
+            subject=utterance.subject,
+            relation=relation.name,
+            object=linked.entity,
+            status=Status(proposal.status),
+            attrs={**attrs, **linked.attrs},
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=proposal.route,
+            extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
+            confidence=proposal.confidence,
+            flags=proposal.flags | linked.flags,
+            identity=relation.identity,
+        )
+
     def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
@@ -91,26 +172,13 @@ class Validator:
         self._require_own_words(utterance, relation, proposal, span)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
-        checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
+        checked = replace(proposal, relation=relation.name, object=linked.entity.name, object_type=linked.entity.type)
         status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
-        return Observation(
-            subject=utterance.subject,
-            relation=relation.name,
-            object=linked.entity,
-            status=status,
-            attrs=self._details(relation, proposal),
-            evidence=utterance.text[span.start : span.end],
-            span=span,
-            route=proposal.route,
-            extractor=proposal.extractor,
-            prompt_digest=proposal.prompt_digest,
-            confidence=proposal.confidence,
-            flags=proposal.flags | linked.flags | doubts,
-            identity=relation.identity,
-            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
-        )
+        made = self._made(utterance, proposal, relation, span, linked, self._details(relation, proposal))
+        valid = self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS
+        return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
@@ -124,7 +192,11 @@ class Validator:
     def _relation(self, name: str, subject: Entity) -> Relation:
         relation = self._schema.relations.get(name)
         if relation is None:
-            raise _Refused(f"relation '{name}' is not in the schema; known: {', '.join(self._schema.relations)}")
+            near = get_close_matches(name.upper(), self._schema.relations, n=_NEAREST, cutoff=0.4)
+            nearest = f"nearest: {', '.join(near)}; " if near else ""
+            raise _Refused(
+                f"relation '{name}' is not in the schema; {nearest}known: {', '.join(self._schema.relations)}"
+            )
         if subject.type not in relation.subjects:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation
@@ -139,21 +211,32 @@ class Validator:
 
     # the object
 
-    def _linked(self, relation: Relation, proposal: Proposal, utterance: Utterance) -> _Linked:
+    def _linked(self, relation: Relation, proposal: Proposal, utterance: Utterance) -> Thing:
         words = proposal.object.strip()
         if not words:
             raise _Refused("the object is empty; give the words that name it")
         if proposal.object_type == SCOPE_TYPE or words.casefold() in self._schema.scopes:
-            return _Linked(entity=self._scope(words.casefold(), proposal.status))
-        if proposal.route is Route.RULES:
-            return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
-        # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
-        # what the words mean, whatever language they are in.
-        within = {Route.MODEL: proposal.evidence, Route.PERSON: words}.get(proposal.route, utterance.text)
+            return Thing(entity=self._scope(words.casefold(), proposal.status))
         space = utterance.subject.space
-        return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
+        reassures = proposal.status in DENIAL or bool(relation.suppressed_by)
+        if proposal.route is Route.RULES:
+            return self._of_rules(relation, proposal, space, reassures=reassures)
+        # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
+        # what the words mean, whatever language they are in. An answer's thing stands in the question before it.
+        asked = [turn.text for turn in utterance.before[-1:]]
+        within = {Route.MODEL: [proposal.evidence, *asked], Route.PERSON: [words]}.get(
+            proposal.route, [proposal.evidence, utterance.text, *asked]
+        )
+        if relation.rule_status:
+            return self._of_rule(relation, words, within, space, proposal.evidence)
+        try:
+            return self._of_family(relation, words, within, space) or self._things.named(
+                relation, words, space=space, within=within, means=proposal.means, reassures=reassures
+            )
+        except NoThing as none:
+            raise _Refused(str(none)) from none
 
-    def _filed(self, relation: Relation, proposal: Proposal, linked: _Linked) -> Relation:
+    def _filed(self, relation: Relation, proposal: Proposal, linked: Thing) -> Relation:
         """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
         if proposal.route is not Route.MODEL:
             return relation
@@ -172,15 +255,25 @@ class Validator:
             raise _Refused(f"'{scope}' is the scope of an absence; its status must be negated")
         return concept(SCOPE_TYPE, scope)
 
-    def _of_rules(self, relation: Relation, proposal: Proposal, space: str) -> Entity:
+    def _of_rules(self, relation: Relation, proposal: Proposal, space: str, *, reassures: bool) -> Thing:
         """The rules link themselves; a term that no lexicon has belongs to the speaker's own space."""
+        if reassures and Flag.FUZZY in proposal.flags:
+            raise _Refused("its object was read as a misspelling, which takes no risk away; a person decides")
         if relation.rule_status:
-            return concept(relation.objects[0], proposal.object, space=space)
+            return Thing(entity=self._things.own(relation.objects[0], proposal.object, space))
         if proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {}):
-            return concept(proposal.object_type, proposal.object)
-        return concept(proposal.object_type or UNMAPPED_TYPE, proposal.object, space=space)
+            return Thing(entity=concept(proposal.object_type, proposal.object))
+        if proposal.object_type:
+            return Thing(entity=self._things.own(proposal.object_type, proposal.object, space))
+        return self._things.said(relation, proposal.object, space)
 
-    def _of_family(self, relation: Relation, words: str, within: str, space: str) -> _Linked | None:
+    def _of_rule(self, relation: Relation, words: str, within: Sequence[str], space: str, evidence: str) -> Thing:
+        named = words.removeprefix(relation.object_prefix)
+        if not any(self._things.in_text(text, named, ()) for text in within):
+            raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
+        return Thing(entity=self._things.own(relation.objects[0], relation.prefixed(named, evidence), space))
+
+    def _of_family(self, relation: Relation, words: str, within: Sequence[str], space: str) -> Thing | None:
         """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
         rule = self._schema.family
         if rule is None or relation.name != rule.to:
@@ -188,51 +281,14 @@ class Validator:
         for suffix in dict.fromkeys(rule.object_suffix.values()):
             named = words.casefold().removesuffix(suffix)
             meant = self._linker.resolve(named, relation.objects) if named != words.casefold() else ()
-            if len(meant) == 1 and self._stands_in(within, named, meant):
-                name = meant[0].name + suffix
-                return _Linked(entity=concept(relation.objects[0], name, space=space))
+            if len(meant) == 1 and any(self._things.in_text(text, named, relation.objects) for text in within):
+                return Thing(entity=self._things.own(relation.objects[0], meant[0].name + suffix, space))
         return None
-
-    def _of_words(self, relation: Relation, words: str, within: str, space: str) -> _Linked:
-        """What another route's words mean; they must stand in the text in one form or another (Z24)."""
-        named = words.removeprefix(relation.object_prefix)
-        meant = self._linker.resolve(named, () if relation.rule_status else relation.objects)
-        if not self._stands_in(within, named, meant):
-            raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
-        if relation.rule_status:
-            return _Linked(entity=concept(relation.objects[0], relation.object_prefix + named, space=space))
-        if len(meant) == 1:
-            fuzzy = not self._exactly(named, meant[0])
-            return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
-        if relation.open_object:
-            return _Linked(entity=concept(UNMAPPED_TYPE, named, space=space), flags=frozenset({Flag.UNMAPPED}))
-        if meant:
-            names = " or ".join(mention.name for mention in meant)
-            raise _Refused(f"'{words}' may mean {names}; name one of them")
-        known = " or ".join(relation.objects)
-        raise _Refused(f"'{words}' is no known {known}; {relation.name} takes terms of the lexicon only")
-
-    def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
-        spoken = _spoken(text)
-        if re.search(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", spoken.casefold()):
-            return True
-        wanted = {(mention.type, mention.name) for mention in meant}
-        if any((mention.type, mention.name) in wanted for mention in self._linker.mentions(spoken)):
-            return True
-        types = tuple({type_ for type_, _ in wanted})
-        misspelt = (
-            mention for word in spoken.split() for mention in self._linker.resolve(word.strip(".,;:!?()"), types)
-        )
-        return any((mention.type, mention.name) in wanted for mention in misspelt)
-
-    def _exactly(self, words: str, meant: Mention) -> bool:
-        known = (meant.name, *self._schema.lexicon.terms.get(meant.type, {}).get(meant.name, ()))
-        return plain(words).casefold() in {plain(term).casefold() for term in known}
 
     # the second opinion
 
     def _weighed(
-        self, utterance: Utterance, proposal: Proposal, linked: _Linked, read_before: Extraction | None
+        self, utterance: Utterance, proposal: Proposal, linked: Thing, read_before: Extraction | None
     ) -> tuple[Status, frozenset[Flag]]:
         """The status that may be stored: the rules doubt every route but their own."""
         status = Status(proposal.status)
@@ -253,8 +309,8 @@ class Validator:
             return status, frozenset()
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
-    def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
-        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+    def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: Thing) -> None:
+        """What a model that is only heard reads is never certain, and is nothing at all where it would reassure."""
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
@@ -299,7 +355,7 @@ class Validator:
     def _holds(self, evidence: str, relation: Relation, name: str, value: Attribute) -> bool:
         kind = relation.attrs[name]
         types = () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
-        if not self._stands_in(evidence, str(value), self._linker.resolve(str(value), types) if types else ()):
+        if not self._things.in_text(evidence, str(value), types):
             return False
         try:
             self._attribute(relation, name, kind, value)
@@ -370,9 +426,9 @@ def _span(text: str, proposal: Proposal) -> Span:
     """Where the evidence stands; quotes and dashes may differ in form, words may not."""
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
-    spoken, quoted = _spoken(text), plain(proposal.evidence)
+    heard, quoted = spoken(text), plain(proposal.evidence)
     at = proposal.span
-    start = at.start if at is not None and spoken[at.start : at.end] == quoted else spoken.find(quoted)
+    start = at.start if at is not None and heard[at.start : at.end] == quoted else heard.find(quoted)
     if start < 0:
         raise _Refused("the evidence is not in the text; quote it word for word")
     return Span(start=start, end=start + len(quoted))

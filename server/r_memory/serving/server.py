@@ -10,11 +10,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:  # at run time these take a second, and may print: only after 
 
 logger = logging.getLogger(__name__)
 
-Beside: TypeAlias = "Callable[[Memory], AbstractAsyncContextManager[object]]"
-"""What a serving process does with its memory beside answering MCP clients."""
 _USAGE = 2
 _INTERRUPTED = 130
 """Exit codes, as the command line has them."""
@@ -48,10 +46,10 @@ def main() -> None:
     serve(Settings.from_environment())
 
 
-def serve(settings: Settings, offer: Offer = USUAL, beside: Beside = nullcontext) -> None:
+def serve(settings: Settings, offer: Offer = USUAL) -> None:
     """Speaks MCP on standard input and output until the client closes them.
 
-    The first answer needs neither store nor model: the memory is opened meanwhile. `beside` is entered with the memory.
+    The first answer needs neither store nor model: the memory is opened meanwhile.
 
     Raises:
         ConfigurationError: a file is wrong; nothing was served.
@@ -64,23 +62,23 @@ def serve(settings: Settings, offer: Offer = USUAL, beside: Beside = nullcontext
     from r_memory.serving.tools.surface import build  # noqa: PLC0415 - imports the SDK, see above
 
     try:
-        anyio.run(_until_interrupted, build(lambda: _opened(settings, beside), told), *wires)
+        anyio.run(_until_interrupted, build(lambda: _opened(settings), told), *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(settings: Settings, address: str, offer: Offer = USUAL, beside: Beside = nullcontext) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; `beside` as in `serve`."""
+def serve_http(settings: Settings, address: str, offer: Offer = USUAL) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop."""
     from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
 
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
     told = offer.of(settings)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, plan, told, beside))
+    run(plan, partial(http_application, plan, told))
 
 
-def http_application(plan: "HttpPlan", offer: Offer, beside: Beside) -> "ASGIApp":
+def http_application(plan: "HttpPlan", offer: Offer) -> "ASGIApp":
     """What one worker answers with; the memory is opened when it starts to serve."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
     from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
@@ -89,7 +87,7 @@ def http_application(plan: "HttpPlan", offer: Offer, beside: Beside) -> "ASGIApp
     gc.disable()  # as in `serve`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()
-    return application(lambda: _opened(plan.settings, beside), plan, offer)
+    return application(lambda: _opened(plan.settings), plan, offer)
 
 
 def take_streams() -> tuple[int, int]:
@@ -107,7 +105,7 @@ def take_streams() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, beside: Beside = nullcontext) -> "AsyncIterator[Memory]":
+async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
     """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds.
 
     What is loaded stays to the end: the garbage collector never looks at it, neither now nor in the middle of calls.
@@ -115,10 +113,12 @@ async def _opened(settings: Settings, beside: Beside = nullcontext) -> "AsyncIte
     try:
         wiring = await asyncio.to_thread(import_module, "r_memory.wiring")
         async with wiring.open_memory(settings) as memory:
+            # The lexicon is indexed when a text is first read; no call shall wait for that.
+            await asyncio.to_thread(memory.facts.reader.linker.mentions, "")
             # Otherwise all calls stood still for 140 to 290 ms, about once in a hundred calls (measured).
             gc.freeze()
             gc.enable()
-            async with wiring.stream_loading(memory), beside(memory):
+            async with wiring.stream_loading(memory):
                 yield memory
     except ConfigurationError as error:
         # A mistake in a query of one's own shows only once the store's part is loaded.

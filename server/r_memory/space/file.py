@@ -140,10 +140,21 @@ class Writer:
 @contextmanager
 def written(path: Path) -> Iterator[Writer]:
     """A writer whose file takes the place of `path` at the end, if nothing went wrong until then."""
+    with for_owner(path) as body:
+        yield Writer(body)
+
+
+@contextmanager
+def for_owner(path: Path) -> Iterator[BinaryIO]:
+    """A file that only its owner may read; it takes the place of `path` at the end, if nothing went wrong until then.
+
+    Raises:
+        InvalidInput: nothing can be written there.
+    """
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as body:
-            yield Writer(body)
+            yield body
             body.flush()
             os.fsync(body.fileno())
         beside.replace(path)

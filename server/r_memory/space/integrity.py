@@ -7,7 +7,7 @@ Reads everything; writes only in `rebuild`, and then only the state layer, and o
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -32,6 +32,15 @@ _LOOKS = 3
 """At a subject that does not add up: what is written meanwhile is seen in parts."""
 _BUSY_S = 0.005
 """How long others wait for their turn meanwhile."""
+Named = Callable[[Entity], Entity]
+"""Gives a thing with what its words say it is under the lexicon in use."""
+
+
+def as_stored(entity: Entity) -> Entity:
+    """A thing as it is, whatever lexicon is in use."""
+    return entity
+
+
 RESTORE = "restore from a backup of the database, or import an export made before into an empty store"
 
 
@@ -61,6 +70,7 @@ class Verification:
         self.records += len(look.log.entries)
         self.differences += tuple(differences)
         self.kinds.update(map(attrgetter("kind"), look.log.records))
+        self.kinds["entry"] += len(look.log.entries)
         self.logs.add(look.log.head.id)
 
 
@@ -68,23 +78,25 @@ async def verify(
     store: Store,
     subjects: Iterable[Entity],
     *,
+    named: Named = as_stored,
     sizes: Mapping[str, int] = MappingProxyType({}),
     since: Checkpoint | None = None,
     step: Step = unseen,
 ) -> Verification:
     """Recomputes logs, chains and states of subjects of one space and compares them with what is stored.
 
-    `sizes` says how much there is about whom. With `since`, also what their logs have lost since that checkpoint.
+    `named` says what things are, `sizes` how much there is about whom. With `since`, also what their logs have lost
+    since that checkpoint.
     `step` is called after each subject.
     """
     found = Verification()
     async with aclosing(_looks(store, subjects, sizes)) as looks:
         async for first in looks:
-            look, differences = first, _differences(first, since)
+            look, differences = first, _differences(first, since, named)
             for _ in range(_LOOKS - 1):
                 if differences:
                     [look] = await store.inspect([look.subject])
-                    differences = _differences(look, since)
+                    differences = _differences(look, since, named)
             found.add(look, differences)
             step()
     return found
@@ -132,6 +144,7 @@ async def verify_space(
     knowledge: Knowledge,
     space: str,
     *,
+    named: Named = as_stored,
     since: Checkpoint | None = None,
     step: Step = unseen,
 ) -> Verification:
@@ -140,7 +153,7 @@ async def verify_space(
     With `since`, also that nothing before that checkpoint was changed or taken away.
     """
     first = look = await store.inspect_space(space, schema.subject)
-    found = await verify(store, first.subjects, sizes=first.sizes, since=since, step=step)
+    found = await verify(store, first.subjects, named=named, sizes=first.sizes, since=since, step=step)
     wrong = _space_problems(first, found, look, since)
     for _ in range(_LOOKS):
         if wrong:  # perhaps only with what was written meanwhile
@@ -156,7 +169,8 @@ def _space_problems(
     first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
 ) -> list[Problem]:
     """What is wrong with a space, looked at before and after everybody in it was."""
-    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
+    seen = everybody.kinds + Counter(entry=len(look.log.entries))
+    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, seen, look.counts)]
     if since is not None:
         found += since.problems(look.log)
         if gone := since.logs.keys() - everybody.logs - {look.log.head.id}:
@@ -169,16 +183,19 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
     """Records that no subject leads to: there are more than were seen when everybody was looked at, or fewer."""
     for kind, number in sorted(after.items()):
         if not before.get(kind, 0) <= seen.get(kind, 0) <= number:
-            yield Problem(where="space", what=f"has {number} {kind}s, and its subjects lead to {seen.get(kind, 0)}")
+            yield Problem(
+                where="space", what=f"has {number} of kind {kind}, and its subjects lead to {seen.get(kind, 0)}"
+            )
 
 
-def _differences(look: Inspection, since: Checkpoint | None) -> tuple[Difference, ...]:
+def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tuple[Difference, ...]:
     """Everything wrong with a subject, each once; what shows that its events cannot be believed comes first."""
     logged = tuple(problems(look.log))
     broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
     others = (
-        *(replace(one, what=one.what + remedy) for one in _state_problems(look.expected, look.facts)),
+        *(replace(one, what=one.what + remedy) for one in _state_problems(look)),
+        *(replace(one, what=one.what + remedy) for one in _misnamed(look.facts, named)),
         *logged,
         *look.problems,
         *(since.problems(look.log) if since else ()),
@@ -194,7 +211,8 @@ def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]
     """Everything because of which the events cannot be believed."""
     uid = look.subject.uid
     yield from chain_differences(look.events)
-    if look.head != ChainHead().after(look.events):
+    # What a read is held against is no event, and is what a rebuild writes anew.
+    if replace(look.head, held="") != replace(ChainHead().after(look.events), held=""):
         yield Difference(subject_uid=uid, where="end of the chain", problem="is not that of its events")
     for problem in logged:
         if problem.kind == "event" and problem.what.startswith(("was altered", "the event")):
@@ -256,8 +274,9 @@ async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | N
     )
 
 
-async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity]) -> int:
-    """Recreates the state layer of the subjects from the ledger; gives the number of facts written.
+async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity], *, named: Named = as_stored) -> int:
+    """Recreates the state layer of the subjects from the ledger; gives the number of facts written. `named` says what
+    things are.
 
     Raises:
         LedgerBroken: the chain of one does not hold; its state is as it was, the others' are rebuilt.
@@ -265,7 +284,7 @@ async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity]) -> i
     written, refused = 0, []
     for subject in subjects:
         try:
-            written += await _rebuilt(store, schema, subject)
+            written += await _rebuilt(store, schema, subject, named)
         except LedgerBroken as error:
             refused.append(error)
     if refused:
@@ -273,12 +292,12 @@ async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity]) -> i
     return written
 
 
-async def _rebuilt(store: Store, schema: Schema, subject: Entity) -> int:
+async def _rebuilt(store: Store, schema: Schema, subject: Entity, named: Named) -> int:
     """Rebuilds one subject, again if somebody wrote meanwhile: the state must hold the newest event."""
     while True:
         await _check_chain(store, subject)
         events = await store.events(subject.uid)
-        facts = fold_all(events, scale=schema.severity.grades)
+        facts = [replace(fact, object=named(fact.object)) for fact in fold_all(events, scale=schema.severity.grades)]
         await store.replace_state(subject, facts)
         if (await store.chain(subject.uid, ())).head.seq == (events[-1].seq if events else 0):
             return len(facts)
@@ -289,9 +308,7 @@ async def _check_chain(store: Store, subject: Entity) -> None:
     broken: list[Difference] = []
     for _ in range(_LOOKS):
         [look] = await store.inspect([subject])
-        # What a read is held against is no event, and is what a rebuild writes anew.
-        whole = replace(look, head=replace(look.head, held=ChainHead().after(look.events).held))
-        broken = list(_broken(whole, problems(look.log)))
+        broken = list(_broken(look, problems(look.log)))
         if not broken:
             return
     raise LedgerBroken(
@@ -300,13 +317,26 @@ async def _check_chain(store: Store, subject: Entity) -> None:
     )
 
 
-def _state_problems(expected: Iterable[Fact], stored: Iterable[Fact]) -> Iterator[Problem]:
-    wanted = {fact.fact_id: fact for fact in expected}
-    present = {fact.fact_id: fact for fact in stored}
+def _misnamed(facts: Iterable[Fact], named: Named) -> Iterator[Problem]:
+    """Facts of things that are something else under the lexicon in use than what is stored of them."""
+    for fact in facts:
+        if named(fact.object) != fact.object:
+            what = "is of a thing that is something else by its words, under the lexicon in use, than what is stored"
+            yield Problem(where=f"fact {fact.fact_id[:8]}", what=what)
+
+
+def _state_problems(look: Inspection) -> Iterator[Problem]:
+    wanted = {fact.fact_id: fact for fact in look.expected}
+    present = {fact.fact_id: fact for fact in look.facts}
+    times = Counter(fact.fact_id for fact in look.facts)
+    if look.head.held != ChainHead().after(look.events).held:
+        yield Problem(where="counts", what="of facts along each relation are not those of the events")
     for fact_id in sorted(wanted.keys() | present.keys()):
         fact, there = wanted.get(fact_id), present.get(fact_id)
         if there is None:
             what = "is in the ledger and missing from the present state"
+        elif times[fact_id] > 1:
+            what = f"is in the present state {times[fact_id]} times"
         elif fact is None:
             what = "is in the present state without any event behind it"
         elif fact is not there and fact != there:

@@ -1,25 +1,29 @@
 """Moving a space: everything it holds into a file, and what a file holds back, each value once.
 
 What is recorded while a file is written is in it or not, never half of it. All of a file is checked before anything of
-it is stored. Everything carries its own id: importing again adds nothing, and an import that was killed goes on.
+it is stored. Everything carries its own id: importing again adds nothing, and an import that was killed goes on. What
+is on its way says so, from its declaration on: whoever reads meanwhile is told that it could not be checked.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from r_memory.domain.erasure import is_of, is_trace
-from r_memory.domain.events import Batch, ChainHead, EventKind, chain_differences
+from r_memory.domain.events import Arrival, Batch, ChainHead, EventKind, arrival, brings, chain_differences
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity
 from r_memory.domain.folding import fold_all
 from r_memory.domain.memories import Document, MemoryItem, Tier
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import TurnDecision
-from r_memory.errors import InvalidInput
+from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken
+from r_memory.protocols import Arriving
 from r_memory.space.contents import ALL, KINDS, Contents, Kept, Step
+from r_memory.space.door import Door, decisions
 from r_memory.space.file import Header, Line, Person, header_of, people_of, written
 
 _EVENTS = 100
@@ -34,6 +38,8 @@ class Checked:
     header: Header
     erased: Mapping[str, Entity]
     """Keys of those in it who were erased here, each with the trace that stands in their place."""
+    decisions: Sequence[str] = ()
+    """What it decides about people who are known here, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +61,9 @@ async def export(
 
     The conversational memory is all of the space's, or about the subject with the key `talk_about`.
     """
+    arriving = await kept.store.arriving(kept.space)
+    if arriving.file or arriving.subjects:
+        raise LedgerBroken(ARRIVING)
     with written(path) as writer:
         for subject in subjects:
             async for value in kept.ledger(subject):
@@ -69,12 +78,12 @@ async def export(
 
 
 async def check(
-    kept: Contents, path: Path, *, relations: Collection[str], even_erased: bool = False, step: Step
+    kept: Contents, path: Path, *, door: Door, relations: Collection[str], even_erased: bool = False, step: Step
 ) -> Checked:
     """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
 
     Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
-    whose facts are shown.
+    whose facts are shown; `door` is what all of it goes through.
     """
     header = header_of(path)
     if header.space != kept.space:
@@ -82,10 +91,13 @@ async def check(
             f"line 1: the file is of space '{header.space}', which its hashes hold; "
             f"import it with --space {header.space}"
         )
+    arriving = await kept.store.arriving(kept.space)
+    _check_takes_over(header, arriving)
     everybody = await kept.store.subjects(kept.space, kept.schema.subject, limit=ALL)
     traces = [(one, await kept.store.events(one.uid)) for one in everybody if is_trace(one)]
     turns: defaultdict[str, list[str]] = defaultdict(list)
     erased: dict[str, Entity] = {}
+    decided: list[str] = []
     for part in people_of(path):
         if isinstance(part, Person):
             trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
@@ -100,10 +112,10 @@ async def check(
                 turns[part.value.conversation_uid].append(part.value.id)
         elif not left_out:
             _check_person(kept, part, relations)
-            await _check_here(kept, part)
+            decided += await _check_here(kept, part, arriving, door)
         _after(part.lines, step)
     await _check_turns(kept, turns)
-    return Checked(header=header, erased=erased)
+    return Checked(header=header, erased=erased, decisions=decided)
 
 
 def _after(lines: int, step: Step) -> None:
@@ -135,8 +147,25 @@ def _check_person(kept: Contents, person: Person, relations: Collection[str]) ->
             )
 
 
-async def _check_here(kept: Contents, person: Person) -> None:
-    """Passes a subject that is new here, or whose chain here begins or goes on as in the file."""
+def _check_takes_over(header: Header, arriving: Arriving) -> None:
+    """Passes a file that may end the import that has not ended, if one has not."""
+    if arriving.file not in {"", header.sha256} and header.subject:
+        raise InvalidInput(
+            "an import of another file into this space has not ended; wait until it has, or import that file, or a "
+            "newer one of the whole space, first"
+        )
+
+
+async def _check_here(kept: Contents, person: Person, arriving: Arriving, door: Door) -> Sequence[str]:
+    """Passes a subject that is new here, or whose chain here begins or goes on as in the file.
+
+    Gives what the file decides about somebody known here, unless an import that was said yes to has begun with it.
+    """
+    if not brings(arriving.subjects.get(person.about, ""), len(person.statements), person.events):
+        raise InvalidInput(
+            f"line {person.number}: an import of another file has not ended, which brings more about this subject; "
+            "import that file first"
+        )
     subject = person.subject
     known = await kept.store.subjects(subject.space, subject.type, id_=subject.id)
     here = await kept.store.events(subject.uid) if known else []
@@ -148,6 +177,33 @@ async def _check_here(kept: Contents, person: Person) -> None:
         raise InvalidInput(
             f"line {person.number}: the subject of this id has another {what} here; import into an empty space"
         )
+    taken_for = await _check_door(person, door, is_known=bool(known))
+    if person.about in arriving.subjects or is_trace(subject):
+        return ()
+    return tuple(decisions(subject, person.events[len(here) :])) if known else tuple(filter(None, [taken_for]))
+
+
+async def _check_door(person: Person, door: Door, *, is_known: bool) -> str:
+    """Whom nobody could tell the person from, in words."""
+    said = {statement.id: statement for statement in person.statements}
+    with _at(person.number):
+        taken_for = await door.check_person(person.subject, is_known=is_known)
+    for number, statement in enumerate(person.statements, start=person.number + 1):
+        with _at(number):
+            door.check_said(statement)
+    for number, event in enumerate(person.events, start=person.number + 1 + len(person.statements)):
+        with _at(number):
+            door.check_event(event, said)
+    return taken_for
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    """What is refused within names its line."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"line {number}: {error}; no call records this, and nothing was imported") from error
 
 
 async def _check_turns(kept: Contents, turns: Mapping[str, Sequence[str]]) -> None:
@@ -175,13 +231,14 @@ def _check_values(number: int, value: object) -> None:
 async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
     """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line."""
     added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
+    arriving = await kept.store.arriving(kept.space)
     lines = left_out = 0
     talk: list[Kept] = []
     for part in people_of(path):
         if part.about in without:
             left_out += part.lines
         elif isinstance(part, Person):
-            added.update(await _restore_person(kept, part))
+            added.update(await _restore_person(kept, part, arriving.subjects.get(part.about, "")))
         else:
             talk.append(part.value)
             if len(talk) >= _ITEMS:
@@ -196,23 +253,30 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
     return Imported(added=dict(added), known=lines - left_out - sum(added.values()), left_out=left_out)
 
 
-async def _restore_person(kept: Contents, person: Person) -> Mapping[str, int]:
+async def _restore_person(kept: Contents, person: Person, before: Arrival) -> Mapping[str, int]:
+    """Stores what is missing, and how much it was; `before` is what an import that was killed was still to bring."""
     store, subject = kept.store, person.subject
     new = not await store.subjects(subject.space, subject.type, id_=subject.id)
-    await store.declare_subject(subject)
     said = {episode.id for episode in await store.episodes(subject.space, subject.uid)}
     statements = [episode for episode in person.statements if episode.id not in said]
+    events = await store.events(subject.uid)
+    here = len(events)
+    # From here on until the end every read says that it could not check, and nobody else continues the chain.
+    if is_missing := bool(new or statements or here < len(person.events) or before):
+        arriving = arrival(len(person.statements), person.events)
+        await store.await_import(subject, arriving, after=ChainHead().after(events))
     for episode in statements:
         await store.add_episode(episode)
-    here = len(await store.events(subject.uid))
     for start in range(here, len(person.events), _EVENTS):
         await store.append(_batch(kept, person, start))
+    if is_missing:
+        await store.end_import_of(subject)
     shown = {receipt.id for receipt in await store.receipts(subject.space, subject.uid, limit=ALL)}
     receipts = [receipt for receipt in person.receipts if receipt.id not in shown]
     for receipt in receipts:
         await store.add_receipt(receipt)
-    events = max(len(person.events) - here, 0)
-    return {"subject": int(new), "statement": len(statements), "event": events, "receipt": len(receipts)}
+    added = max(len(person.events) - here, 0)
+    return {"subject": int(new), "statement": len(statements), "event": added, "receipt": len(receipts)}
 
 
 def _batch(kept: Contents, person: Person, start: int) -> Batch:
@@ -227,6 +291,7 @@ def _batch(kept: Contents, person: Person, start: int) -> Batch:
         episode=None,
         previous=previous,
         head=previous.after(events, earlier=before),
+        arriving=arrival(len(person.statements), person.events),
     )
 
 

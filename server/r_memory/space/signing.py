@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from r_memory.domain.log import Checkpoint
 from r_memory.errors import InvalidInput
+from r_memory.space.file import for_owner
 
 _OWNER_ONLY = 0o600
 _FORMAT = 1
@@ -38,7 +39,7 @@ def public_key(key: Ed25519PrivateKey) -> str:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey) -> None:
-    """Writes a signed checkpoint; raises InvalidInput where nothing can be written."""
+    """Writes a signed checkpoint, for its owner only; raises InvalidInput where nothing can be written."""
     fields = {
         "r_memory_checkpoint": _FORMAT,
         "space": checkpoint.space,
@@ -48,10 +49,8 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey)
         "signature": key.sign(checkpoint.signed).hex(),
         "logs": [[name, *state] for name, state in sorted(checkpoint.logs.items())],
     }
-    try:
-        path.write_text(json.dumps(fields, indent=1) + "\n", encoding="ascii")
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path.name}: {error.strerror}; choose another place") from error
+    with for_owner(path) as file:
+        file.write(f"{json.dumps(fields, indent=1)}\n".encode("ascii"))
 
 
 def read_checkpoint(path: Path, *, trusted: str) -> Checkpoint:

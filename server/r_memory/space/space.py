@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from r_memory.domain.erasure import Traces, brought_back
+from r_memory.domain.erasure import Traces, brought_back, is_trace
+from r_memory.domain.exams import ModelStanding
 from r_memory.domain.facts import Entity, entity_of_key
 from r_memory.domain.identity import label
 from r_memory.domain.instants import iso_seconds
@@ -18,8 +19,10 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, StoreError, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
+from r_memory.facts.relinking import relink
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
 from r_memory.space.contents import Contents, Step, unseen
+from r_memory.space.door import Door, asked_for
 from r_memory.space.erasing import Erased, erase, traces_of
 from r_memory.space.file import Header
 from r_memory.space.integrity import Proof, Verification, checkpoint, prove, rebuild, verify, verify_space
@@ -40,6 +43,8 @@ class Description:
     health: StoreHealth | None
     """`None` when the store does not answer."""
     trouble: str = ""
+    model: ModelStanding | None = None
+    """How far the language model that reads counts; `None` where none reads."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -82,6 +87,7 @@ class Space:
             audits=tuple(sorted(self.audits)),
             health=health,
             trouble=trouble,
+            model=self._reader.standing,
         )
 
     async def audit(self, name: str, *, limit: int = 200) -> Table:
@@ -118,8 +124,12 @@ class Space:
         self._check_space(since)
         store, reader = self.facts.store, self._reader
         if subject:
-            return await verify(store, await self._subjects.chosen(subject), since=since, step=step)
-        return await verify_space(store, reader.schema, reader.knowledge, self.facts.space, since=since, step=step)
+            return await verify(
+                store, await self._subjects.chosen(subject), named=reader.with_kinds, since=since, step=step
+            )
+        return await verify_space(
+            store, reader.schema, reader.knowledge, self.facts.space, named=reader.with_kinds, since=since, step=step
+        )
 
     async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:
         """Size and root of every log as they are now, to be signed and kept elsewhere."""
@@ -141,8 +151,19 @@ class Space:
             raise InvalidInput(f"the checkpoint is of space '{since.space}'; verify with --space {since.space}")
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
-        """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
-        return await rebuild(self.facts.store, self._reader.schema, await self._subjects.chosen(subject))
+        """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts.
+
+        Facts that an earlier lexicon stored under what their thing is are recorded under the thing that was said.
+
+        Raises:
+            LedgerBroken: the chain of one does not hold; its state is as it was, the others' are rebuilt.
+        """
+        about = await self._subjects.chosen(subject)
+        written = await rebuild(self.facts.store, self._reader.schema, about, named=self._reader.with_kinds)
+        for one in about:
+            if not is_trace(one):
+                await relink(self.facts.store, self._reader, self.clock, one)
+        return written
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
         """Whom an erasure means, and how much is kept about them; changes nothing.
@@ -176,6 +197,7 @@ class Space:
         Raises:
             InvalidInput: as for `to_export`; nothing can be written there.
             StoreUnavailable: it could not be read; there is no file, or the former one.
+            LedgerBroken: an import has not ended; likewise.
         """
         people = await self.to_export(subject)
         reader = self._reader
@@ -196,22 +218,38 @@ class Space:
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
-        return await check(self._kept, path, relations=self._relations, even_erased=even_erased, step=step)
+        await self._subjects.alike.meet()
+        door = Door(self._subjects, self._reader.schema, self.facts.limits)
+        return await check(self._kept, path, door=door, relations=self._relations, even_erased=even_erased, step=step)
 
-    async def import_(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> Imported:
+    async def import_(
+        self, path: Path, *, even_erased: bool = False, yes: bool = False, step: Step = unseen
+    ) -> Imported:
         """Writes what a file holds and this space does not; checks all of it before.
 
-        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it.
+        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it. `yes`
+        agrees to what the file decides about people who are known here (`Checked.decisions`).
 
         `step` is called twice for each line of the file: when it is checked, and when it is stored.
 
         Raises:
-            InvalidInput: as for `check_import`; nothing was written.
+            InvalidInput: as for `check_import`; it decides about people who are known here, and nobody said yes.
+                Nothing was written.
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
         checked = await self.check_import(path, even_erased=even_erased, step=step)
-        if not even_erased:
-            return await restore(self._kept, path, without=checked.erased, step=step)
+        if checked.decisions and not yes:
+            raise asked_for(checked.decisions)
+        await self.facts.store.begin_import(self.facts.space, checked.header.sha256)
+        if even_erased:
+            await self._bring_back(checked)
+        without = () if even_erased else checked.erased
+        done = await restore(self._kept, path, without=without, step=step)
+        await self.facts.store.end_import(self.facts.space)
+        return done
+
+    async def _bring_back(self, checked: Checked) -> None:
+        """Logs with the traces of those who were erased that they come back."""
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)
@@ -219,4 +257,3 @@ class Space:
                 continue  # an import that was killed goes on
             left = await self.facts.store.events(trace.uid)
             await self.facts.store.append(brought_back(trace, left, reason=reason, now=self.clock.now()))
-        return await restore(self._kept, path, step=step)

@@ -16,12 +16,25 @@ from itertools import zip_longest
 from typing import Literal, Protocol, TypeVar, cast
 
 import neo4j
-from neo4j import exceptions, graph
+from neo4j import auth_management, exceptions, graph
+from typing_extensions import override
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.protocols import Table, is_unhurried
-from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
+from r_memory.store.bolt_errors import (
+    ATTEMPTS,
+    BAD_ADDRESS,
+    DRIVER_TROUBLES,
+    Broken,
+    DriverTrouble,
+    ForeignKey,
+    Refused,
+    Verdict,
+    translated,
+    verdict_on,
+)
 from r_memory.store.bolt_wire import Row, Run, Unusual, Wires
+from r_memory.store.keys import Key, violated
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
@@ -35,6 +48,12 @@ SETUP_LIMIT_S = 120.0
 """Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
 # A person waits for an audit; it may look at everything there is.
 _AUDIT_LIMIT_S = 60.0
+
+
+_ROUTED = "neo4j"
+"""How an address begins of which several servers may answer: `neo4j://`, `neo4j+s://`."""
+_ELECTION_PAUSE_S = 0.25
+"""Before a cluster is asked again that has no leader at the moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +99,15 @@ class EndpointSource(Protocol):
             StoreUnavailable: there is none and none can be started.
         """
 
+    async def proved(self, endpoint: Endpoint) -> bool:
+        """Whether connections to this endpoint that were made before this call lead to the database that is meant.
+
+        Asked of every new connection before it is sent a password: the port of a process that ended is anybody's.
+        """
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the same database, if the database cannot see to that itself."""
+
     async def close(self) -> None:
         """Releases what the source holds, the hosted database included; harmless if called twice."""
 
@@ -94,21 +122,53 @@ class FixedEndpoint:
         """The address."""
         return self._endpoint
 
+    async def proved(self, endpoint: Endpoint) -> bool:  # noqa: ARG002 - see below
+        """Always: a server of other people proves itself by its certificate, where the address asks for that."""
+        return True
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """Nothing to wait for: the second of two writers waits for the lock of the first, in the database."""
+        return contextlib.nullcontext()
+
     async def close(self) -> None:
         """Nothing to release."""
+
+
+class _Login(auth_management.AsyncAuthManager):
+    """User and password, given for a connection once it is proved.
+
+    The driver asks after it has connected and before it sends any, also where its pool reconnects by itself.
+    """
+
+    def __init__(self, user: str, password: str, prove: Callable[[], Awaitable[None]]) -> None:
+        self._login = neo4j.basic_auth(user, password)
+        self._prove = prove
+
+    @override
+    async def get_auth(self) -> neo4j.Auth:
+        await self._prove()
+        return self._login
+
+    @override
+    async def handle_security_exception(self, auth: object, error: exceptions.Neo4jError) -> bool:
+        return False
 
 
 class _Link:
     """A driver for one endpoint, and what it has seen of the database."""
 
-    def __init__(self, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
+    def __init__(self, source: EndpointSource, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
         self.endpoint = endpoint
         self.bookmarks = bookmarks
-        self.driver = _driver(endpoint, endpoint.user, endpoint.password)
+        self._source = source
+        self.driver = self._driver(endpoint.user, endpoint.password)
         self._reader: neo4j.AsyncDriver | None = None
         login = endpoint.user, endpoint.password
-        self.wires = Wires(endpoint.uri, login, endpoint.database or "") if endpoint.engine == "arcadedb" else None
+        short = endpoint.engine == "arcadedb"
+        self.wires = Wires(endpoint.uri, login, endpoint.database or "", prove=self._prove) if short else None
         """The short way for single queries; `None` where there is only the driver's."""
+        self.routed = endpoint.uri.startswith(_ROUTED)
+        """Several servers answer, of which one leads; the others know what was written a moment later."""
 
     @property
     def reader(self) -> neo4j.AsyncDriver:
@@ -116,7 +176,7 @@ class _Link:
         if not self.endpoint.reader_user:
             return self.driver
         if self._reader is None:
-            self._reader = _driver(self.endpoint, self.endpoint.reader_user, self.endpoint.reader_password)
+            self._reader = self._driver(self.endpoint.reader_user, self.endpoint.reader_password)
         return self._reader
 
     def session(self, access_mode: str, driver: neo4j.AsyncDriver | None = None) -> neo4j.AsyncSession:
@@ -133,8 +193,10 @@ class _Link:
                 return await (self.wires.read if reads else self.wires.write)(query.text, parameters)
         timed = neo4j.Query(query.text, timeout=limit_s)
         if reads or self.endpoint.engine == "neo4j":
+            # Of a cluster the leader is asked: a bookmark brings what this process wrote, and not what others did.
+            access = neo4j.READ_ACCESS if reads and not self.routed else neo4j.WRITE_ACCESS
             # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
-            async with self.session(neo4j.READ_ACCESS if reads else neo4j.WRITE_ACCESS) as session:
+            async with self.session(access) as session:
                 return await _rows(await session.run(timed, dict(parameters)))
         # ArcadeDB commits a writing query clause by clause (26.11.1.dev2, measured), so it is given an explicit
         # transaction, whose BEGIN travels with the query: a round trip less than begin_transaction.
@@ -147,14 +209,46 @@ class _Link:
             result_transformer_=_rows,
         )
 
+    async def catch_up(self) -> None:
+        """Lets the reads that follow wait, at any server of a cluster, for what the leader knows now."""
+        if self.routed:
+            async with self.session(neo4j.WRITE_ACCESS) as session:
+                await (await session.run("RETURN 1")).consume()
+
     async def close(self) -> None:
         if self.wires is not None:
             self.wires.close()
         for driver in {self.driver, self._reader} - {None}:
             # A server that died does not say goodbye, and closing is all that is left to do.
-            with contextlib.suppress(exceptions.DriverError, exceptions.Neo4jError, OSError, TimeoutError):
+            with contextlib.suppress(*DRIVER_TROUBLES, OSError, TimeoutError):
                 async with asyncio.timeout(1.0):
                     await cast("neo4j.AsyncDriver", driver).close()
+
+    async def _prove(self) -> None:
+        if not await self._source.proved(self.endpoint):
+            raise exceptions.ServiceUnavailable
+
+    async def _resolved(self, address: neo4j.Address) -> tuple[neo4j.Address]:
+        """The address as it is. The driver asks before it connects, so a stranger who is silent is not tried."""
+        await self._prove()
+        return (address,)
+
+    def _driver(self, user: str, password: str) -> neo4j.AsyncDriver:
+        try:
+            return neo4j.AsyncGraphDatabase.driver(
+                self.endpoint.uri,
+                auth=_Login(user, password, self._prove),
+                resolver=self._resolved,
+                connection_timeout=5.0,
+                connection_acquisition_timeout=10.0,
+                # Attempts are counted in `_repeated`; the driver's own would wait a second before the first.
+                max_transaction_retry_time=-1,
+                # Otherwise a WARNING for each label or type that nobody has used yet.
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+            )
+        except (exceptions.ConfigurationError, ValueError) as error:
+            raise ConfigurationError(BAD_ADDRESS) from error
 
 
 class Bolt:
@@ -170,6 +264,8 @@ class Bolt:
         self._closed = False
         self._connecting = asyncio.Lock()
         self._contended = asyncio.Lock()
+        self.keys: frozenset[Key] = frozenset()
+        """Those that the setup makes, once they are known: only at one of them another writer can have been faster."""
 
     async def run(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
         """Every row of one query; a writing one is then committed, and may have run twice.
@@ -208,6 +304,10 @@ class Bolt:
 
         return await self._repeated(attempt, what="a write", limit_s=limit)
 
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """While it is held, no other process prepares the database: two that do the same at once do it twice."""
+        return self._source.turn()
+
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
@@ -224,6 +324,7 @@ class Bolt:
         """
 
         async def attempt(link: _Link) -> Table:
+            await link.catch_up()
             async with (
                 link.session(neo4j.READ_ACCESS, link.reader) as session,
                 await session.begin_transaction(timeout=_AUDIT_LIMIT_S) as transaction,
@@ -291,8 +392,9 @@ class Bolt:
                         f"the store did not answer within {limit_s:g} s; try again, or look at its load"
                     ) from error
                 logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
-            except (exceptions.Neo4jError, exceptions.DriverError) as error:
-                verdict = verdict_on(error, race=link.endpoint.engine == "arcadedb")
+            except DRIVER_TROUBLES as error:
+                verdict = verdict_on(error, embedded=link.endpoint.engine == "arcadedb")
+                self._check_own(error, verdict)
                 attempts[verdict] += 1
                 if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error
@@ -302,11 +404,20 @@ class Bolt:
                 )
                 if verdict in {Verdict.RECONNECT, Verdict.WRONG_LOGIN}:
                     lost = link
+                if verdict is Verdict.LEADERLESS:
+                    await asyncio.sleep(_ELECTION_PAUSE_S)
             if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
             # A wait that grows and is never the same for two writers.
             longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
+
+    def _check_own(self, error: DriverTrouble, verdict: Verdict) -> None:
+        """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
+        if verdict is Verdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
+            key = violated(error.message or "", self.keys)
+            if key is not None:
+                raise ForeignKey(key) from error
 
     def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
@@ -337,25 +448,8 @@ class Bolt:
         bookmarks = old.bookmarks if old is not None and same else neo4j.AsyncGraphDatabase.bookmark_manager()
         if old is not None:
             await old.close()
-        self._link = _Link(endpoint, bookmarks)
+        self._link = _Link(self._source, endpoint, bookmarks)
         self._lost = False
-
-
-def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
-    try:
-        return neo4j.AsyncGraphDatabase.driver(
-            endpoint.uri,
-            auth=(user, password),
-            connection_timeout=5.0,
-            connection_acquisition_timeout=10.0,
-            # Attempts are counted in `_repeated`; the driver's own would wait a second before the first.
-            max_transaction_retry_time=-1,
-            # Otherwise a WARNING for each label or type that nobody has used yet.
-            notifications_min_severity="OFF",
-            telemetry_disabled=True,
-        )
-    except (exceptions.ConfigurationError, ValueError) as error:
-        raise ConfigurationError(BAD_ADDRESS) from error
 
 
 async def _rows(result: neo4j.AsyncResult) -> list[Row]:

@@ -4,16 +4,27 @@ Knows codes of Neo4j and ArcadeDB; does nothing about them.
 """
 
 from enum import Enum, auto
+from typing import TypeAlias
 
 from neo4j import exceptions
 
+# Private: what the driver raises where it was answered something that is no greeting.
+from neo4j._exceptions import BoltError
+
 from r_memory.errors import ConfigurationError, RMemoryError, StoreError, StoreUnavailable, WriteConflict
+from r_memory.store.keys import Key
 
 BAD_ADDRESS = "the store's address cannot be used; give one such as neo4j://HOST:7687"
 _TOO_OFTEN = "Neo.ClientError.Security.AuthenticationRateLimit"
+_NO_LEADER = {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
 _CONSTRAINT = "Neo.ClientError.Schema.ConstraintValidationFailed"
 # What ArcadeDB answers when two writers make one type at once; the second attempt finds it (26.11.1.dev2, measured).
 _ARCADE_RACE = "Error executing Cypher command"
+
+
+DriverTrouble: TypeAlias = exceptions.Neo4jError | exceptions.DriverError | BoltError
+DRIVER_TROUBLES = (exceptions.Neo4jError, exceptions.DriverError, BoltError)
+"""Everything that the driver raises for a reason outside this process."""
 
 
 class Verdict(Enum):
@@ -21,6 +32,8 @@ class Verdict(Enum):
 
     RECONNECT = auto()
     """Nobody is there, or somebody else."""
+    LEADERLESS = auto()
+    """A cluster answers, and no server of it leads: it elects one, which takes seconds."""
     SLOW = auto()
     """Somebody is there and has not answered in time."""
     WRONG_LOGIN = auto()
@@ -37,12 +50,19 @@ class Verdict(Enum):
 
 ATTEMPTS = {
     Verdict.RECONNECT: 3,
+    Verdict.LEADERLESS: 40,
     Verdict.SLOW: 1,
     Verdict.WRONG_LOGIN: 2,
     Verdict.AGAIN: 20,
     Verdict.TAKEN: 20,
     Verdict.BROKEN: 2,
     Verdict.REFUSED: 1,
+}
+
+
+_AWAY = {
+    Verdict.LEADERLESS: "the cluster has no leader; try again in some seconds, or look at its servers",
+    Verdict.RECONNECT: "the store cannot be reached; start it, or correct its address in the settings",
 }
 
 
@@ -64,18 +84,33 @@ class Broken(StoreUnavailable):
         """As in `Refused`."""
 
 
-def verdict_on(error: exceptions.Neo4jError | exceptions.DriverError, *, race: bool) -> Verdict:
-    """What to make of an error; with `race`, the database is one on which making a type can fail halfway."""
+class ForeignKey(StoreUnavailable):
+    """A constraint that another program made refuses what is written; it will for ever."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(
+            f"a unique constraint of another program on {key} refuses what r-memory writes; "
+            "give r-memory a database of its own, or drop that constraint"
+        )
+
+
+def verdict_on(error: DriverTrouble, *, embedded: bool) -> Verdict:
+    """What to make of an error; the embedded database can fail halfway at making a type, and leaves its port behind."""
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
         return Verdict.WRONG_LOGIN
+    # The second: the routing table that a cluster gives names nobody who takes writes.
+    if getattr(error, "code", None) in _NO_LEADER or isinstance(error.__cause__, exceptions.WriteServiceUnavailable):
+        return Verdict.LEADERLESS
     if isinstance(error, exceptions.TransientError):
         return Verdict.AGAIN
     if isinstance(error, exceptions.ClientError):
-        return _of_client_error(error, race=race)
+        return _of_client_error(error, race=embedded)
     if isinstance(error, exceptions.Neo4jError):
         return Verdict.BROKEN
-    return Verdict.REFUSED if isinstance(error, exceptions.ConfigurationError) else Verdict.RECONNECT
+    # No database at all answers there: at an address that somebody set, or at the port of a host that ended.
+    stranger = isinstance(error, (exceptions.ConfigurationError, BoltError))
+    return Verdict.REFUSED if stranger and not embedded else Verdict.RECONNECT
 
 
 def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
@@ -94,18 +129,19 @@ def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
     return Verdict.REFUSED
 
 
-def translated(error: exceptions.Neo4jError | exceptions.DriverError, verdict: Verdict, what: str) -> RMemoryError:
+def translated(error: DriverTrouble, verdict: Verdict, what: str) -> RMemoryError:
     """Our own error for one of the driver's, without addresses, passwords or stored values."""
+    code = getattr(error, "code", None)
     if verdict is Verdict.WRONG_LOGIN:
-        patience = "; it had too many wrong ones, so wait some seconds first" if error.code == _TOO_OFTEN else ""
+        patience = "; it had too many wrong ones, so wait some seconds first" if code == _TOO_OFTEN else ""
         return StoreUnavailable(f"the store refused the user or the password; correct them in the settings{patience}")
     if verdict is Verdict.TAKEN:
         return WriteConflict("another writer took the same key first; read again and retry")
-    if verdict is Verdict.RECONNECT:
-        return StoreUnavailable("the store cannot be reached; start it, or correct its address in the settings")
-    if isinstance(error, exceptions.DriverError):
+    if verdict in _AWAY:
+        return StoreUnavailable(_AWAY[verdict])
+    if not isinstance(error, exceptions.Neo4jError):
         return ConfigurationError(BAD_ADDRESS)
-    if error.code == "Neo.ClientError.Database.DatabaseNotFound":
+    if code == "Neo.ClientError.Database.DatabaseNotFound":
         return StoreUnavailable("the server has no database of this name; create it, or correct it in the settings")
     kind = Refused if verdict is Verdict.REFUSED else Broken
-    return kind(what, error.code or type(error).__name__, error.message or "")
+    return kind(what, code or type(error).__name__, error.message or "")

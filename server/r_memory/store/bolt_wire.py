@@ -41,10 +41,13 @@ class Unusual(Exception):
 class Wires:
     """Connections to one server: as many as there are queries at once."""
 
-    def __init__(self, uri: str, login: tuple[str, str], database: str) -> None:
-        """`login` is user and password."""
+    def __init__(
+        self, uri: str, login: tuple[str, str], database: str, *, prove: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`login` is user and password; `prove` raises unless a connection that was just made leads to their server."""
         there = urlsplit(uri)
         self._address = there.hostname or "", there.port or 0
+        self._prove = prove
         self._login = {"scheme": "basic", "principal": login[0], "credentials": login[1]}
         self._reading = {"db": database, "mode": "r"}
         # What never differs is packed once.
@@ -105,6 +108,7 @@ class Wires:
             raise Unusual from error
         hello = _packed(_HELLO, {"user_agent": "r-memory", "notifications_minimum_severity": "OFF"})
         try:
+            await self._prove()
             await connection.ask(_GREETING + hello + _packed(_LOGON, self._login), answers=2)
         except BaseException:
             connection.close()

@@ -14,14 +14,22 @@ from typing import Any
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
-from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
+from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_batch, check_facts, check_values
-from r_memory.errors import InvalidInput, LedgerBroken, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
-from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
+from r_memory.errors import (
+    ARRIVING,
+    InvalidInput,
+    LedgerBroken,
+    StoreError,
+    StoreUnavailable,
+    SubjectUnknown,
+    WriteConflict,
+)
+from r_memory.protocols import Arriving, Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
 from r_memory.store.bolt_wire import Row
@@ -34,7 +42,7 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, properties_in
+from r_memory.store.properties import every_properties_in, number_of, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     ENTITY,
@@ -46,6 +54,7 @@ from r_memory.store.rows import (
     fact_properties,
     head_of,
     of_conversation,
+    person_of,
 )
 
 SHORTEST_FACT_ID = 8
@@ -54,6 +63,8 @@ _UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
 _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
+
+_TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
 """Facts that one query can write: their relation, the labels of their objects, and a row for each."""
@@ -82,6 +93,14 @@ class CypherStore:
         """Its summaries, decisions and documents."""
 
     async def declare_subject(self, subject: Entity) -> None:
+        if not await self._declare(subject, "") and not await self._is_there(subject):
+            raise LedgerBroken(ARRIVING)
+
+    async def _is_there(self, subject: Entity) -> bool:
+        return bool(await self._graph.read("read/subject", uid=subject.uid, space=subject.space))
+
+    async def _declare(self, subject: Entity, arriving: Arrival) -> bool:
+        """Whether the subject was declared now, with what an import is to bring."""
         check_values(subject)
         # A trace without the label of its type: whoever counts patients does not mean it.
         query = (
@@ -90,13 +109,42 @@ class CypherStore:
             else self._graph.library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
         )
         declared, leaf = entries.logged("subject", {**ENTITY.properties(subject), "log_id": secrets.token_hex(16)})
-        await self._graph.write(
+        beside = {"held": "", "awaiting": 0, "log_size": 0, "log_sum": 0}
+        made = await self._graph.write(
             query,
             uid=subject.uid,
             space=subject.space,
-            properties={**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
+            properties={**declared, **beside, **({"arriving": arriving} if arriving else {})},
+            importing=bool(arriving),
             **entries.in_space(subject.space, leaf),
         )
+        return bool(made)
+
+    async def arriving(self, space: str) -> Arriving:
+        [row] = await self._graph.read("read/arriving", space=space)
+        return Arriving(file="".join(row["file"]), subjects={str(uid): str(end) for uid, end in row["subjects"]})
+
+    async def begin_import(self, space: str, file: str) -> None:
+        await self._graph.write("write/begin_import", space=space, file=file)
+
+    async def await_import(self, subject: Entity, arriving: Arrival, *, after: ChainHead) -> None:
+        await self._declare(subject, arriving)
+        [row] = await self._graph.write(
+            "write/await_import",
+            uid=subject.uid,
+            space=subject.space,
+            arriving=arriving,
+            seq=after.seq,
+            hash=after.hash,
+        )
+        if row["awaited"] != 1:
+            raise WriteConflict("somebody recorded something about a subject of the file meanwhile; import it again")
+
+    async def end_import_of(self, subject: Entity) -> None:
+        await self._graph.write("write/end_import_of", uid=subject.uid, space=subject.space)
+
+    async def end_import(self, space: str) -> None:
+        await self._graph.write("write/end_import", space=space)
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
@@ -104,19 +152,34 @@ class CypherStore:
         keys = tuple(map(identity_key, [called] if isinstance(called, str) else called)) if called else ()
         if id_:
             uid = entity_uid(space, type_, id_)
-            found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
+            found = await self._graph.values("read/subject", "entity", person_of, uid=uid, space=space)
             if not found:
                 keys_of_it = {"uid": uid, "first": f"{uid}#1", "talk": conversation_uid(space, uid, "")}
-                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it)
+                reads_like = {"space": space, "type": type_, "id": id_, "key": identity_key(id_)}
+                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it, **reads_like)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
-            found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
+            found = await self._graph.values("read/subjects_called", "entity", person_of, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        [row] = await self._graph.read("read/declared", space=space, type=type_, after=after)
+        people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
+        return people, max([after, *(number_of(place) for _, _, place in row["people"])])
+
+    async def lost(self, space: str) -> int:
+        prefix, lost = entity_uid(space, "", "")[:-1], 0
+        for _ in range(_LOOKS):
+            [row] = await self._graph.read("read/lost", space=space, log=entries.space_log(space), prefix=prefix)
+            lost = max(whole_in(row, "declared") - whole_in(row, "there"), 0)
+            if not lost:
+                break
+        return lost
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
         """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""
@@ -231,6 +294,7 @@ class CypherStore:
             "head": HEAD.properties(batch.head),
             "events": [{"place": place, "event": event} for place, event in enumerate(events, start=1)],
             "entries": entries.rows(leaves),
+            "arriving": batch.arriving,
         }
         if not batch.facts:
             return _hashes(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
@@ -248,13 +312,16 @@ class CypherStore:
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first[2],
         }
-        if not others:
+        ties = _ties(batch.facts)
+        if not (others or ties):
             return _hashes(await self._graph.write(query, **chain))
 
         async def work(run: Run) -> list[str]:
             stored = _hashes(await run(query, **chain))
             for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
+            if stored and ties:
+                await run("write/tie_things", rows=ties)
             return stored
 
         return await self._graph.together(work)
@@ -262,8 +329,11 @@ class CypherStore:
     async def _recorded(self, batch: Batch) -> list[str]:
         """Hashes of the events where they were written before, by an attempt whose answer was lost."""
         space = batch.subject.space
-        if not await self._graph.read("read/subject", uid=batch.subject.uid, space=space):
+        there = await self._graph.read("read/subject", uid=batch.subject.uid, space=space)
+        if not there:
             raise _unknown_subject()
+        if properties_in(there[0], "entity").get("arriving", "") != batch.arriving:
+            raise LedgerBroken(ARRIVING)
         if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
             raise _unknown_episode()
         recorded = await self._graph.read("read/recorded", space=space, ids=[event.id for event in batch.events])
@@ -330,8 +400,9 @@ class CypherStore:
         rows = await self._ask(query, subject, words)
         found = PartialNeighbourhood()
         found.add((row for row in rows if row["watermark"] is not None), subject)
+        found.failed |= {AWAITS: _TWICE} if _subjects_in(rows) > 1 else {}
         named = [row for row in rows if row["watermark"] is None]
-        people = (ENTITY.value(one) for row in named for one in every_properties_in(row, "found"))
+        people = [person_of(one) for row in named for one in every_properties_in(row, "found")]
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
         return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
@@ -341,7 +412,11 @@ class CypherStore:
         for _ in range(_LOOKS):
             try:
                 found = PartialNeighbourhood()
-                found.add(await self._ask(query, subject), subject)
+                rows = await self._ask(query, subject)
+                found.add(rows, subject)
+                if _subjects_in(rows) > 1:
+                    found.failed = dict.fromkeys((*relations, AWAITS), _TWICE)
+                    return found
             except StoreUnavailable:
                 raise
             except StoreError:
@@ -383,7 +458,7 @@ class CypherStore:
         """As in `Store`; what the subject awaits is recreated as well."""
         check_facts(subject, facts)
         about = _about(subject)
-        held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+        held = written(counted(fact.place for fact in facts))
 
         async def work(run: Run) -> None:
             if not await run("read/subject", uid=subject.uid, space=subject.space):
@@ -394,6 +469,8 @@ class CypherStore:
             await run("write/lead_to_words", uids=[subject.uid])
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)
+            await run("write/untie_things", rows=_ties(facts, all_=True))
+            await run("write/tie_things", rows=_ties(facts))
 
         await self._graph.together(work, limit_s=_REBUILD_LIMIT_S)
 
@@ -430,12 +507,16 @@ class CypherStore:
         limit_s = None if self._greeted else SETUP_LIMIT_S
         [row] = await self._graph.read("read/health", statuses=_OPEN, limit_s=limit_s)
         self._greeted = True
+        latency_ms = (time.perf_counter() - started) * 1000
+        lost, others = await self._preparer.strange_keys()
         return StoreHealth(
             name=name,
-            latency_ms=(time.perf_counter() - started) * 1000,
+            latency_ms=latency_ms,
             pending=row["pending"] if isinstance(row["pending"], int) else 0,
             schema_version=_version_of(self._preparer.schema_name, row["schemas"]),
             pack_version=_version_of(self._packs.name, row["packs"]),
+            lost_keys=tuple(map(str, lost)),
+            foreign_keys=tuple(map(str, others)),
         )
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
@@ -448,6 +529,11 @@ class CypherStore:
         if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
         return found
+
+
+def _subjects_in(rows: Iterable[Row]) -> int:
+    """How many nodes of the subject's key there are: one, unless its constraint was dropped."""
+    return sum(row["watermark"] is not None for row in rows)
 
 
 def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
@@ -488,6 +574,15 @@ def _settling(episode: Episode) -> dict[str, Any]:
         "leaf": leaf,
         **entries.added([leaf]),
     }
+
+
+def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
+    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
+    rows: list[dict[str, object]] = [
+        {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
+    ]
+    return [row for row in rows if row["is_a"] or all_]
 
 
 def _about(subject: Entity) -> dict[str, Any]:

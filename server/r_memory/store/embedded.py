@@ -16,8 +16,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,12 +25,24 @@ from typing import Any, TypeAlias
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
 from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout
-from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
+from r_memory.store.formats import FORMAT, later_than_this
+from r_memory.store.host_lock import (
+    LOOPBACK,
+    SETUP_LOCK_NAME,
+    Announcement,
+    HostLock,
+    announce,
+    announced,
+    is_free,
+    withdraw,
+)
+from r_memory.store.host_proof import Prover, answers, is_alive, listening
 
 logger = logging.getLogger(__name__)
 
 _PORT_ATTEMPTS = 5
 _LOCK_PATIENCE_SECONDS = 0.05
+_SETUP_PATIENCE_SECONDS = 60.0
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
 _HEAP = "-Xmx512m"
 """Bounds the engine's memory where that variable is not set."""
@@ -85,6 +97,7 @@ class EmbeddedArcade:
         self._mutex = threading.Lock()
         self._lock: HostLock | None = None
         self._server: _Server | None = None
+        self._prover: Prover | None = None
         self._there: Announcement | None = None
         self._private = False
         self._closed = False
@@ -103,16 +116,48 @@ class EmbeddedArcade:
         """
         return await asyncio.to_thread(self._endpoint, refresh=refresh)
 
+    async def proved(self, endpoint: Endpoint) -> bool:
+        """Whether connections to this endpoint that were made before this call lead to the host of the folder.
+
+        The lock is asked first: where it is free, the host is dead, whoever listens at its port.
+        """
+        return await asyncio.to_thread(self._proved, endpoint)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """While it is held, no other process on the folder holds it. The engine lets two writers do all the work and
+        refuses one at its commit, so two first starts at once took three times as long as one (measured).
+        """
+        lock = HostLock(self._layout.folder, SETUP_LOCK_NAME)
+        try:  # beyond its time, as if there were none
+            await asyncio.to_thread(lock.take, patience_s=_SETUP_PATIENCE_SECONDS)
+        except OSError as error:
+            raise _unusable(self._layout.folder, error) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
     async def close(self) -> None:
         """Stops hosting, so that another process may take over; harmless if called twice."""
         await asyncio.to_thread(self._close)
 
     def _endpoint(self, *, refresh: bool) -> Endpoint:
         with self._mutex:
-            if self._there is None or (refresh and not (self.hosting and self._there.answers())):
+            if self._there is None or (refresh and not (self.hosting and answers(self._there))):
                 self._stop()
                 self._there = self._search()
             return _endpoint(self._there)
+
+    def _proved(self, endpoint: Endpoint) -> bool:
+        hosting = self.hosting  # first: what is known of the host belongs to it then, and `_stop` forgets that first
+        there = self._there
+        if there is None or _endpoint(there) != endpoint:
+            return False
+        if hosting:
+            return True
+        folder = self._layout.folder
+        return not is_free(folder) and announced(folder) == there and is_alive(there)
 
     def _close(self) -> None:
         self._closed = True  # before the mutex: ends a search that holds it
@@ -120,12 +165,12 @@ class EmbeddedArcade:
             self._stop()
 
     def _search(self) -> Announcement:
-        """Whoever answers: this process if the lock is free, else the host that holds it."""
+        """The present host: this process if the lock is free, else the one that holds it, once it has proved itself."""
         deadline = time.monotonic() + self._wait_s
         patience_s = 0.0
         while not self._take_lock(patience_s):
             there = announced(self._layout.folder)
-            if there is not None and there.answers():
+            if there is not None and answers(there):
                 return there
             if time.monotonic() > deadline:
                 raise _nobody_answers(self._layout.folder, there, self._wait_s)
@@ -160,6 +205,11 @@ class EmbeddedArcade:
         return here
 
     def _start(self) -> Announcement:
+        if self._layout.format > FORMAT:
+            raise StoreUnavailable(
+                f"the embedded database in {self._layout.folder} {later_than_this(self._layout.format)}, "
+                f"{_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+            )
         damage = self._layout.damage()
         if damage:
             raise StoreUnavailable(
@@ -177,18 +227,32 @@ class EmbeddedArcade:
         except _arcadedb().ArcadeDBError as error:
             raise _refused(self._layout.folder, error) from error
         _secure(database, self._timeout_ms)
-        self._layout.mark_created()
-        return replace(here, port=port)
+        self._mark()
+        proof = listening()
+        here = replace(here, port=port, proof_port=proof.getsockname()[1])
+        self._prover = Prover(proof, here)
+        return here
+
+    def _mark(self) -> None:
+        """Notes what the database has. On a full disk what was noted before stays, which it must have as well."""
+        try:
+            self._layout.mark()
+        except OSError:
+            if not self._layout.was_made:
+                raise
 
     def _stop(self) -> None:
         """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
         self._there = None
         server, self._server = self._server, None
+        prover, self._prover = self._prover, None
+        if prover is not None:
+            prover.close()  # before the engine gives up its port
         if server is not None:
             withdraw(self._layout.folder)
             _stop_engine(server)
-            with suppress(OSError):  # a full disk: damage to names is then not known for it, as before this was noted
-                self._layout.mark_stopped()
+        if prover is not None:  # the engine had opened the database
+            self._mark()
         if self._private:
             self._private = False
             _UMASK.restore()

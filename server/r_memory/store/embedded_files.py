@@ -12,10 +12,11 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from r_memory.store.formats import FORMAT
 from r_memory.store.host_lock import Announcement, write_private
 
 DATABASE = "memory"
@@ -23,7 +24,8 @@ WRITER = "root"
 READER = "reader"
 _READERS = "readonly"
 _MARK_NAME = "store.json"
-_FORMAT = 1
+_PARTS = 5
+"""Of the name of a file of pages: what it holds, a number, the size of a page, a version, an ending."""
 _NAME = re.compile(rb"[A-Za-z]\w+")
 """Of a property, as the engine's dictionary holds it; what stands before it may read like a letter, always the same."""
 
@@ -108,34 +110,76 @@ class Layout:
         write_private(config / "server-groups.json", json.dumps(_GROUPS, indent=2))
         write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(host)))
 
-    def mark_created(self) -> None:
-        """Notes that there is a database, so that its absence is known for a loss from now on."""
-        if not self._mark.exists():
-            write_private(self._mark, json.dumps({"format": _FORMAT, "database": DATABASE}))
+    def mark(self) -> None:
+        """Notes, once the engine has opened or closed it, what a database must have from now on, beside what it must
+        have had before.
 
-    def mark_stopped(self) -> None:
-        """Notes the names that the dictionary of an ended engine holds: it never loses one.
+        The names that its dictionary holds, for it never loses one: with one name changed, all that lies under it is
+        found no more, and nothing would seem to have been recorded. The sizes of its files, for none ever shrinks.
 
-        With one name changed, all that lies under it is found no more, and nothing would seem to have been recorded.
+        Raises:
+            OSError: it cannot be written; what was noted before stays.
         """
-        if self._mark.exists():
-            mark = {"format": _FORMAT, "database": DATABASE, "names": sorted(_names(self.database))}
-            write_private(self._mark, json.dumps(mark))
+        names, sizes = _names(self.database).union(self._noted_names()), self._noted_sizes()
+        sizes = {file.name: max(file.stat().st_size, sizes.get(file.name, 0)) for file in self._paged()}
+        mark = {"format": FORMAT, "database": DATABASE, "names": sorted(names), "sizes": sizes}
+        draft = self._mark.with_suffix(".draft")
+        write_private(draft, json.dumps(mark))
+        draft.replace(self._mark)
+
+    @property
+    def format(self) -> int:
+        """Of the version that noted it last; that of this one where nothing was noted that can be read."""
+        noted = self._noted().get("format")
+        return noted if isinstance(noted, int) else FORMAT
+
+    @property
+    def was_made(self) -> bool:
+        """Whether there is or was a database: its absence is a loss."""
+        return self._mark.exists()
+
+    def _noted(self) -> Mapping[str, object]:
+        """Nothing by an earlier version, or before the first start."""
+        try:
+            noted = json.loads(self._mark.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return noted if isinstance(noted, dict) else {}
+
+    def _noted_names(self) -> Sequence[str]:
+        names = self._noted().get("names")
+        return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else ()
+
+    def _noted_sizes(self) -> Mapping[str, int]:
+        sizes = self._noted().get("sizes")
+        return sizes if isinstance(sizes, dict) and all(isinstance(size, int) for size in sizes.values()) else {}
+
+    def _paged(self) -> Iterator[Path]:
+        """Files of the database that are made of pages, each of the size that stands in its name."""
+        return (file for file in self.database.iterdir() if _page(file))
+
+    def _unfinished(self) -> bool:
+        """Whether a host that was killed left something in its log: names and pages may stand only there."""
+        return any(self.database.glob("*.wal"))
 
     def _lost_names(self) -> bool:
-        # What a host that was killed left in its log is still to be written: names may stand only there.
-        if any(self.database.glob("*.wal")):
-            return False
-        try:
-            noted = json.loads(self._mark.read_text(encoding="utf-8")).get("names", ())
-            return not _names(self.database).issuperset(noted)
-        except (OSError, ValueError, AttributeError, TypeError):
-            return False  # nothing was noted by an earlier version, or before the first end
+        return not self._unfinished() and not _names(self.database).issuperset(self._noted_names())
+
+    def _cut(self) -> str:
+        """A file that is shorter than it was, or ends within a page; empty if none does."""
+        sizes, whole = self._noted_sizes(), not self._unfinished()
+        for file in sorted(self._paged()):
+            size, before = file.stat().st_size, sizes.get(file.name, 0)
+            if size < before:
+                return f"its file {file.name} has {size} bytes and had {before}"
+            if whole and size % _page(file):
+                return f"its file {file.name} ends within a page"
+        return ""
 
     def damage(self) -> str:
         """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
         path = self.database / "schema.json"
-        if not self._mark.exists() and not path.exists():
+        if not self.was_made and not path.exists():
             return ""  # the very first start may have been killed halfway; nobody was ever told of this database
         catalogue = _catalogue(path)
         if catalogue is None:
@@ -145,7 +189,7 @@ class Layout:
         missing = sorted(wanted - {file.name.rsplit(".", 4)[0] for file in self.database.iterdir()})
         if missing:
             return f"{len(missing)} of its files are missing, {missing[0]} among them"
-        return "its dictionary of names has lost some" if self._lost_names() else ""
+        return self._cut() or ("its dictionary of names has lost some" if self._lost_names() else "")
 
 
 def _catalogue(path: Path) -> Mapping[str, object] | None:
@@ -166,6 +210,12 @@ def _files_of(kind: object) -> Iterator[str]:
         if kind.get("type") == "v":
             yield f"{bucket}_out_edges"
             yield f"{bucket}_in_edges"
+
+
+def _page(file: Path) -> int:
+    """Bytes of a page of the file, as in `Entity_0.1.65536.v0.bucket`; 0 of a file that has none."""
+    parts = file.name.rsplit(".", 4)
+    return int(parts[2]) if len(parts) == _PARTS and parts[2].isdecimal() else 0
 
 
 def _names(database: Path) -> frozenset[str]:

@@ -17,13 +17,13 @@ from r_memory.store.rows import ENTITY, EPISODE, SETTLED, SETTLING
 
 Written = tuple[dict[str, object], str]
 """Properties with their salt, and the leaf of their entry."""
-FRESH = {"status": "pending", "language": "", "review": [], "attempts": 1}
+FRESH = {"status": "pending", "language": "", "review": [], "disputed": [], "attempts": 1}
 """How far words got that were only just stored; nothing is entered for it."""
 _ALWAYS_BESIDE = ("entry", "claimed")
 """Where its entry is, and a lock, which says nothing."""
 _BESIDE = {
     "subject": (
-        *("log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"),
+        *("log_size", "log_sum", "held", "awaiting", "arriving", "changed_seq", "chain_seq", "chain_hash"),
         *("chain_recorded_at", "chain_recorded_at_iso"),
     ),
     "statement": ("seq", "settled_entry"),

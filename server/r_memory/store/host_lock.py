@@ -1,7 +1,7 @@
 """Which process hosts the database of one folder: a lock of the operating system, and a note for everybody else.
 
-The lock ends with its process, however that ends, so it never goes stale; the note may, and is tried before it is
-believed.
+The lock ends with its process, however that ends, so it never goes stale; the note may, and is believed only once its
+host has proved itself (`host_proof`).
 Knows nothing of the database itself. Only importer of filelock.
 """
 
@@ -20,9 +20,9 @@ from r_memory.domain.codec import decoded
 from r_memory.errors import InvalidInput
 
 LOCK_NAME = "host.lock"
+SETUP_LOCK_NAME = "setup.lock"
 NOTE_NAME = "endpoint.json"
 LOOPBACK = "127.0.0.1"
-_CONNECT_SECONDS = 1.0
 _POLL_SECONDS = 0.01
 _SECRET_BYTES = 24
 
@@ -33,6 +33,8 @@ class Announcement:
 
     port: int = 0
     """0 until the database is started."""
+    proof_port: int = 0
+    """Where it proves itself."""
     secret: str = field(repr=False)
     """Of the login that may write."""
     reader_secret: str = field(repr=False)
@@ -46,23 +48,17 @@ class Announcement:
         secret, reader_secret = secrets.token_urlsafe(_SECRET_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
         return cls(secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
 
-    def answers(self) -> bool:
-        """Whether anything accepts a connection there now."""
-        try:
-            with socket.create_connection((LOOPBACK, self.port), timeout=_CONNECT_SECONDS):
-                return True
-        except (OSError, OverflowError):  # a note may name a port that is none
-            return False
-
 
 class HostLock:
-    """The lock of one folder. Two objects exclude each other even within one process."""
+    """A lock of one folder, that of its host unless another is named. Two objects exclude each other even within one
+    process.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = LOCK_NAME) -> None:
         # Not thread-local: taken in a worker thread and released in another.
         # No soft fall-back: a mere file would outlive a killed host.
         self._lock = FileLock(
-            folder / LOCK_NAME, mode=0o600, thread_local=False, fallback_to_soft=False, poll_interval=_POLL_SECONDS
+            folder / name, mode=0o600, thread_local=False, fallback_to_soft=False, poll_interval=_POLL_SECONDS
         )
 
     def take(self, *, patience_s: float = 0.0) -> bool:
@@ -82,6 +78,17 @@ class HostLock:
     def release(self) -> None:
         """Lets others host; harmless if not held."""
         self._lock.release(force=True)
+
+
+def is_free(folder: Path) -> bool:
+    """Whether no process is seen to host at this moment: also where the lock cannot be tried."""
+    lock = HostLock(folder)
+    try:
+        free = lock.take()
+    except OSError:
+        return True
+    lock.release()
+    return free
 
 
 def announce(folder: Path, announcement: Announcement) -> None:

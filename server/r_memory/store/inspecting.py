@@ -15,7 +15,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.folding import fold_all
-from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
+from r_memory.domain.log import IMPORT, UNENDED, Entry, Log, LogHead, Problem, Record
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
@@ -23,16 +23,26 @@ from r_memory.protocols import Inspection, SpaceInspection
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.bolt_wire import Row
+from r_memory.store.inspecting_shapes import ENTRY_SIZE, strange_labels, strange_properties, strange_ties
 from r_memory.store.inspecting_talk import inspect_talk
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import Properties, Unreadable, is_number, number_of
-from r_memory.store.rows import ENTITY, FACT, HEAD, entity_of_uid, event_of, fact_properties, head_of
+from r_memory.store.rows import (
+    ENTITY,
+    FACT,
+    HEAD,
+    entity_of_uid,
+    event_of,
+    fact_properties,
+    head_of,
+    is_object_as_written,
+)
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
-_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state")
+_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "kinds")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
@@ -72,6 +82,13 @@ class CypherInspector:
         end: Properties = found["log"] or {}
         head = head_of_log(end) if end else LogHead(id="")
         said, problems = await inspect_talk(self._graph, space)
+        problems += strange_properties("Log", end)
+        if "arriving" in end:
+            problems.append(Problem(where=IMPORT, what=f"{UNENDED}: somebody of it may not be here yet"))
+        problems += strange_labels(await self._read("logged_labels", space=space), self._preparer)
+        problems += strange_ties(await self._read("logged_ties", space=space), self._preparer.relations)
+        for row in await self._read("logged_unled", space=space):
+            problems += [Problem(where=f"word {uid}", what="is there and nothing leads to it") for uid in row["words"]]
         records = (*(_declared(stored) for stored in found["everybody"]), *said)
         if end and (head.id, end.get("space")) != (entries.space_log(space), space):
             problems.append(Problem(where="log of the space", what="has another name than its space"))
@@ -99,8 +116,9 @@ class CypherInspector:
         wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in usable]
         found: defaultdict[str, list[Entry]] = defaultdict(list)
         for row in await self._read("logged_entries", space=space, logs=wanted) if wanted else ():
-            for name, seq, leaf, ends in row["entries"]:
-                listed = ends if isinstance(ends, list) else [0]
+            for name, seq, leaf, ends, size in row["entries"]:
+                # An entry that holds anything else is none, and none ends the entry 0.
+                listed = ends if isinstance(ends, list) and is_number(size, ENTRY_SIZE) else [0]
                 entry = Entry(seq=number_of(seq), leaf=str(leaf), ends=tuple(map(number_of, listed)))
                 found[str(name)].append(entry)
         return {name: tuple(sorted(listed, key=attrgetter("seq"))) for name, listed in found.items()}
@@ -164,7 +182,9 @@ class _Look:
             gone = Log(head=LogHead(id=""), entries=(), records=())
             problems = (Problem(where="subject", what="was declared and is not there"),)
             return Inspection(subject=self._about, log=gone, problems=problems)
-        [(labels, stored), *_] = self._lies["subjects"]
+        [(labels, stored), *others] = self._lies["subjects"]
+        if others:
+            self._wrong("subject", "is there more than once")
         self._subject(stored, labels)
         self._statements()
         self._named_objects()
@@ -186,6 +206,8 @@ class _Look:
     def _subject(self, stored: Properties, labels: Sequence[str]) -> None:
         if set(labels) != {"Entity", *(() if is_trace(self._about) else self._preparer.labels(self._about.type))}:
             self._wrong("subject", "has other labels than its type")
+        if "arriving" in stored:
+            self._wrong(IMPORT, UNENDED)
         try:
             self._head = head_of(stored)
         except Unreadable as error:
@@ -251,6 +273,11 @@ class _Look:
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
+        tied = {str(concept) for thing, concept in self._lies["kinds"] if thing == node.uid}
+        if node.is_said and tied != {*node.is_a}:
+            self._wrong(f"object of {where}", "is tied to other concepts than it says it is; run `r-memory rebuild`")
+        if not is_object_as_written(object_, node):
+            self._wrong(f"object of {where}", "was renamed, or has another's key")
 
     def _node(self, stored: Properties) -> _Node:
         # The same few substances are in every record; to compare takes a tenth of reading them.
@@ -312,6 +339,7 @@ class _Look:
             stored = found.get(uid, {})
             fixed = tuple(stored.get(key) for key in ("space", "subject_uid", "id"))
             counted = is_number(stored.get("length"), len(places))
+            self._problems += strange_properties("Conversation", stored)
             if (
                 not counted
                 or fixed != (self._about.space, self._about.uid, name)

@@ -12,6 +12,7 @@ from r_memory.domain.log import Problem, Record
 from r_memory.domain.memories import Tier, conversation_uid
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.inspecting_shapes import strange_properties
 from r_memory.store.library import Graph
 from r_memory.store.properties import Properties, is_number, number_of
 from r_memory.store.rows import conversation_title
@@ -95,6 +96,7 @@ class _Look:
 
     def conversations(self, found: Sequence[Any]) -> None:
         for stored in found:
+            self.problems += strange_properties("Conversation", stored)
             uid = str(stored.get("uid"))
             turns, summaries = sorted(self._turns.pop(uid, [])), sorted(self._summaries.pop(uid, []))
             decided = max(self._decided.pop(uid, []), default=0)
@@ -115,6 +117,7 @@ class _Look:
             self._wrong("conversations", "lack one in which something was said")
 
     def stream(self, found: Sequence[Any]) -> None:
+        self.problems += [problem for one in found for problem in strange_properties("Stream", one)]
         changes = [number_of(one.get("changes")) for one in found]
         if self._seqs and (len(changes) != 1 or changes[0] < max(seq for _, seq in self._seqs)):
             self._wrong("stream", "does not count its changes")

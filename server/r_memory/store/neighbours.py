@@ -8,17 +8,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from r_memory.domain import holdings
-from r_memory.domain.events import Episode
+from r_memory.domain.events import OPEN, Episode
 from r_memory.domain.facts import Entity, Fact
+from r_memory.errors import ARRIVING
 from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, every_properties_in, properties_in, whole_in
-from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written
+from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written, is_object_as_written
 
 AWAITS = "AWAITS"
 """From a subject to an open episode, in the present state beside its facts."""
 _LOST = "what is stored is not all that was recorded; run `r-memory verify`, and `r-memory rebuild` if it says so"
 _ALTERED = "a record was altered or damaged; run `r-memory verify`, and `r-memory rebuild` if it says so"
 _FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
+_DOUBLED = "one record is there more than once; run `r-memory verify`, and `r-memory rebuild` if it says so"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,8 +37,14 @@ class PartialNeighbourhood:
     """How many facts there must be along each relation."""
     awaiting: int = 0
     """How many open episodes there must be."""
+    awaited: int = 0
+    """How many were found, each as often as it is awaited."""
+    arriving: str = ""
+    """What an import has still to bring."""
     known: bool = False
     """There was a row at all: the subject exists."""
+    doubled: bool = False
+    """Several rows stood for the subject: no store holds somebody twice."""
 
     def whole(self, query: str) -> Neighbourhood:
         """All that was read: facts in the order in which they were last spoken of, open episodes oldest first."""
@@ -49,23 +57,34 @@ class PartialNeighbourhood:
         )
 
     def add(self, rows: Iterable[Mapping[str, object]], subject: Entity, *, source: str = "") -> None:
-        """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at."""
+        """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at.
+
+        `source` is an action type's own traversal, which may give again what was found already.
+        """
+        subjects = 0
         for row in rows:
             self.known = True
             watermark = row.get("watermark")
             if isinstance(watermark, int):
                 # Rows of an action type's own traversal have none of these, and are themselves what was found.
                 self.watermark, self.held = max(self.watermark, watermark), str(row.get("held") or "")
-                self.awaiting = whole_in(row, "awaiting")
+                self.awaiting, self.awaited = whole_in(row, "awaiting"), 0
+                self.arriving = str(row.get("arriving") or "")
+                subjects += 1
+                self.doubled = subjects > 1
             for one in every_properties_in(row, "found") if "found" in row else (row,):
                 if (relation := one.get("relation")) is not None:
                     self._add_row(str(relation), one, subject, source or str(relation))
 
     def lacking(self, relations: Iterable[str]) -> dict[str, str]:
         """Relation to what is wrong, where the facts read are not those that there must be."""
-        found = [(fact.relation, fact.fact_id, fact.last_seq) for fact in self.facts.values()]
+        if self.doubled:
+            return dict.fromkeys((*relations, AWAITS), _DOUBLED)
+        if self.arriving:
+            return dict.fromkeys((*relations, AWAITS), ARRIVING)
+        found = [fact.place for fact in self.facts.values()]
         lacking = dict.fromkeys(holdings.differing(self.held, found, relations), _LOST)
-        return lacking | ({AWAITS: _LOST} if self.awaiting != len(self.pending) else {})
+        return lacking | ({AWAITS: _LOST} if self.awaiting != self.awaited else {})
 
     def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
         try:
@@ -73,19 +92,28 @@ class PartialNeighbourhood:
             if relation == AWAITS:
                 stored = properties_in(row, "object")
                 one = EPISODE.value(stored)
-                sound = stored.get("hash") == one.hash
+                sound = stored.get("hash") == one.hash and one.status in OPEN
             else:
                 stored = properties_in(row, "fact")
-                one = FACT.value(stored, relation=relation, object=ENTITY.value(properties_in(row, "object")))
-                sound = is_as_written(stored)
+                node = properties_in(row, "object")
+                one = FACT.value(stored, relation=relation, object=ENTITY.value(node))
+                sound = is_as_written(stored) and is_object_as_written(node, one.object)
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
             return
+        if not sound:
+            self.failed[source] = _ALTERED
         if (one.space, one.subject_uid) != (subject.space, subject.uid):
             self.failed[source] = _FOREIGN
         elif isinstance(one, Fact):
-            self.facts.setdefault(one.fact_id, one)
+            self._add_fact(one, source)
         else:
+            self.awaited += 1
             self.pending[one.id] = one
-        if not sound:
-            self.failed[source] = _ALTERED
+
+    def _add_fact(self, fact: Fact, source: str) -> None:
+        """Adds a fact that is there once: which of two would be read depends on their order in the database."""
+        first = self.facts.setdefault(fact.fact_id, fact)
+        again = first is not fact and source == fact.relation
+        if again or (first.relation, first.object.uid) != (fact.relation, fact.object.uid):
+            self.failed.update({source: _DOUBLED, first.relation: _DOUBLED})

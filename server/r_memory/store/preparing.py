@@ -4,21 +4,34 @@ Knows that ArcadeDB makes types at their first use, where two writers at once fa
 """
 
 import hashlib
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from r_memory.domain.facts import IS_A
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError, StoreUnavailable
+from r_memory.store import keys
 from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.bolt_errors import Refused
 from r_memory.store.bolt_wire import Row
+from r_memory.store.formats import FORMAT, later_than_this
+from r_memory.store.keys import Key
 from r_memory.store.library import Graph
+from r_memory.store.migrating import migrate
 from r_memory.store.neighbours import AWAITS
 
-OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
+logger = logging.getLogger(__name__)
+
+OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", IS_A, "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
 _WITHOUT_LOGS = (
     "the store was written by a version of r-memory that kept no log, and was left as it is; "
     "run `r-memory export` with that version, then `r-memory import` with this one into an empty store"
+)
+_TWICE = (
+    "the database lost keys of its own ({}), and holds something twice that may be there once only, so they cannot be "
+    "made again; restore it from a backup, or remove what is wrong by hand: `r-memory doctor` says how to find it"
 )
 
 
@@ -28,25 +41,46 @@ class Preparer:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._schema: Schema | None = None
+        self._keys = keys.made_by(graph.library["setup/neo4j"].text)  # the same for both
+        graph.bolt.keys = self._keys
+        self._relations: frozenset[str] = frozenset()
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """Makes what is missing; where the same schema and setup files did before, only looks.
+        """Makes what is missing; where the same schema and setup files did before and its keys are there, only looks.
 
         Gives the relations that an earlier schema declared and this one does not.
 
         Raises:
-            StoreUnavailable: the store was written by a version that kept no log; nothing was written.
+            StoreUnavailable: the store was written by a version that kept no log, or by a later one, and nothing was
+                written; or its keys were taken away and something is there twice since.
         """
-        wanted, before, prepared = await self._found(schema)
-        known = {str(name) for row in before for name in row["relations"] or ()}
-        if not prepared:
-            await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
-            labels = (schema.node_labels(type_) for type_ in schema.types)
-            await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
-            relations = sorted(known | set(schema.relations))
-            await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
-        self._schema = schema
+        before = await self._ready(schema)
+        if before is None:
+            async with self._graph.bolt.turn():
+                before = await self._ready(schema)
+                before = await self._made_ready(schema) if before is None else before
+        known = _relations(before)
+        self._schema, self._relations = schema, known | schema.relations.keys()
         return tuple(sorted(known - set(schema.relations)))
+
+    async def _ready(self, schema: Schema) -> list[Row] | None:
+        """What a database says of itself that lacks nothing; `None` where it lacks something."""
+        _, before, prepared = await self._found(schema)
+        lost, others = await self.strange_keys(schema)
+        for key in others:
+            logger.warning("Key of another program", extra={"action": "foreign_key", "key": str(key)})
+        return before if prepared and not lost else None
+
+    async def _made_ready(self, schema: Schema) -> list[Row]:
+        """What a database said of itself before it was given what it lacked."""
+        wanted, before, _ = await self._found(schema)
+        await self._define_keys()
+        labels = (schema.node_labels(type_) for type_ in schema.types)
+        await self.make_types((*OWN_RELATIONS, *schema.relations), labels)
+        await migrate(self._graph, _format(before, min))
+        relations = sorted(_relations(before) | set(schema.relations))
+        await self._graph.write("write/schema_version", name=schema.name, relations=relations, **wanted)
+        return before
 
     async def is_prepared(self, schema: Schema) -> bool:
         """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.
@@ -54,17 +88,48 @@ class Preparer:
         Raises:
             StoreUnavailable: as in `prepare`.
         """
-        _, _, prepared = await self._found(schema)
-        self._schema = schema if prepared else self._schema
+        _, before, prepared = await self._found(schema)
+        if prepared:
+            self._schema, self._relations = schema, _relations(before) | schema.relations.keys()
         return prepared
+
+    async def strange_keys(self, schema: Schema | None = None) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+        """The own keys that the database lacks, and those of other programs that can refuse what is written here.
+
+        None of either where the user may not look at them.
+        """
+        try:
+            found = keys.found_in(await self._graph.write("setup/keys", limit_s=SETUP_LIMIT_S))
+        except Refused:
+            return (), ()
+        schema = schema or self._schema
+        labels = {
+            label
+            for type_ in (schema.types if schema else ())
+            for label in (schema.node_labels(type_) if schema else ())
+        }
+        labels.update(key.label for key in self._keys)
+        return tuple(sorted(self._keys - found)), keys.foreign(found, self._keys, labels)
+
+    async def _define_keys(self) -> None:
+        try:
+            await self._graph.bolt.define(self._graph.library[f"setup/{await self._graph.bolt.engine()}"])
+        except StoreError as error:
+            lost, _ = await self.strange_keys()
+            if not lost:
+                raise
+            raise StoreUnavailable(_TWICE.format("; ".join(map(str, lost)))) from error
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
         """What a prepared database says of itself, what this one does, and whether it is one."""
         engine = await self._graph.bolt.engine()
         setup = sorted(name for name in self._graph.library if name.startswith(f"setup/{engine}"))
         text = "".join(self._graph.library[name].text for name in setup)
-        wanted = {"version": schema.version, "setup": hashlib.sha256(text.encode()).hexdigest()[:12]}
+        setup_digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        wanted = {"version": schema.version, "setup": setup_digest, "format": FORMAT}
         before = await self._graph.read("read/schema_version", limit_s=SETUP_LIMIT_S)
+        if (found := _format(before, max)) > FORMAT:
+            raise StoreUnavailable(f"the store {later_than_this(found)}, or name another database")
         prepared = any(wanted.items() <= row.items() for row in before)
         if not prepared and await self._graph.read("read/unlogged", type=schema.subject, limit_s=SETUP_LIMIT_S):
             raise StoreUnavailable(_WITHOUT_LOGS)
@@ -88,6 +153,11 @@ class Preparer:
         return self._schema.name if self._schema else ""
 
     @property
+    def relations(self) -> frozenset[str]:
+        """Relations of facts that this schema or an earlier one declared."""
+        return self._relations
+
+    @property
     def grades(self) -> tuple[str, ...]:
         """Severities of that schema, mildest first."""
         return self._schema.severity.grades if self._schema else ()
@@ -97,3 +167,13 @@ class Preparer:
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)
+
+
+def _format(schemas: Iterable[Row], of: Callable[[Iterable[int]], int]) -> int:
+    """Of the formats that stand beside the schemas which prepared a database; the present one of a new database."""
+    return of([row["format"] if isinstance(row["format"], int) else 1 for row in schemas] or [FORMAT])
+
+
+def _relations(schemas: Iterable[Row]) -> frozenset[str]:
+    """All that the schemas declared which prepared a database."""
+    return frozenset(str(name) for row in schemas for name in row["relations"] or ())

@@ -110,7 +110,7 @@ class Layout(Generic[Value]):
         value refuses itself.
         """
         self._make = cast("Callable[..., Value]", kind)
-        self._parts, self._beside, self._refused = tuple(parts.items()), beside, refused
+        self._parts, self.beside, self._refused = tuple(parts.items()), beside, refused
         self._plain: dict[str, tuple[str, type]] = {}
         """Property to field and type of what is kept as it is."""
         self._others: list[_Kept] = []
@@ -140,7 +140,7 @@ class Layout(Generic[Value]):
 
     def properties(self, value: Value) -> dict[str, object]:
         """What is stored of a value."""
-        stored = {**self._beside(value), **dict(zip(self._plain, self._told(value), strict=False))}
+        stored = {**self.beside(value), **dict(zip(self._plain, self._told(value), strict=False))}
         for field, name, _, write, _, spared in self._others:
             part = getattr(value, field)
             if part or (part is not None and not spared):

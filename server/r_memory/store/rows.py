@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from r_memory.domain.blocks import Receipt
+from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
+from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key, reads_like_its_id
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
@@ -38,17 +38,37 @@ def _event_title(event: FactEvent) -> str:
     return _shortened(f"{event.relation} {event.object.name} ({event.kind}: {event.status})")
 
 
-SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
+SETTLING = {"status", "language", "review", "disputed", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 ENTITY = Layout(
     Entity,
+    spared=("is_a",),
     beside=lambda entity: {
         "uid": entity.uid,
         "id_key": identity_key(entity.id),
         "name_key": identity_key(entity.name),
     },
 )
+
+
+def is_object_as_written(stored: Properties, entity: Entity) -> bool:
+    """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
+    return stored.get("uid") == entity.uid and reads_like_its_id(entity)
+
+
+def person_of(stored: Properties) -> Entity:
+    """Somebody whose node carries the keys by which they are found.
+
+    Raises:
+        Unreadable: one of the keys is another's: whoever asks by it would not find them.
+    """
+    person = ENTITY.value(stored)
+    for name in (name for name, value in ENTITY.beside(person).items() if stored.get(name) != value):
+        raise Unreadable(name)
+    return person
+
+
 HEAD = Layout(
     ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
 )
@@ -56,13 +76,14 @@ HEAD = Layout(
 EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
-    later=("attempts",),
+    later=("attempts", "disputed"),
     beside=lambda episode: {"hash": episode.hash, "title": _shortened(episode.text)},
 )
 """All but its place in the conversation, which the store counts."""
 SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
+    later=("disputed",),
     apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
 """How far an episode got: all of it that ever changes."""
@@ -85,11 +106,13 @@ FACT = Layout(
     spared=("changed_by", "changed_because"),
     beside=lambda fact: {
         **{name: value for name, value in fact.attrs.items() if name not in FORBIDDEN_ATTRIBUTES},
-        "unmapped": fact.object.type == UNMAPPED_TYPE,
+        "unmapped": fact.is_unmapped,
+        **{name: value for name, value in fact.attrs.items() if name == MEANS},
     },
 )
 RECEIPT = Layout(
     Receipt,
+    parts={"gate": Layout(GateRecord, spared=[field.name for field in fields(GateRecord)])},
     later=("rule_ids",),
     beside=lambda receipt: {"title": _shortened(f"to {receipt.shown_to}: {len(receipt.fact_ids)} facts")},
 )

@@ -9,17 +9,17 @@ from dataclasses import replace
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.codec import encoded
 from r_memory.domain.erasure import Erasure
-from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
+from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import NOTES, Entry, Log, LogHead, Problem, Record, leaf, weight
+from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
-from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
-from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
+from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
+from r_memory.protocols import Arriving, Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_stream import DictConversations, DictStream, matching
 
 
@@ -70,7 +70,7 @@ class DictLog:
 
 
 SHORTEST_FACT_ID = 8
-_SETTLING = ("status", "review", "attempts", "language", "settled_by", "settled_because", "settled_at")
+_SETTLING = ("status", "review", "disputed", "attempts", "language", "settled_by", "settled_because", "settled_at")
 
 
 class DictStore:
@@ -86,6 +86,10 @@ class DictStore:
         self._state: dict[str, dict[str, Fact]] = {}
         """Subject to fact id to fact."""
         self._receipts: dict[tuple[str, str], Receipt] = {}
+        self._importing: dict[str, str] = {}
+        """Space to the file of an import that has not ended."""
+        self._arriving: dict[str, Arrival] = {}
+        """Subject to what it is to bring."""
         self._schema_version = ""
         self._grades: tuple[str, ...] = ()
         self._relations: set[str] = set()
@@ -115,6 +119,11 @@ class DictStore:
         self._pack = (knowledge.name, knowledge.version)
 
     async def declare_subject(self, subject: Entity) -> None:
+        if subject.space in self._importing and subject.uid not in self._entities:
+            raise LedgerBroken(ARRIVING)
+        self._declare(subject)
+
+    def _declare(self, subject: Entity) -> None:
         check_values(subject)
         if self._entities.setdefault(subject.uid, subject) is subject:
             self.log.enter(subject.space, "subject", subject.uid, subject)
@@ -126,6 +135,36 @@ class DictStore:
         found = matching(self._entities.values(), space=space, type=type_, **({"id": id_} if id_ else {}))
         named = [entity for entity in found if not called or is_called(entity, *words)]
         return tuple(sorted(named, key=lambda entity: entity.id)[:limit])
+
+    async def arriving(self, space: str) -> Arriving:
+        ends = {uid: end for uid, end in self._arriving.items() if self._entities[uid].space == space}
+        return Arriving(file=self._importing.get(space, ""), subjects=ends)
+
+    async def begin_import(self, space: str, file: str) -> None:
+        self._importing[space] = file
+
+    async def await_import(self, subject: Entity, arriving: Arrival, *, after: ChainHead) -> None:
+        self._declare(subject)
+        if _end(self._declared(subject.uid)) != _end(after):
+            raise WriteConflict("somebody recorded something about a subject of the file meanwhile; import it again")
+        self._arriving[subject.uid] = arriving
+
+    async def end_import_of(self, subject: Entity) -> None:
+        self._arriving.pop(subject.uid, None)
+
+    async def end_import(self, space: str) -> None:
+        self._importing.pop(space, None)
+
+    async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
+        """As in `Store`; places are those of the space's log."""
+        people = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        known = {f"subject {uid}": one for uid, one in people.items()}
+        places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
+        later = [(place, one) for place, one in places if place > after]
+        return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
+
+    async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
+        return 0
 
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
@@ -181,6 +220,8 @@ class DictStore:
         recorded = {event.id: event.hash for event in self._events}
         if batch.events and all(recorded.get(event.id) == event.hash for event in batch.events):
             return
+        if batch.events and self._arriving.get(batch.subject.uid, "") != batch.arriving:
+            raise LedgerBroken(ARRIVING)
         state = self._state.get(batch.subject.uid, {})
         unseen = any(name in state and state[name].last_seq > seq for name, seq in batch.seen.items())
         elsewhere = unseen or _end(head) != _end(batch.previous)
@@ -190,7 +231,7 @@ class DictStore:
 
     def _write(self, batch: Batch) -> None:
         for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
-            self._entities.setdefault(entity.uid, entity)
+            self._keep(entity)
         self._events += batch.events
         for event in batch.events:
             self.log.enter(batch.subject.uid, "event", event.id, event)
@@ -229,10 +270,13 @@ class DictStore:
         head = self._declared(subject.uid)
         facts = [fact for fact in self._facts(subject) if fact.relation in relations]
         about = matching(self._episodes.values(), subject_uid=subject.uid)
+        failed = {traversal.path: "this store runs no Cypher" for traversal in traversals}
+        if subject.uid in self._arriving:
+            failed |= dict.fromkeys((*relations, "AWAITS"), ARRIVING)
         return Neighbourhood(
             facts=tuple(sorted(facts, key=lambda fact: (fact.last_seq, fact.fact_id))),
             pending=_oldest_first(episode for episode in about if episode.status in OPEN),
-            failed={traversal.path: "this store runs no Cypher" for traversal in traversals},
+            failed=failed,
             watermark=head.seq,
         )
 
@@ -246,10 +290,10 @@ class DictStore:
         check_facts(subject, facts)
         self._declared(subject.uid)
         for fact in facts:
-            self._entities.setdefault(fact.object.uid, fact.object)
+            self._keep(fact.object)
         self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
         if subject.uid in self._heads:
-            held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+            held = written(counted(fact.place for fact in facts))
             self._heads[subject.uid] = replace(self._heads[subject.uid], held=held)
 
     async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
@@ -268,6 +312,7 @@ class DictStore:
         gone = {uid, *(word for word in words - reached if self._entities[word].type != trace.type)}
         self._entities = {key: one for key, one in self._entities.items() if key not in gone} | {trace.uid: trace}
         self._heads.pop(uid, None)
+        self._arriving.pop(uid, None)
         self._heads[trace.uid] = erasure.head
         self._events = [event for event in self._events if event.subject_uid != uid]
         self._events += (*erasure.blanks, erasure.closing)
@@ -300,7 +345,9 @@ class DictStore:
 
     async def _inspected(self, subject: Entity) -> Inspection:
         events = await self.events(subject.uid)
+        unended = [Problem(where=IMPORT, what=UNENDED)] if subject.uid in self._arriving else []
         return Inspection(
+            problems=tuple(unended),
             subject=subject,
             log=self.log.log(subject.uid),
             head=self._heads.get(subject.uid, ChainHead()),
@@ -316,7 +363,10 @@ class DictStore:
             "receipt": len(matching(self._receipts.values(), space=space)),
         }
         everybody = matching(self._entities.values(), space=space, type=type_)
-        return SpaceInspection(log=self.log.log(space), subjects=tuple(everybody), counts=counts)
+        unended = [Problem(where=IMPORT, what=UNENDED)] if space in self._importing else []
+        return SpaceInspection(
+            log=self.log.log(space), subjects=tuple(everybody), counts=counts, problems=tuple(unended)
+        )
 
     async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:  # noqa: ARG002 - it has no copy
         """As in `Store`; nobody reaches past it to what lies here."""
@@ -347,6 +397,12 @@ class DictStore:
     def _facts(self, subject: Entity) -> tuple[Fact, ...]:
         held = self._state.get(subject.uid, {}).values()
         return tuple(replace(fact, object=self._entity(fact.object.uid)) for fact in held)
+
+    def _keep(self, entity: Entity) -> None:
+        """Keeps a new node; one that is there keeps its names, and is what the newest words for it say."""
+        known = self._entities.setdefault(entity.uid, entity)
+        if entity.is_said and entity.is_a != known.is_a:
+            self._entities[entity.uid] = replace(known, is_a=entity.is_a)
 
     def _entity(self, uid: str) -> Entity:
         """The node, or what its key alone says if a newer pack dropped it."""

@@ -71,6 +71,7 @@ _UNMARKED = {
     **_joined(_OUGHT, "ve"),
 }
 """The same without the apostrophe, where that makes no other word ("well", "its"); in capitals it is one: IM, ID."""
+_BY_HEART = frozenset({*_WHOLE, *(word.lower() for word in _ABBREVIATIONS), *_SHORT_FORMS, *_UNMARKED})
 _LONGEST_KNOWN = 12
 _LONGEST = 100
 """No word is longer; who compares words by their letters relies on it."""
@@ -81,7 +82,9 @@ def pieces(text: str) -> Iterator[tuple[str, int]]:
     """Words and marks with where they begin; blanks are left out, but for those that hold the end of a line."""
     for run in _SPACE.finditer(text):
         start, words = run.start(), run[0]
-        if not words.isspace():
+        if _is_one_word(words):
+            yield words, start
+        elif not words.isspace():
             for piece in _cut(words):
                 for part in range(0, len(piece), _LONGEST):
                     yield piece[part : part + _LONGEST], start + part
@@ -90,6 +93,11 @@ def pieces(text: str) -> Iterator[tuple[str, int]]:
             # One blank belongs to the word before it.
             belongs = int(words[0] == " " and start > 0)
             yield words[belongs:], start + belongs
+
+
+def _is_one_word(run: str) -> bool:
+    """Whether there is nothing to cut: most words are such."""
+    return run.isalpha() and len(run) <= _LONGEST and run.lower() not in _BY_HEART
 
 
 def _cut(run: str) -> tuple[str, ...]:
@@ -148,6 +156,8 @@ def _known(run: str, start: int, end: int) -> tuple[str, ...]:
     word = run[start:end]
     spelt = word.replace("\u2019", "'")
     small = spelt.lower()
+    if small not in _BY_HEART:
+        return ()
     if small in _WHOLE or word in _ABBREVIATIONS:
         return (word,)
     lengths = _SHORT_FORMS.get(small) or (_UNMARKED.get(small, ()) if spelt[1:].islower() else ())
@@ -184,6 +194,8 @@ class Token:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a short text of our own, such as a cue."""
+    if _is_one_word(text):
+        return (_word(text),)
     return tuple(token.word for token in tokens_of(text))
 
 

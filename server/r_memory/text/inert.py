@@ -82,6 +82,9 @@ def _shown(char: str) -> str:
     category = unicodedata.category(char)
     if category[0] == "Z" or char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85":
         return _SPACE
-    if category[0] == "C" or ord(char) in _INVISIBLE:
-        return _NOTHING
-    return char
+    return char if is_seen(char) else _NOTHING
+
+
+def is_seen(char: str) -> bool:
+    """Whether a display has something to show for the character, or at least a gap."""
+    return unicodedata.category(char)[0] != "C" and ord(char) not in _INVISIBLE

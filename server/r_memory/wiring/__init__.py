@@ -11,12 +11,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from r_memory.config.gates_file import load_gates
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import Instant
 from r_memory.errors import RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.retrying import keep_trying
+from r_memory.gates.gates import Gates
 from r_memory.memory import Memory
 from r_memory.protocols import Embedder, unhurried
 from r_memory.providers import ModelEndpoint
@@ -72,7 +74,7 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                single, limits = settings.single_subject, _limits(settings)
+                single, limits = settings.single_subject or reader.schema.owner, _limits(settings)
                 facts = Facts(store, reader, clock, space=space, single_subject=single, limits=limits, retired=retired)
                 whole = Space(
                     facts=facts,
@@ -94,6 +96,17 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
             return memories[space]
 
         yield in_space(settings.space)
+
+
+@asynccontextmanager
+async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
+    """Both gates of one installation, for the middleware of an agent, over a memory of their own; as `open_memory`."""
+    async with open_memory(settings) as memory:
+
+        async def opened() -> Memory:
+            return memory
+
+        yield Gates(opened, load_gates(settings.files, memory.schema), ask=memory.schema.unavailable)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -3,10 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+from r_memory.config.exam_file import ExamRuns, has_exam
+from r_memory.config.files import digest
 from r_memory.config.loading import load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
+from r_memory.domain.exams import Examinee, ModelStanding, standing
 from r_memory.domain.facts import Route
+from r_memory.domain.schema import Schema
 from r_memory.protocols import ChatModel, Traversal
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.reading.actions.classifier import KeywordsAndLinear
@@ -14,14 +18,18 @@ from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
-from r_memory.reading.chat import ChatExtractor
+from r_memory.reading.budget import budget_for
+from r_memory.reading.chat import ChatExtractor, prompt_of
+from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
+from r_memory.reading.listener import Listener
 from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.taught.reader import TaughtReader, load_readers
 from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, read_labels, whole_words
+from r_memory.reading.things import Things, everyday_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -30,10 +38,11 @@ def open_reader(settings: Settings) -> Reader:
     """What reads words offline under the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
-    linker = Gazetteer(schema.lexicon)
-    rules = RuleExtractor(schema, linker)
+    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
+    rules = RuleExtractor(schema, linker, budget_for(settings.max_text))
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
+    validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
@@ -43,12 +52,16 @@ def open_reader(settings: Settings) -> Reader:
         knowledge=domain.knowledge,
         linker=linker,
         extractor=LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone),
-        validator=Validator(schema, linker, RuleOpinion(rules, schema)),
+        validator=validator,
+        listener=Listener(schema, validator, Contexts(schema, rules, linker)),
+        client_counts=settings.client_reading == "counts",
         classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
         traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
         names=Names(table, schema, linker, whole_words),
+        with_kinds=things.with_kinds,
+        relinked=things.relinked,
         languages=rules.languages,
     )
 
@@ -84,4 +97,35 @@ def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
     if Route.MODEL not in settings.routes:
         return reader
     extractor = ChatExtractor(chat, load_prompt(settings.files), reader.schema, reader.linker)
-    return replace(reader, models=(extractor,))
+    known = _standing(settings, reader.schema, extractor.prompt_digest)
+    return replace(reader, models=(extractor,), model_counts=known.counts, standing=known)
+
+
+def standing_of(settings: Settings) -> ModelStanding | None:
+    """How far the model that reads counts, found out without asking it; `None` where none reads."""
+    if Route.MODEL not in settings.routes:
+        return None
+    schema = load_domain(settings.files, settings.schema).schema
+    prompt = prompt_of(load_prompt(settings.files), schema, Gazetteer(schema.lexicon))
+    return _standing(settings, schema, prompt.digest)
+
+
+def _standing(settings: Settings, schema: Schema, prompt: str) -> ModelStanding:
+    return standing(
+        examinee(settings, schema, prompt),
+        ExamRuns(settings.data_dir).all(),
+        wanted=settings.model_reading == "counts",
+        lines=has_exam(settings.files, schema.name),
+    )
+
+
+def examinee(settings: Settings, schema: Schema, prompt: str) -> Examinee:
+    """The model that reads, as an exam knows it; `prompt` is the digest of what it is told."""
+    asked = settings.with_small_model
+    return Examinee(
+        model=asked.model_name,
+        address=digest([asked.model_url.encode()]),
+        schema=schema.name,
+        schema_version=schema.version,
+        prompt=prompt,
+    )

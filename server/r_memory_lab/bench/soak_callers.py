@@ -35,7 +35,7 @@ _UNAVAILABLE = (
     "SAFETY MEMORY UNAVAILABLE",
     "Nothing was stored",
     "is not known",
-    "could not be stored yet",
+    "may be stored too",
     "again",
 )
 _ORDER = "Prescribe something for the infection."

@@ -28,7 +28,7 @@ def intake_text(story: Story, home: Path) -> str:
 def talk_text(story: Story, told: FirstHalf) -> str:
     """What became of the intake, the talk after it, and the kill."""
     verdicts = Counter(result.verdict for outcome in told.rest for result in outcome.results)
-    became = ", ".join(f"{verdicts[name]} {name}" for name in ("stored", "duplicate", "quarantined") if verdicts[name])
+    became = ", ".join(f"{verdicts[name]} {name}" for name in ("stored", "duplicate", "waits") if verdicts[name])
     each = 1000 * told.seconds / max(len(told.rest), 1)
     return "\n".join(
         [

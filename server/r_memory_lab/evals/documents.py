@@ -74,7 +74,7 @@ def rows(data: Path) -> tuple[Book, ...]:
     files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
     if not files:
         raise InvalidInput(f"{folder} holds no files; put books in it as text, one file each")
-    return tuple(Book(id=path.stem, text=read_file(path).text) for path in files)
+    return tuple(Book(id=path.stem, text=read_file(path, follow_links=True).text) for path in files)
 
 
 async def run(memory: Memory, books: Sequence[Book], done: Callable[[], None]) -> tuple[Summarised, ...]:

@@ -240,7 +240,7 @@ def _found(fact: Fact) -> Found:
 
 
 def _review(heard: Remembered) -> tuple[str, ...]:
-    return tuple(result.text for result in heard.results if result.verdict == "quarantined")
+    return tuple(result.text for result in heard.results if result.verdict == "waits")
 
 
 def _judgement(item: Sentence, prediction: Prediction) -> Judgement:

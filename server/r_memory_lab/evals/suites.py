@@ -22,6 +22,7 @@ from r_memory_lab.evals import (
     negex,
     orders,
     pairs,
+    readings,
     scm,
     sentences,
     summary,
@@ -60,6 +61,8 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "negex": Suite.of("assertion of given conditions", negex),
     "orders": Suite.of("action types of single sentences", orders),
     "clinc150": Suite.of("everyday requests taken for clinical ones", clinc150),
+    "readings": Suite.of("what becomes of facts that a caller read", readings),
+    "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers

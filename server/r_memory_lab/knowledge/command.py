@@ -18,8 +18,8 @@ from r_memory.config.knowledge_file import load_knowledge, pack_of
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
 from r_memory.config.yaml_lines import load
-from r_memory.domain.facts import Entity
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link
+from r_memory.domain.facts import HAS_INGREDIENT, Entity
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge, Link
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory_lab.knowledge.atc import NOTICE as ATC_NOTICE

@@ -16,8 +16,8 @@ from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_parts
 from r_memory.config.knowledge_file import load_knowledge
 from r_memory.config.schema_file import load_schema
-from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF, Knowledge
+from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Linker
 from r_memory.reading.linking import Gazetteer

@@ -153,7 +153,7 @@ class Route:
         if mark.person is Person.RELATIVE:
             return self._family is not None and fact.relation == self._family.to and self._means(line, mark, fact)
         risky = mark.relation in self._domain.risks and fact.relation in self._domain.risks
-        # A rule that somebody states is kept as one, unconfirmed (docs/decisions/0007).
+        # A rule that somebody states is kept as one, unconfirmed (docs/explanation/why.md).
         status = fact.status is mark.status or (Flag.RULE in fact.flags and mark.status is Status.ACTIVE)
         return (risky or fact.relation == mark.relation) and status and self._means(line, mark, fact)
 

@@ -50,6 +50,13 @@ def test_a_client_of_the_handshake_era_is_told_that_no_notice_will_come_over_htt
     [
         ({"host": "evil.example"}, 421),
         ({"host": "127.0.0.1.evil.example:80"}, 421),
+        ({"host": "127.0.0.1:41919@evil"}, 421),
+        ({"host": "127.0.0.1:80, evil"}, 421),
+        ({"host": "127.0.0.1:80/../"}, 421),
+        ({"host": "127.0.0.1:99999"}, 421),
+        ({"origin": "http://localhost:1.evil.example"}, 403),
+        ({"origin": "http://127.0.0.1:1@evil"}, 403),
+        ({"origin": "https://localhost:1"}, 403),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": "http://localhost:6274"}, 200),

@@ -15,12 +15,24 @@ import pytest
 
 from r_memory.cli import doctor
 from r_memory.cli.app import Exit
-from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room, store_findings
+from r_memory.cli.doctor import (
+    Finding,
+    _keys,
+    _prepared,
+    _version,
+    _waiting,
+    engine,
+    folder,
+    host,
+    room,
+    store_findings,
+)
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.protocols import StoreHealth
 from r_memory.store.bolt_errors import Refused
 from r_memory.store.host_lock import Announcement, HostLock, announce
+from r_memory.store.host_proof import Prover, listening
 from tests.unit.cli.conftest import Command
 
 SECRET = "hunter2-very-secret"
@@ -40,12 +52,24 @@ def store(settings: Settings) -> Path:
 
 
 @pytest.fixture
-def listening() -> Iterator[int]:
-    """A port that accepts connections."""
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        server.listen()
-        yield server.getsockname()[1]
+def hosted(store: Path) -> Iterator[None]:
+    """A host of the store that accepts connections and proves itself."""
+    lock, proof = HostLock(store), listening()
+    assert lock.take()
+    with socket.create_server(("127.0.0.1", 0)) as database:
+        note = Announcement(
+            port=database.getsockname()[1],
+            proof_port=proof.getsockname()[1],
+            secret=SECRET,
+            reader_secret=SECRET,
+            pid=4242,
+            machine="here",
+        )
+        announce(store, note)
+        prover = Prover(proof, note)
+        yield
+        prover.close()
+    lock.release()
 
 
 def leave_note(store: Path, *, port: int) -> None:
@@ -188,7 +212,7 @@ def test_a_full_disk_is_found(settings: Settings, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_disk_without_room_to_open_the_store_is_the_one_trouble_and_its_engine_is_left_alone(
-    command: Command, store: Path, listening: int, monkeypatch: pytest.MonkeyPatch
+    command: Command, store: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine's own complaint is a page of Java, and its advice would be to restore a backup."""
     monkeypatch.setenv("R_MEMORY_DATA_DIR", str(store.parent))
@@ -198,13 +222,23 @@ def test_a_disk_without_room_to_open_the_store_is_the_one_trouble_and_its_engine
     assert [line for line in done.out.splitlines() if line.startswith("TROUBLE")] == [
         f"TROUBLE disk: only 0 MiB are free where {store} lies"
     ]
-    leave_note(store, port=listening)
+    request.getfixturevalue("hosted")
     assert not only(room(Settings(data_dir=store.parent))).store_down  # whoever hosts it can be asked
 
 
-def test_a_host_that_answers_is_fine(settings: Settings, store: Path, listening: int) -> None:
-    leave_note(store, port=listening)
+@pytest.mark.usefixtures("hosted")
+def test_a_host_that_answers_is_fine(settings: Settings) -> None:
     assert only(host(settings)).what == "process 4242 hosts the store and accepts connections"
+
+
+def test_somebody_else_at_the_port_of_a_host_is_no_host(settings: Settings, store: Path) -> None:
+    lock = HostLock(store)
+    assert lock.take()
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        leave_note(store, port=stranger.getsockname()[1])
+        assert only(host(settings)).store_down
+        lock.release()
+        assert "is stale" in only(host(settings)).what
 
 
 def test_a_stale_note_is_told_apart_from_a_host_that_hangs(settings: Settings, store: Path) -> None:
@@ -263,3 +297,15 @@ def test_a_server_that_cannot_be_reached_is_exit_code_three_without_address_or_p
     found = command("doctor", "--json")
     assert json.loads(found.out)["healthy"] is False
     assert SECRET not in done.out + done.err + found.out + found.err
+
+
+def test_keys_that_somebody_dropped_and_keys_of_another_program_are_troubles() -> None:
+    lost = only(_keys(health(schema_version="0123456789ab", lost_keys=("Entity (uid)",))))
+    theirs = only(_keys(health(foreign_keys=("Entity (id)",))))
+    assert [(finding.level, says_what_to_do(finding)) for finding in (lost, theirs)] == [("trouble", True)] * 2
+    assert "Entity (uid)" in lost.what
+    assert "another program prepared this database" in theirs.what
+
+
+def test_a_database_that_nobody_prepared_yet_has_lost_no_keys() -> None:
+    assert list(_keys(health(lost_keys=("Entity (uid)",)))) == []

@@ -91,6 +91,15 @@ def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_it(
     assert (read["state"], read["stored"]) == ("done", 1)
 
 
+def test_a_link_is_read_only_where_that_was_asked_for(command: Command, letter: str, tmp_path: Path) -> None:
+    link = tmp_path / "link.txt"
+    link.symlink_to(letter)
+    refused = command("ingest", str(link), "--subject", "JD001")
+    assert refused.code == 2
+    assert "link.txt is a link to another file; give that file itself, or read links with --follow-links" in refused.err
+    assert "part" in command("ingest", str(link), *ANN, "--follow-links").out
+
+
 def test_pages_without_text_are_named(command: Command, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(a_pdf("Words.", "", ""))
     assert "pages 2, 3 hold no text: run text recognition" in command("ingest", str(tmp_path / "a.pdf")).out

@@ -1,5 +1,7 @@
 """`recall`, `facts`, `history`, `subjects`: what is known, in text and in JSON, and what is said when it cannot be."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -183,6 +185,20 @@ def test_verify_reports_differences_with_exit_code_one_and_rebuild_mends_them(co
 
 def test_rebuild_as_json_counts(command: Command) -> None:
     assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1, "refused": []}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no permission bits; the profile folder's rules apply")
+def test_a_checkpoint_is_for_its_owner_only_whatever_the_umask_and_whatever_was_there(
+    command: Command, tmp_path: Path
+) -> None:
+    file, key = tmp_path / "monday.json", ("--key", str(tmp_path / "key"))
+    file.touch(mode=0o666)
+    before = os.umask(0)
+    try:
+        command("checkpoint", str(file), *key)
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in sorted(tmp_path.iterdir())] == [0o600, 0o600]
 
 
 def test_a_checkpoint_is_signed_and_verified_and_one_that_was_altered_is_refused(

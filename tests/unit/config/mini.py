@@ -26,7 +26,7 @@ relations:
     attrs: {effect: Effect, severity: severity}
     identity: [effect]
     suppressed_by: LIKES
-    templates: ["dislikes {object+}"]
+    templates: ["dislikes {object+}", {name: awful, text: "{object} is awful"}]
     none: {any: ["eats everything"]}
     line: "{subject} dislikes {object} ({severity})."
     question: "What do you dislike?"
@@ -39,7 +39,7 @@ relations:
     mention: true
     line: "{subject} likes {object}."
 reclassify:
-- {relation: DISLIKES, when: {effect.kind: harmless}, unless: {trigger_has: awful}, to: LIKES, status: unconfirmed}
+- {relation: DISLIKES, when: {effect.kind: harmless}, unless: {template: awful}, to: LIKES, status: unconfirmed}
 family: {to: LIKES, from: [DISLIKES], object_suffix: {DISLIKES: " dislike"}, review: LIKES}
 bridging: {relation: DISLIKES, needs: Effect, exposure: [after]}
 comention: {relation: DISLIKES, stems: [dislik], types: [Edible]}

@@ -72,7 +72,7 @@ def test_a_digest_depends_on_contents_and_order_but_not_on_line_ends() -> None:
 
 def test_an_installed_package_carries_its_defaults_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "r_memory" / "defaults").mkdir(parents=True)
-    monkeypatch.setattr("r_memory.__file__", str(tmp_path / "r_memory" / "__init__.py"))
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path / package)
 
     assert packaged_defaults() == tmp_path / "r_memory" / "defaults"
 

@@ -19,7 +19,7 @@ def prompt_of(home: Path, text: str) -> Files:
 def test_the_shipped_prompt_has_a_task_and_a_question_without_the_lines_for_its_editor() -> None:
     prompt = load_prompt(Files())
     assert prompt.told.startswith("# Facts")
-    assert set(places(prompt.told)) == {"subject_type", "relations", "types", "examples"}
+    assert set(places(prompt.told)) == {"subject_type", "card", "examples"}
     assert set(places(prompt.asked)) == {"subject", "speaker", "before", "text"}
 
 
@@ -33,19 +33,19 @@ def test_the_prompt_is_copied_to_a_home_and_replaced_from_there(tmp_path: Path) 
     assert EXTRACT in copy_defaults(Files(), tmp_path / "copy")
     home = tmp_path / "home"
     home.mkdir()
-    prompt = load_prompt(prompt_of(home, "For editors.\n# Task\n{{relations}}\n---\n{{text}}\n"))
-    assert (prompt.told, prompt.asked) == ("# Task\n{{relations}}", "{{text}}")
+    prompt = load_prompt(prompt_of(home, "For editors.\n# Task\n{{card}}\n---\n{{text}}\n"))
+    assert (prompt.told, prompt.asked) == ("# Task\n{{card}}", "{{text}}")
     assert prompt.digest != load_prompt(Files()).digest
 
 
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("# Task\n{{relations}} {{text}}\n", None, "has no line `---`"),
-        ("# Task\n{{relations}}\n{{rules}}\n---\n{{text}}\n", 3, "unknown place {{rules}}"),
-        ("# Task\n{{relations}}\n{{text}}\n---\n{{text}}\n", 3, "unknown place {{text}}"),
-        ("# Task\n---\n{{text}}\n", 2, "nothing is put into it at {{relations}}"),
-        ("# Task\n{{relations}}\n---\nWell?\n", 3, "nothing is put into it at {{text}}"),
+        ("# Task\n{{card}} {{text}}\n", None, "has no line `---`"),
+        ("# Task\n{{card}}\n{{rules}}\n---\n{{text}}\n", 3, "unknown place {{rules}}"),
+        ("# Task\n{{card}}\n{{text}}\n---\n{{text}}\n", 3, "unknown place {{text}}"),
+        ("# Task\n---\n{{text}}\n", 2, "nothing is put into it at {{card}}"),
+        ("# Task\n{{card}}\n---\nWell?\n", 3, "nothing is put into it at {{text}}"),
     ],
 )
 def test_a_wrong_place_is_named_with_file_and_line(tmp_path: Path, text: str, line: int | None, said: str) -> None:

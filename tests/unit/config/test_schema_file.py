@@ -37,7 +37,11 @@ def test_a_schema_is_loaded_whole(tmp_path: Path) -> None:
         attrs={"effect": "Effect", "severity": "severity"},
         identity=("effect",),
         suppressed_by=("LIKES",),
-        phrasing=Phrasing(templates=("dislikes {object+}",), none={"any": ("eats everything",)}),
+        phrasing=Phrasing(
+            templates=("dislikes {object+}", "{object} is awful"),
+            names={"{object} is awful": "awful"},
+            none={"any": ("eats everything",)},
+        ),
         line="{subject} dislikes {object} ({severity}).",
         question="What do you dislike?",
         examples=(
@@ -83,7 +87,7 @@ def test_a_schema_is_loaded_whole(tmp_path: Path) -> None:
             Reclassification(
                 relation="DISLIKES",
                 when={"effect.kind": "harmless"},
-                unless={"trigger_has": "awful"},
+                unless={"template": "awful"},
                 to="LIKES",
                 status=Status.UNCONFIRMED,
             ),
@@ -154,6 +158,16 @@ WRONG = [
     ("negation: prohibits", "negation: never", "    negation: never", "'absent', 'ignore', 'prohibits' or 'plain'"),
     ("- {relation: DISLIKES, when", "- {relation: HATES, when", "- {relation: HATES", "unknown relation 'HATES'"),
     ("effect.kind", "cause.kind", "- {relation: DIS", "unknown condition 'cause.kind'; use one of: status, said"),
+    ("template: awful", "template: aweful", "- {relation: DIS", "unknown template 'aweful'; did you mean 'awful'?"),
+    (
+        "template: awful",
+        "trigger_has: awful",
+        "- {relation: DIS",
+        "unknown condition 'trigger_has'; use one of: status",
+    ),
+    ("{name: awful", "{name: Awful", "    templates:", "the name of a template is written in small letters"),
+    ('"dislikes {object+}", {', '"", {', "    templates:", "is empty; write something or remove the key"),
+    ('{name: awful, text: "{object} is awful"}', "7", "    templates:", "expected a mapping"),
     ("effect.kind", "effect.sort", "- {relation: DIS", "unknown property 'sort'; known: kind"),
     ("status: unconfirmed}\nfam", "status: gone}\nfam", "- {relation: DIS", "'active', 'unconfirmed'"),
     ("family: {to: LIKES", "family: {to: LOVES", "family:", "unknown relation 'LOVES'"),

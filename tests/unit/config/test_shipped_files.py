@@ -9,7 +9,8 @@ from r_memory.cli.checking import of_domains
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import Link
+from r_memory.domain.intents import widest
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, Link
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.taught.weights import whole_words
 from r_memory_lab.knowledge.coverage import coverage_of, names_in
@@ -62,7 +63,7 @@ def test_the_seeds_two_mappings_stand_first_and_in_order(clinical: Loaded) -> No
 
     assert medication.edges[:3] == ("HAS_ALLERGY_TO", "IS_CONTRAINDICATED_WITH", "DOSE_LIMIT")
     assert diagnosis.edges[:3] == ("HAS_CONTRAST_ALLERGY", "HAS_IMPLANTS", "REQUIRES_PREP")
-    assert medication.edges[3:] == ("HAS_INTOLERANCE_TO", "TOLERATES", "TAKES", "HAS_CONDITION")
+    assert medication.edges[3:7] == ("HAS_INTOLERANCE_TO", "TOLERATES", "TAKES", "HAS_CONDITION")
     assert medication.expand == {"MEMBER_OF": 2, "HAS_INGREDIENT": 1, "CROSS_REACTS_WITH": 1}
 
 
@@ -159,7 +160,7 @@ def test_the_example_of_an_own_traversal_names_a_concept_of_the_pack(clinical: L
 
 
 def test_every_claim_has_a_tier_and_a_source(clinical: Loaded) -> None:
-    plain = {"MEMBER_OF", "HAS_INGREDIENT"}
+    plain = {"IS_A", "MEMBER_OF", "HAS_INGREDIENT"}
     claims = [link for link in clinical.knowledge.links if link.relation not in plain]
 
     assert len(claims) > 100
@@ -184,13 +185,16 @@ def test_only_things_of_a_kind_are_members_of_it(clinical: Loaded) -> None:
         ("DrugClass", "DrugClass"),
         ("ContrastAgent", "ContrastAgent"),
         ("Food", "Food"),
+        ("Gestation", "Condition"),
     }
 
 
 def test_every_drug_class_of_the_lexicon_has_members(clinical: Loaded) -> None:
     groups = {link.end for link in clinical.knowledge.links if link.relation == "MEMBER_OF"}
     empty = {
-        name for name in clinical.schema.lexicon.terms["DrugClass"] if concept("DrugClass", name).uid not in groups
+        name
+        for name in clinical.schema.lexicon.terms["DrugClass"]
+        if concept("DrugClass", name).uid not in groups and ("DrugClass", name) not in clinical.schema.lexicon.kinds
     }
 
     assert empty == {"antitoxin"}
@@ -261,9 +265,90 @@ def test_a_thing_reaches_what_it_belongs_to_in_the_other_domains(
     assert recorded in {loaded.knowledge.concepts[uid].id for uid in reached}
 
 
+def test_the_personal_domain_is_whole_and_needs_no_subject() -> None:
+    """Who calls reads; offline a handful of forms and the clinical ones do."""
+    loaded = load_domain(Files(), "personal")
+    rows = {"DIET", "SHOPPING", "TRAVEL", "GIFT", "WRITING", "CODE", "PLANNING", "MED_ORDER"}
+
+    assert (loaded.schema.subject, bool(loaded.schema.owner)) == ("Person", True)
+    assert rows <= loaded.intents.intents.keys()
+    assert all(len(loaded.intents.intent(name).examples) >= 10 for name in rows)
+    assert {"HAS_ALLERGY_TO", "KEEPS_DIET", "AVOIDS", "INSTRUCTS"} <= set(loaded.schema.critical)
+    assert [name for name, relation in loaded.schema.relations.items() if relation.people] == ["KNOWS"]
+
+
 def test_no_domain_shares_a_relation_that_means_another_thing() -> None:
     """One store may hold several domains, each under its own space: names that are the same take the same subject."""
     schemas = [load_domain(Files(), name).schema for name in ("clinical", "law", "finance")]
     shared = [set(one.relations) & set(other.relations) for one in schemas for other in schemas if one is not other]
 
     assert [names for names in shared if names] == []
+
+
+@pytest.mark.parametrize("name", ["clinical", "law", "finance", "personal"])
+def test_every_relation_says_what_belongs_in_it_and_where_it_ends(name: str) -> None:
+    """A reader who sees nothing but the schema decides between neighbours by it."""
+    schema = load_domain(Files(), name).schema
+
+    assert {relation.name for relation in schema.relations.values() if len(relation.belongs) < 40} == set()
+
+
+@pytest.mark.parametrize("domain", ["clinical", "law", "finance"])
+def test_whatever_meets_a_thing_meets_every_kind_and_brand_of_it(domain: str) -> None:
+    """Telling kinds from synonyms loses no rule and no match: what is above a term is above everything below it."""
+    loaded = load_domain(Files(), domain)
+    lexicon, pack = loaded.schema.lexicon, loaded.knowledge
+    steps = widest(loaded.intents.intents.values())
+    taken = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
+    if lexicon.brands:
+        assert steps["HAS_INGREDIENT"] >= 1
+    narrower = [(term, above) for links in (lexicon.kinds, lexicon.brands) for term, above in links.items()]
+
+    assert len(narrower) > 400
+    for term, above in narrower:
+        closure = pack.closure(concept(*term).uid, taken).keys()
+        for one in above:
+            lost = pack.closure(concept(*one).uid, taken).keys() - closure
+            assert not lost, (term, one, lost)
+
+
+@pytest.mark.parametrize(
+    ("domain", "word", "term", "above"),
+    [
+        ("clinical", "grapefruit", ("Food", "grapefruit"), ("Food", "citrus")),
+        ("clinical", "cashews", ("Food", "cashew"), ("Food", "tree nut")),
+        ("clinical", "hep B", ("Condition", "hepatitis b"), ("Condition", "hepatitis")),
+        ("clinical", "solitary kidney", ("Condition", "solitary kidney"), ("Condition", "kidney disease")),
+        ("clinical", "Elastoplast", ("Material", "elastoplast"), ("Material", "tape")),
+        ("clinical", "Steri-Strips", ("Material", "steri-strips"), ("Material", "tape")),
+        ("clinical", "Tylenol", ("Drug", "tylenol"), ("Drug", "acetaminophen")),
+        ("clinical", "Augmentin", ("Drug", "augmentin"), ("Drug", "amoxicillin-clavulanate")),
+        ("law", "freezing order", ("Agreement", "freezing order"), ("Agreement", "injunction")),
+        ("law", "will", ("Matter", "will"), ("Matter", "estate planning")),
+        ("finance", "coal", ("Security", "coal"), ("Security", "fossil fuels")),
+        ("finance", "buy-to-let", ("Security", "buy-to-let"), ("Security", "property")),
+    ],
+)
+def test_a_narrower_word_of_a_shipped_list_is_a_thing_of_its_own(
+    domain: str, word: str, term: tuple[str, str], above: tuple[str, str]
+) -> None:
+    lexicon = load_domain(Files(), domain).schema.lexicon
+    [found] = Gazetteer(lexicon).resolve(word, (term[0],))
+
+    assert ((found.type, found.name.casefold()), found.fuzzy) == (term, False)
+    assert above in lexicon.broader((found.type, found.name))
+
+
+@pytest.mark.parametrize("word", ["paracetamol", "salbutamol", "acetylsalicylic acid", "amoxycillin", "lignocaine"])
+def test_another_name_of_the_same_substance_is_no_thing_of_its_own(word: str) -> None:
+    lexicon = load_domain(Files(), "clinical").schema.lexicon
+    [found] = Gazetteer(lexicon).resolve(word, ("Drug",))
+
+    assert lexicon.broader((found.type, found.name)) == ((found.type, found.name),)
+    assert found.name != word
+
+
+def test_a_new_address_is_no_witness() -> None:
+    lexicon = load_domain(Files(), "law").schema.lexicon
+
+    assert not any("new address" in words for words in lexicon.terms["Material"].values())

@@ -187,7 +187,7 @@ def test_what_a_head_counts_is_the_same_however_the_events_came() -> None:
     newest = {event.fact_id: event for event in CHAIN}.values()
 
     assert step_by_step.held == whole
-    assert whole == holdings.written(holdings.counted((e.relation, e.fact_id, e.seq) for e in newest))
+    assert whole == holdings.written(holdings.counted((e.relation, e.fact_id, e.object.uid, e.seq) for e in newest))
 
 
 def test_head_moves_with_the_events_and_remembers_the_last_decision() -> None:

@@ -43,3 +43,18 @@ def test_a_long_answer_is_read_as_it_came_and_not_mended() -> None:
     assert object_in(json.dumps(facts)) == (facts, False)
     with pytest.raises(BadReply):
         object_in(json.dumps(facts)[:-2] + ",]}")
+
+
+@pytest.mark.parametrize("cut", [12, 30, 45, 60])
+def test_an_answer_that_breaks_off_is_not_completed_by_a_guess(cut: int) -> None:
+    """What is missing may be the word that denies."""
+    whole = json.dumps({"facts": [{"object": "latex", "status": "negated"}, {"object": "gloves", "status": "active"}]})
+    with pytest.raises(BadReply, match="breaks off in the middle"):
+        object_in(f"Here you are: {whole[:cut]}")
+
+
+def test_a_missing_comma_and_a_bracket_in_the_words_are_mended() -> None:
+    assert object_in('{"facts": [{"object": "a {strange] name" "status": "active"}]} Anything else?') == (
+        {"facts": [{"object": "a {strange] name", "status": "active"}]},
+        True,
+    )

@@ -13,6 +13,8 @@ from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
+from r_memory.reading.taught.weights import whole_words
+from r_memory.reading.things import everyday_words
 from tests.unit.reading.readers import JOHN, Read, Said, shown, turn
 
 
@@ -28,7 +30,7 @@ def schema() -> Schema:
 
 @pytest.fixture(scope="session")
 def gazetteer(schema: Schema) -> Gazetteer:
-    return Gazetteer(schema.lexicon)
+    return Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
 
 
 @pytest.fixture(scope="session")

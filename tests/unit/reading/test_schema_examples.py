@@ -64,7 +64,7 @@ def with_template(schema: Schema, text: str) -> Schema:
 @pytest.mark.parametrize(
     ("template", "problem"),
     [
-        ("allergic to {objekt}", "unknown slot 'objekt'; use one of: object, reaction, severity, onset"),
+        ("allergic to {objekt}", "unknown slot 'objekt'; use one of: object, reaction, severity, grade, onset"),
         ("allergic to {object:Substanz}", "'Substanz' is neither a type nor a term"),
         ("allergic to {object", "close every brace"),
         ("allergic (to {object}", "close every brace"),

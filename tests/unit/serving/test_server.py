@@ -3,7 +3,7 @@
 import gc
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -27,7 +27,7 @@ def sweeping() -> Iterator[None]:
 async def test_no_call_stands_still_while_what_was_loaded_is_swept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sweep of schema, lexicon and model held up all calls for 140 ms and more."""
     loaded = [[number] for number in range(1_000)]
-    memory = AsyncMock(loaded=loaded)
+    memory = AsyncMock(loaded=loaded, facts=Mock())
 
     @asynccontextmanager
     async def opened(_: Settings) -> AsyncIterator[object]:

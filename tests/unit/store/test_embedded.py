@@ -1,6 +1,7 @@
 """The embedded database as its users meet it: hosted, attached to, taken over, closed, refused."""
 
 import asyncio
+import json
 import os
 import shutil
 import socket
@@ -449,6 +450,29 @@ async def test_a_damaged_database_is_refused_instead_of_opened_empty(tmp_path: P
         with pytest.raises(StoreUnavailable, match=r"is damaged: .* restore the whole folder from a backup"):
             await arcade.endpoint(refresh=False)
     assert sorted(file.name for file in database.iterdir()) == left
+
+
+async def test_a_database_of_a_later_version_is_left_alone_and_says_what_to_do(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as arcade:
+        await arcade.endpoint(refresh=False)
+    mark = tmp_path / "store.json"
+    later = json.dumps({**json.loads(mark.read_text(encoding="utf-8")), "format": 99})
+    mark.write_text(later, encoding="utf-8")
+    async with hosted(tmp_path) as arcade:
+        with pytest.raises(StoreUnavailable, match=r"later version .*format 99.* install that version or a later one"):
+            await arcade.endpoint(refresh=False)
+    assert mark.read_text(encoding="utf-8") == later
+
+
+async def test_a_dictionary_cut_to_half_is_damage_that_is_named(tmp_path: Path) -> None:
+    """Found by attack: all names stood in the first half, and everybody was somebody whom nobody knows."""
+    async with hosted(tmp_path) as arcade:
+        await run(await arcade.endpoint(refresh=False), "CREATE (episode:Episode {id: 'e1'})")
+    [file] = Layout(folder=tmp_path).database.glob("dictionary.*")
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    async with hosted(tmp_path) as arcade:
+        with pytest.raises(StoreUnavailable, match=r"is damaged: its file dictionary.* restore the whole folder"):
+            await arcade.endpoint(refresh=False)
 
 
 @pytest.mark.parametrize("left", [(), ("configuration.json",), ("dictionary",), ("configuration.json", "dictionary")])

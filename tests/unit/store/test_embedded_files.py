@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.store.embedded_files import Layout
+from r_memory.store.formats import FORMAT
 from r_memory.store.host_lock import Announcement
 
 CATALOGUE = {
@@ -33,7 +34,7 @@ def layout_with_database(folder: Path, catalogue: Mapping[str, object] = CATALOG
     (layout.database / "schema.json").write_text(json.dumps(catalogue), encoding="utf-8")
     for name in FILES:
         (layout.database / name).touch()
-    layout.mark_created()
+    layout.mark()
     return layout
 
 
@@ -76,30 +77,73 @@ def test_a_missing_data_file_is_damage_and_is_named(tmp_path: Path, name: str) -
     assert layout.damage() == f"1 of its files are missing, {name.split('.', maxsplit=1)[0]} among them"
 
 
+def dictionary(*names: str) -> bytes:
+    """One page of names."""
+    return b"".join(b"\0" + bytes([len(name)]) + name.encode() for name in names).ljust(65_536, b"\0")
+
+
 def noted(folder: Path) -> Layout:
     """A database that ended with three names in its dictionary."""
     layout = layout_with_database(folder)
-    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05space\x06status\0\0")
-    layout.mark_stopped()
+    (layout.database / FILES[0]).write_bytes(dictionary("uid", "space", "status"))
+    layout.mark()
     return layout
 
 
 def test_a_name_that_is_another_is_damage_and_a_further_one_is_not(tmp_path: Path) -> None:
     layout = noted(tmp_path)
-    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05space\x06status\x04text\0")
+    (layout.database / FILES[0]).write_bytes(dictionary("uid", "space", "status", "text"))
     assert layout.damage() == ""
-    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05spbce\x06status\x04text\0")
+    (layout.database / FILES[0]).write_bytes(dictionary("uid", "spbce", "status", "text"))
     assert layout.damage() == "its dictionary of names has lost some"
 
 
 def test_after_a_kill_names_may_stand_in_the_log_of_the_engine_alone(tmp_path: Path) -> None:
     layout = noted(tmp_path)
-    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\0")
+    (layout.database / FILES[0]).write_bytes(dictionary("uid"))
     (layout.database / "txlog_1.wal").touch()
     assert layout.damage() == ""
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"names": 1}', "{gar"])
+def test_a_file_that_is_shorter_than_it_was_is_damage_and_a_longer_one_is_not(tmp_path: Path) -> None:
+    layout = layout_with_database(tmp_path)
+    file = layout.database / FILES[1]
+    file.write_bytes(bytes(2 * 65_536))
+    layout.mark()
+    file.write_bytes(bytes(3 * 65_536))
+    assert layout.damage() == ""
+    file.write_bytes(bytes(65_536))
+    assert layout.damage() == f"its file {FILES[1]} has 65536 bytes and had 131072"
+    (layout.database / "txlog_1.wal").touch()
+    assert layout.damage() == f"its file {FILES[1]} has 65536 bytes and had 131072"
+
+
+def test_a_file_that_ends_within_a_page_is_damage_unless_a_kill_left_it_so(tmp_path: Path) -> None:
+    layout = layout_with_database(tmp_path)
+    (layout.database / FILES[1]).write_bytes(bytes(65_536 + 100))
+    assert layout.damage() == f"its file {FILES[1]} ends within a page"
+    (layout.database / "txlog_1.wal").touch()
+    assert layout.damage() == ""
+
+
+def test_what_was_noted_before_stays_noted(tmp_path: Path) -> None:
+    """A damaged database that an engine opened all the same is not the measure from then on."""
+    layout = noted(tmp_path)
+    (layout.database / FILES[0]).write_bytes(b"\0")
+    layout.mark()
+    assert layout.damage() == f"its file {FILES[0]} has 1 bytes and had 65536"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [('{"format": 1}', 1), ('{"format": 99}', 99), ('{"format": "x"}', FORMAT), ("", FORMAT)]
+)
+def test_the_format_is_the_one_that_was_noted(tmp_path: Path, text: str, found: int) -> None:
+    layout = noted(tmp_path)
+    (tmp_path / "store.json").write_text(text, encoding="utf-8")
+    assert layout.format == found
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"names": 1}', '{"names": [1], "sizes": {"a": "b"}}', "{gar"])
 def test_a_note_that_cannot_be_read_is_no_damage(tmp_path: Path, text: str) -> None:
     layout = noted(tmp_path)
     (tmp_path / "store.json").write_text(text, encoding="utf-8")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from r_memory.store.host_lock import (
-    LOOPBACK,
     NOTE_NAME,
     Announcement,
     HostLock,
     announce,
     announced,
+    is_free,
     withdraw,
 )
 
@@ -68,11 +68,6 @@ def test_a_note_that_cannot_be_understood_counts_as_none(tmp_path: Path, text: s
     assert announced(tmp_path) is None
 
 
-@pytest.mark.parametrize("port", [0, -1, 65536])
-def test_nobody_answers_where_a_note_names_an_impossible_port(port: int) -> None:
-    assert not note(port).answers()
-
-
 def test_withdrawing_is_harmless_where_there_is_no_note(tmp_path: Path) -> None:
     withdraw(tmp_path)
     announce(tmp_path, note())
@@ -80,11 +75,13 @@ def test_withdrawing_is_harmless_where_there_is_no_note(tmp_path: Path) -> None:
     assert announced(tmp_path) is None
 
 
-def test_an_announcement_answers_only_while_somebody_listens() -> None:
-    with socket.create_server((LOOPBACK, 0)) as listener:
-        there = note(listener.getsockname()[1])
-        assert there.answers()
-    assert not there.answers()
+def test_a_lock_is_free_unless_somebody_holds_it_and_looking_takes_it_from_nobody(tmp_path: Path) -> None:
+    assert is_free(tmp_path)
+    lock = HostLock(tmp_path)
+    assert lock.take()
+    assert not is_free(tmp_path)
+    lock.release()
+    assert is_free(tmp_path)
 
 
 def test_secrets_do_not_show_in_the_representation() -> None:

@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
 from r_memory.cli.installing.files import Change, changed, write
+from r_memory.cli.installing.gates import hooked
 from r_memory.cli.printing import Answer, as_json, on_settings, print_parts
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
@@ -24,6 +25,9 @@ _INSTALL = "install it first: `uv tool install .`, or `pipx install .`, in the f
 _SECRETS = ("PASSWORD", "TOKEN", "KEY")
 _ASK = "Is this one person's own assistant, so that everything it hears is about that person?"
 _ASK_ID = "The id of that person, such as jane-doe"
+_PERSONAL = "personal"
+"""The schema of a person's own assistant; it says itself whom a call without a subject is about."""
+_ASK_SCHEMA = "Remember family and friends, preferences, dates, plans, instructions and health of theirs"
 _NO_ID = frozenset({"y", "yes", "n", "no", "true", "false"})
 """What answers a question and names nobody."""
 _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
@@ -47,9 +51,15 @@ def install(
         str | None,
         Option("--single-subject", metavar="ID", help="One person's own assistant: the id of that person."),
     ] = None,
+    personal: Annotated[
+        bool, Option("--personal", help="One person's own assistant, with the schema for it: no id is needed.")
+    ] = False,
     many_subjects: Annotated[bool, Option("--many-subjects", help="Do not ask: every call names one.")] = False,
     with_password: Annotated[
         bool, Option("--with-password", help="Write the store's password into the client's file.")
+    ] = False,
+    gates: Annotated[
+        bool, Option("--gates", help="Hooks as well: at the start, before prompts and tool calls, after answers.")
     ] = False,
     url: Annotated[str, Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")] = "",
 ) -> Answer:
@@ -64,11 +74,17 @@ def install(
         steps = chosen.then.format(url=url or settings.http_resource or "https://YOUR.NAME/mcp")
         return Answer(data={"client": client, "steps": steps.splitlines()}, shown=[steps])
     path = file.absolute() if file else chosen.path(_places(), project.absolute() if project else None)
+    if uninstall and gates:
+        hooks, change = hooked(client, "", {}, project.absolute() if project else None)
+        return _carried_out(change, f"{hooks.title} no longer calls them.", "No hook of it is there.", dry_run=dry_run)
     if uninstall:
         then = f"{chosen.title} no longer starts it, once it was started again."
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
-    about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
-    given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
+    if personal and many_subjects:
+        raise InvalidInput("--personal is for one person's own assistant; leave out --many-subjects")
+    settings = replace(settings, schema=_PERSONAL) if personal else settings
+    settings = _offered(settings, single_subject, many=many_subjects or show or dry_run)
+    given = _environment(settings, os.environ, with_password=with_password)
     entry = chosen.entry(_program(), given)
     for key in filter(os.environ.get, _KEYS):
         told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
@@ -77,7 +93,13 @@ def install(
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
     present = f"{NAME} is in {path} already, as it should be."
-    return _carried_out(changed(chosen, path, entry), chosen.then, present, dry_run=dry_run)
+    made = _carried_out(changed(chosen, path, entry), chosen.then, present, dry_run=dry_run)
+    if not gates:
+        return made
+    hooks, change = hooked(client, _program(), given, project.absolute() if project else None)
+    stood = f"The hooks are in {change.path} already, as they should be."
+    more = _carried_out(change, hooks.then, stood, dry_run=dry_run)
+    return Answer(data={"server": made.data, "hooks": more.data}, shown=[*made.shown, *more.shown])
 
 
 def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) -> Answer:
@@ -104,17 +126,19 @@ def _places() -> Mapping[str, Path]:
     return {"home": home, "config": config, "zed": home / ".config" / "zed"}
 
 
-def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
-    """The one subject of a personal installation; empty for all others. Asks, if there is somebody to ask."""
+def _offered(settings: Settings, given: str | None, *, many: bool) -> Settings:
+    """With the one subject of a personal installation, or the schema that names one; asks, if somebody is there."""
     if given is not None:
-        return given
-    if many or settings.single_subject or not sys.stdin.isatty():
-        return settings.single_subject
+        return replace(settings, single_subject=given)
+    if many or settings.single_subject or settings.schema == _PERSONAL or not sys.stdin.isatty():
+        return settings
     if not typer.confirm(_ASK, default=False):
-        return ""
+        return settings
+    if typer.confirm(_ASK_SCHEMA, default=True):
+        return replace(settings, schema=_PERSONAL)
     while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
         print_parts(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
-    return answer
+    return replace(settings, single_subject=answer)
 
 
 def _program() -> str:
@@ -147,6 +171,7 @@ def _environment(settings: Settings, environ: Mapping[str, str], *, with_passwor
         "HOME": settings.home,
         "DATA_DIR": settings.data_dir if settings.embedded else None,
         "SPACE": settings.space,
+        "SCHEMA": settings.schema if settings.schema == _PERSONAL else None,
         "SINGLE_SUBJECT": settings.single_subject,
     }
     return given | {PREFIX + name: str(value) for name, value in decided.items() if value}

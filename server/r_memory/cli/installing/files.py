@@ -54,7 +54,7 @@ def changed(client: Client, path: Path, entry: Entry | None) -> Change:
     Raises:
         InvalidInput: it cannot be read or changed safely; nothing was written.
     """
-    existed, before = _read(path)
+    existed, before = read(path)
     try:
         after = _edited(client, before, entry)
     except InvalidInput as error:
@@ -89,7 +89,7 @@ def _member(document: object, key: str) -> object:
 def write(change: Change, *, stamp: str) -> Path | None:
     """Replaces the file, and gives where the earlier one is kept; `None` if there was none."""
     path = change.path.resolve()  # a link stays a link: what it points to is replaced
-    if _read(path)[1] != change.before:
+    if read(path)[1] != change.before:
         raise InvalidInput(f"{path} changed meanwhile; close the client and run the command again")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def write(change: Change, *, stamp: str) -> Path | None:
     return backup
 
 
-def _read(path: Path) -> tuple[bool, str]:
+def read(path: Path) -> tuple[bool, str]:
     """Whether the file exists, and its text, every line end as it is."""
     if not path.exists():
         return False, ""

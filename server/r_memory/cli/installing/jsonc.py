@@ -54,7 +54,7 @@ def plain(text: str) -> dict[str, Any]:
     return found
 
 
-def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> str:
+def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | list[Any] | int | None) -> str:
     """The document with the member at the end of the path made or replaced; without a value, without the member.
 
     >>> edited('{"a": 1}', ["servers", "x"], {"command": "c"})

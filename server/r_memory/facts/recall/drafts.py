@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import concept
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
+from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
@@ -24,6 +24,7 @@ _QUOTE = 200
 _NEAR = 500
 """Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
 word."""
+_NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
 """Words that nothing knows, of a draft that is told of them."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
@@ -41,9 +42,13 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
+        self._spoken = _spoken(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
+        self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
+        self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
+        self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -51,7 +56,7 @@ class Drafts:
         found = self._findings(text, recall, naming.mentions)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions)),
+            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
@@ -76,7 +81,7 @@ class Drafts:
         for line in recall.lines:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._knowledge.closure(line.fact.object.uid, _UPWARD).keys()
+            above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
             things = (one for one in named if not above.isdisjoint(self._knowledge.partly_known.get(one.type, ())))
             others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
             if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):
@@ -157,14 +162,23 @@ class Drafts:
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        before = text[max(place - _NEAR, 0) : place]
-        return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
+        before, clause = text[max(place - _NEAR, 0) : place], _around(clauses, text, place)
+        if self._right_before.search(before):
+            return True
+        reasons = [found[0] for found in self._avoided.finditer(clause)]
+        if not reasons or not self._done.search(clause):
+            return bool(reasons)
+        if not all(self._grounds.fullmatch(reason) for reason in reasons):
+            return True
+        name = _NAME.match(text, place)
+        follows = name is not None and self._grounds.match(text, name.end()) is not None
+        return follows or self._said_of.search(before) is not None
 
 
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
     words = recall.addressed
-    people = (recall.subject, *words.others, *words.namesakes)
+    people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
     parts = {part.casefold() for name in named for part in name.split()}
     if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
@@ -218,6 +232,12 @@ def _general(schema: Schema) -> frozenset[str]:
     """Names of groups by use, in small letters."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
+
+
+def _spoken(schema: Schema) -> frozenset[str]:
+    """The relations whose objects no lexicon names."""
+    known = schema.lexicon.terms.keys()
+    return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:

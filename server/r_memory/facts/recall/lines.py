@@ -4,13 +4,26 @@ Words come from the relation's template, never from a model. What was denied, re
 words of a risk.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
-from r_memory.domain.facts import DENIAL, RISK, UNMAPPED_TYPE, Attribute, Entity, Fact, Flag, Status
-from r_memory.domain.instants import Instant
+from r_memory.domain.facts import (
+    DENIAL,
+    MEANS,
+    RISK,
+    UNMAPPED_TYPE,
+    Attribute,
+    Entity,
+    Fact,
+    Flag,
+    Status,
+    entity_of_key,
+)
+from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
 from r_memory.text.inert import inert_name
@@ -22,6 +35,7 @@ _PLACES = {rank: place for place, rank in enumerate(RANKS)}
 _UNMATCHED = (len(MatchLevel), False, 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -40,6 +54,14 @@ def scope_shown(fact: Fact, schema: Schema) -> str:
     if fact.object.id == "any":
         return ""
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
+
+
+def object_shown(fact: Fact) -> str:
+    """The thing that a fact is of: a term, or words in quotation marks; with what they mean, where that was named."""
+    name = inert_name(fact.object.name)
+    shown = f'"{name}"' if fact.object.is_said and Flag.RULE not in fact.flags else name
+    meaning = fact.attrs.get(MEANS)
+    return f"{shown} ({inert_name(str(meaning))})" if meaning else shown
 
 
 _RETIRED = Relation(name="", subjects=(), objects=(), critical=True, line="")
@@ -61,11 +83,12 @@ class Lines:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
+        lexicon = schema.lexicon
         self._review_days = {
             (type_, name.casefold()): int(days)
-            for type_, properties in schema.lexicon.values.items()
-            for days, names in properties.get(_REVIEW, {}).items()
-            for name in names
+            for type_, properties in lexicon.values.items()
+            for name in (lexicon.terms.get(type_, ()) if _REVIEW in properties else ())
+            if (days := lexicon.value_of(type_, _REVIEW, name)) is not None
         }
         """Terms after which a fact about them is reviewed, by type and id: a pregnancy ends by itself."""
 
@@ -74,14 +97,15 @@ class Lines:
         facts: Iterable[Fact],
         *,
         subject: Entity,
-        matches: Callable[[Fact, bool], tuple[Match, ...]],
+        matches: Callable[[Fact, bool, bool], tuple[Match, ...]],
         contraries: Mapping[str, Contrary],
         first: Sequence[str] = (),
         now: Instant,
     ) -> tuple[Line, ...]:
         """The facts that are shown, as lines in their final order.
 
-        `matches` says why a fact bears on the request, told whether its risk carries over to siblings; `contraries`
+        `matches` says why a fact bears on the request, told whether its risk carries over to siblings, and whether it
+        speaks of its own thing alone; `contraries`
         gives the other side of contradicted facts by id; `first` names the edges of the opened action types, which come
         first among lines that are otherwise equal.
         """
@@ -93,7 +117,7 @@ class Lines:
             severity = self._severity(fact, relation)
             # A tolerance or a habit says nothing of siblings; a risk does.
             critical = relation.critical or severity.worst
-            found = matches(fact, critical)
+            found = matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
             if _is_shown(fact, found, at_risk, critical=critical):
                 line = Line(
                     rank=_rank(fact, critical=critical),
@@ -114,10 +138,20 @@ class Lines:
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
         """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
-        days = self._review_days.get((fact.object.type, fact.object.id), self._relation(fact).review_after_days)
+        terms = (fact.object, *map(entity_of_key, (*fact.object.is_a, *fact.meant)))
+        known = (self._review_days.get((one.type, one.id)) for one in terms)
+        days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
         expired = fact.valid.end is not None and fact.valid.end <= now
-        last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
+        last_heard = min(max(fact.said_at, fact.changed_at or fact.said_at), *self._dated(fact))
         return expired or (days is not None and now - last_heard >= days * _DAY_MS)
+
+    def _dated(self, fact: Fact) -> Iterator[Instant]:
+        """The days that the fact itself names, such as that of a result; now, where it names none."""
+        yield fact.changed_at or fact.said_at
+        for name, kind in self._relation(fact).attrs.items():
+            day = str(fact.attrs.get(name, "")) if kind == "date" else ""
+            if _DAY.fullmatch(day):
+                yield parse_instant(f"{day}T00:00:00Z")
 
     def _relation(self, fact: Fact) -> Relation:
         return self._schema.relations.get(fact.relation, _RETIRED)
@@ -163,13 +197,14 @@ class Lines:
         if relation is _RETIRED:
             told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
             return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
+        line = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
         slots = defaultdict(lambda: NOT_STATED, attrs)
         slots |= {
             "subject": subject,
-            "object": inert_name(fact.object.name),
+            "object": self._shown(fact),
             "severity": self._severity_shown(fact, relation),
         }
-        return relation.line.format_map(slots)
+        return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
         """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said.
@@ -192,8 +227,13 @@ class Lines:
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
-        object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else inert_name(fact.object.name)
+        object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else self._shown(fact)
         return f"{subject} {inert_name(fact.relation)} {object_}"
+
+    def _shown(self, fact: Fact) -> str:
+        """A relative's "penicillin allergy" is nobody's words."""
+        family = self._schema.family
+        return inert_name(fact.object.name) if family and fact.relation == family.to else object_shown(fact)
 
 
 def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
@@ -214,21 +254,31 @@ def _capitalised(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Contrary]:
-    """For each risk of which the contrary was said of its whole kind ("NKDA"), the newest such words, by its id."""
+def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge) -> Mapping[str, Contrary]:
+    """For each risk of which the contrary was said of its whole kind ("NKDA"), or of what it is or what is a kind of
+    it, the newest such words, by its id.
+    """
     against: dict[str, Contrary] = {}
-    absences = (fact for fact in facts if fact.is_absence and fact.status in DENIAL)
-    for absence in sorted(absences, key=lambda one: one.said_at):
-        words = Contrary(
-            status=absence.status, evidence=absence.evidence, speaker=absence.speaker, said_at=absence.said_at
-        )
+    denials = [fact for fact in facts if fact.status in DENIAL and not fact.contradicted]
+    for denial in sorted(denials, key=lambda one: one.said_at):
+        words = Contrary(status=denial.status, evidence=denial.evidence, speaker=denial.speaker, said_at=denial.said_at)
         for fact in facts:
+            if fact.relation != denial.relation or fact.is_absence or not speaks_for_risk(fact):
+                continue
             kind = fact.object.type
             # A word that nobody knows may be anything.
-            covered = kind == UNMAPPED_TYPE or schema.speaks_of(absence.object.id, kind)
-            if fact.relation == absence.relation and covered and speaks_for_risk(fact) and not fact.is_absence:
+            covered = denial.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(denial.object.id, kind))
+            if covered or (not denial.is_absence and _is_one_kind(fact, denial, knowledge)):
                 against[fact.fact_id] = words
     return against
+
+
+def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
+    """Whether one of the two things is a kind of the other, or both are the same by other words."""
+    if one.object.uid == other.object.uid:  # told apart by what else was said of it
+        return False
+    above = [knowledge.above(fact.object, (), fact.meant).keys() for fact in (one, other)]
+    return one.object.uid in above[1] or other.object.uid in above[0]
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, KNOWLEDGE_SPACE, MEANS, Entity, Fact, concept
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
 from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name
 
@@ -88,21 +88,40 @@ class Matcher:
         self._text, self._asked = _folded(query), _words(query)
         self._written = query
 
-    def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
+    def matches(self, fact: Fact, *, carries: bool, alone: bool = False) -> tuple[Match, ...]:
         """At most one match for each concept that the request names, strongest first.
 
-        `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it.
+        `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it;
+        `alone` that the fact is no risk, which says nothing of what its thing is or of kinds of it.
         By class, a fact of a relation that the pack weighs is no stop.
         """
         if fact.is_absence:
             return ()
-        found = self.of(fact.object, carries=carries)
+        if alone:
+            return tuple(
+                match for match in self.of(replace(fact.object, is_a=()), carries=carries) if not match.of_kind
+            )
+        found = self.of(fact.object, carries=carries) or self._meant(fact, carries=carries)
         instead = self._knowledge.weighed.get(fact.relation)
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
 
+    def _meant(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
+        """How what the words mean bears on the request, where the words themselves do not."""
+        if not (words := str(fact.attrs.get(MEANS) or "")):
+            return ()
+        known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
+        named = (one for one in known if words.casefold() in {one.id, *map(str.casefold, one.aliases)})
+        otherwise = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)
+        thing = next(named, otherwise)
+        own = f'which is what "{inert_name(fact.object.name)}" means as it was read'
+        return tuple(
+            replace(match, level=MatchLevel.MEANT, text=f"{match.text}, {own}")
+            for match in self.of(thing, carries=carries)
+        )
+
     def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
-        """The same for whatever was recorded, or only said, of this concept."""
-        closure = self._knowledge.closure(recorded.uid, self._steps)
+        """The same for whatever was recorded, or only said, of this concept or thing."""
+        closure = self._knowledge.above(recorded, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request if not named.meets.isdisjoint(closure)]
@@ -147,13 +166,16 @@ class Matcher:
             return Match(requested=name, level=MatchLevel.EXACT, text=f"{self._concept_name(uid, name)} {meant}")
         above = named.closure.get(own)
         if path := above or closure.get(uid):
-            if _only_ingredients(path):
-                return _ingredient_match(name, self._path_in_words(path), path)
-            return _class_match(name, self._path_in_words(path), self._grading(path, said=bool(above)), path)
+            if _only(path, IS_A):
+                return self._kind_match(recorded, name, path, exact=bool(above))
+            if _only(path, IS_A, HAS_INGREDIENT):
+                return _ingredient_match(name, self._path_in_words(path, recorded), path)
+            grading = self._grading(path, said=bool(above))
+            return _class_match(name, self._path_in_words(path, recorded), grading, path)
         shared = [
             there
             for there in named.closure
-            if there in closure and _only_ingredients(named.closure[there], closure[there])
+            if there in closure and _is_held(named.closure[there]) and _is_held(closure[there])
         ]
         if not shared:
             return None
@@ -161,6 +183,12 @@ class Matcher:
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
         # Somebody reacted to a product: that it was to what both hold is only possible.
         return replace(match, tier="B", action="") if match.tier == "A" else match
+
+    def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
+        """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
+        text = self._path_in_words(path, recorded)
+        level = MatchLevel.EXACT if exact else MatchLevel.CLASS
+        return Match(requested=name, level=level, text=text, reviewed=True, of_kind=True)
 
     def _grading(self, path: Path, *, said: bool) -> Link:
         """The row that grades a membership: the class's own, else one on the way.
@@ -187,9 +215,8 @@ class Matcher:
             text = f"{above}, as is {self._name(recorded)}"
         else:
             text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
-            text += "; ".join(
-                [self._concept_name(row.start), *([self._path_in_words(crossing.below)] if crossing.below else [])]
-            )
+            below = [self._path_in_words(crossing.below, recorded)] if crossing.below else []
+            text += "; ".join([self._concept_name(row.start), *below])
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
 
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
@@ -224,16 +251,22 @@ class Matcher:
         near = bool(words) and words.removesuffix("s") in self._asked
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
-    def _path_in_words(self, path: Path) -> str:
-        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation."""
+    def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
+        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation.
+
+        A thing that was `recorded` is named by its words, which no concept knows.
+        """
         runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
         (relation, end), *rest = runs
-        first = f"{self._concept_name(path[0].start)} {_verbs(relation)[0]} {self._noun(relation, end)}"
+        start = path[0].start
+        own = recorded is not None and recorded.is_said and recorded.uid == start
+        named = f'"{inert_name(recorded.name)}"' if own and recorded is not None else self._concept_name(start)
+        first = f"{named} {_verbs(relation)[0]} {self._noun(relation, end)}"
         return ", ".join([first, *(_verbs(relation)[1] + self._noun(relation, end) for relation, end in rest)])
 
     def _noun(self, relation: str, uid: str) -> str:
         name = self._concept_name(uid)
-        return with_article(name) if relation == MEMBER_OF else name
+        return with_article(name) if relation in {MEMBER_OF, IS_A} else name
 
     def _name(self, entity: Entity) -> str:
         return inert_name(self._knowledge.name_of(entity.uid, entity.name))
@@ -314,14 +347,21 @@ def _starts_with_a_vowel_sound(name: str) -> bool:
     return bool(_AN_DESPITE_CONSONANT.match(name))
 
 
-def _only_ingredients(*paths: Path) -> bool:
-    return all(link.relation == HAS_INGREDIENT for path in paths for link in path)
+def _only(path: Path, *relations: str) -> bool:
+    return all(link.relation in relations for link in path)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether the path leads to the thing itself or to what it contains: two kinds of one thing need not be alike."""
+    return _only(path, IS_A, HAS_INGREDIENT) and (not path or path[-1].relation == HAS_INGREDIENT)
 
 
 def _verbs(relation: str) -> tuple[str, str]:
     """What joins two concepts: the first two, and a further one."""
     said = relation.lower().replace("_", " ")
-    return {MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(relation, (said, f"{said} "))
+    return {IS_A: ("is", ""), MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(
+        relation, (said, f"{said} ")
+    )
 
 
 def _first_letters(name: str) -> str:

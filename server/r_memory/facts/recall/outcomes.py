@@ -4,10 +4,12 @@ FOUND wins over every statement of absence; nothing recorded is never called non
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from r_memory.domain.blocks import Outcome, State
+from r_memory.domain.events import Episode
 from r_memory.domain.facts import DENIAL, Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.lines import scope_shown, speaks_for_risk
@@ -18,16 +20,25 @@ _ENDS = re.compile(r"^(?:HAS|IS)_|_(?:TO|WITH|OF|IN)$")
 
 
 def outcomes_of(
-    edges: Iterable[str], facts: Iterable[Fact], failed: Mapping[str, str], schema: Schema
+    edges: Iterable[str],
+    facts: Iterable[Fact],
+    failed: Mapping[str, str],
+    schema: Schema,
+    waiting: Iterable[Episode] = (),
 ) -> tuple[Outcome, ...]:
     """An outcome for every edge, in the given order; then for whatever else has facts or failed, such as a relation
     that the schema no longer declares or an action type's own traversal.
+
+    An edge of which something waits as read in two ways, or on the local reader's word alone, is found: it is neither
+    "never asked" nor "none".
     """
+    disputed = Counter(name.partition(" ")[0] for episode in waiting for name in episode.disputed)
     by_edge: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         by_edge[fact.relation].append(fact)
-    every = dict.fromkeys((*edges, *by_edge, *failed))
-    return tuple(_outcome(edge, by_edge.get(edge, ()), failed.get(edge), schema) for edge in every)
+    every = dict.fromkeys((*edges, *by_edge, *failed, *disputed))
+    found = (_outcome(edge, by_edge.get(edge, ()), failed.get(edge), schema) for edge in every)
+    return tuple(_with_disputed(outcome, disputed[outcome.relation]) for outcome in found)
 
 
 def in_words(relation: str) -> str:
@@ -77,6 +88,12 @@ def _outcome(edge: str, facts: Sequence[Fact], failure: str | None, schema: Sche
     if denials:
         return _with_absence(edge, State.NONE_ASSERTED, 0, absences or denials, schema)
     return Outcome(relation=edge, state=State.NOT_ASKED)
+
+
+def _with_disputed(outcome: Outcome, waiting: int) -> Outcome:
+    if not waiting or outcome.state is State.COULD_NOT_CHECK:
+        return outcome
+    return replace(outcome, state=State.FOUND, waiting=waiting)
 
 
 def _denies(fact: Fact) -> bool:

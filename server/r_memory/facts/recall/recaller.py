@@ -9,20 +9,32 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import (
+    NOBODY_ELSE,
+    Addressed,
+    Contrary,
+    DraftCheck,
+    GateRecord,
+    Outcome,
+    Recall,
+    Receipt,
+    State,
+)
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
-from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
+from r_memory.errors import RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
+from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
-from r_memory.facts.recall.waiting import NOT_COMPARED, NOTHING_WAITS, Comparison, Waiting
+from r_memory.facts.recall.verdicts import of_all
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -57,6 +69,7 @@ class Recaller:
         self._schema = reader.schema
         self._drafts = Drafts(reader)
         self._lines = Lines(reader.schema)
+        self._circles = Circles(reader.schema)
         self._waiting = Waiting(reader)
         self._table = reader.table
         self._knowledge = reader.knowledge
@@ -100,22 +113,27 @@ class Recaller:
 
         Raises:
             InvalidInput: with its subclasses for the subject.
-            ReadingTooLong: the draft itself was not read in time.
             StoreUnavailable: the subject could not even be looked up.
         """
+        checked = await self.unrecorded_check(text, subject=subject)
+        return replace(checked, recall=await self.recorded(checked.recall, shown_to))
+
+    async def unrecorded_check(self, text: str, *, subject: str | Entity = "") -> DraftCheck:
+        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
         checked_text(text, limit=self._limits.draft)
         recall, naming = await self._recalled(text, subject, is_draft=True)
-        recall = await self.recorded(recall, shown_to)
-        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, naming)
+        worker = self._reader.worker_of(text)
+        checks = [await worker.run(self._drafts.check, text, one, naming) for one in (recall, *recall.beside)]
+        return of_all(checks)
 
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
     ) -> tuple[Recall, Naming]:
-        """The recall, not recorded yet, and what the query names; one that is not read in time opens what is critical.
+        """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
-        A draft may do anything and opens every row; it must be read.
+        A draft may do anything and opens every row.
         """
-        naming, classification = await self._read(query, must_be_read=is_draft)
+        naming, classification = await self._read(query)
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
@@ -125,7 +143,13 @@ class Recaller:
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
-        about, addressed, found = await self._looked_up(subject, query, rows)
+        alone = not subject and bool(self._subjects.single)
+        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if alone else rows
+        about, addressed, found = await self._looked_up(subject, query, looked)
+        if alone:
+            circle = self._circles.of(query, found.facts)
+            rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
+            addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
@@ -142,12 +166,13 @@ class Recaller:
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
             and rows.recognised
-            and not addressed.is_mismatch,
+            and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return recall, naming
+        beside = [(await self._recalled(query, one, named=named, is_draft=is_draft))[0] for one in addressed.also_read]
+        return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -179,11 +204,7 @@ class Recaller:
         if not waiting:
             return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
-        try:
-            return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
-        except ReadingTooLong:
-            logger.warning("Statements not compared", extra={"action": "recall_bearing", "count": len(waiting)})
-            return Comparison(bearing=dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED), urgent=None)
+        return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
@@ -199,19 +220,13 @@ class Recaller:
             and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
-    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[Naming, Classification]:
+    async def _read(self, query: str) -> tuple[Naming, Classification]:
         """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
         naming = Naming()
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
-            try:
-                part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
-            except ReadingTooLong as error:
-                if must_be_read:
-                    raise
-                _warn("Request not recognised", "recall_classify", error)
-                return naming, _NOT_RECOGNISED
+            part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(one is _NOT_RECOGNISED for one in asked)
@@ -314,14 +329,14 @@ class Recaller:
         lines = self._lines.of(
             found.facts,
             subject=subject,
-            matches=lambda fact, carries: matcher.matches(fact, carries=carries),
-            contraries={**absences_against(found.facts, self._schema), **contraries},
+            matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
+            contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
+        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema, found.pending)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
         return Recall(
@@ -344,17 +359,29 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def recorded(self, recall: Recall, shown_to: str) -> Recall:
-        """The recall once its receipt is written; without a receipt, but whole, if it cannot be."""
+    async def recorded(self, recall: Recall, shown_to: str, gate: GateRecord | None = None) -> Recall:
+        """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
+
+        `gate` is what a gate decided about it, which the receipt keeps.
+        """
+        beside = tuple([await self.recorded(one, shown_to, gate) for one in recall.beside])
+        recall = replace(recall, beside=beside)
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to))
+                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord()))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
         return recall
+
+
+def _with_circle(rows: OpenedRows, found: Neighbourhood, circle: Circle) -> Neighbourhood:
+    """Of what says who is who, that which the rows ask for, and that which says whom the request means."""
+    meant = {fact.fact_id for fact in circle.facts}
+    kept = (fact for fact in found.facts if fact.relation in rows.edges or fact.fact_id in meant)
+    return replace(found, facts=tuple(kept))
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
@@ -396,7 +423,7 @@ def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
-def _receipt(recall: Recall, shown_to: str) -> Receipt:
+def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
         space=recall.subject.space,
@@ -411,6 +438,7 @@ def _receipt(recall: Recall, shown_to: str) -> Receipt:
         schema_version=recall.schema_version,
         pack_version=recall.pack_version,
         traversal=recall.traversal,
+        gate=gate,
     )
 
 

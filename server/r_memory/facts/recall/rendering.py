@@ -54,10 +54,18 @@ _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
     checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
-    lines = [START, *_head(recall), *_findings(recall), checked, f"{NO_PROOF} {_receipt(recall)}", END]
+    beside = (line for one in recall.beside for line in _beside(one))
+    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
+
+
+def _beside(recall: Recall) -> Iterator[str]:
+    """What is recorded of somebody whom the request names as well, under their own name."""
+    yield from _head(recall)
+    yield from _findings(recall)
+    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
@@ -234,6 +242,9 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         named = ", ".join(_some(map(called, words.others)))
         ids = " or ".join(_some(f"'{inert_name(one.id)}'" for one in words.others))
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
+    if words.also_read:
+        named = ", ".join(map(called, words.also_read))
+        yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
@@ -340,7 +351,7 @@ def _outcomes(recall: Recall) -> Iterator[str]:
         if outcome.state is State.NOT_ASKED:
             told = few and outcome.relation not in recall.needed
         else:
-            critical = outcome.relation in surely or outcome.said_at is not None
+            critical = outcome.relation in surely or outcome.waiting or outcome.said_at is not None
             told = few or critical or outcome.state is not State.FOUND
         if told:
             yield _outcome(outcome)
@@ -352,6 +363,8 @@ def _outcomes(recall: Recall) -> Iterator[str]:
 
 _DOUBTS = {
     Flag.DISAGREE: "read in two ways",
+    Flag.LOCAL: "read here, not by who told it",
+    Flag.MEANT: "the words were taken to mean it",
     Flag.REATTRIBUTED: "moved here from another record",
     Flag.COREF: "named by a pronoun",
     Flag.FUZZY: "the name was misspelt",
@@ -523,6 +536,6 @@ def _outcome(outcome: Outcome) -> str:
         State.COULD_NOT_CHECK: "could not be checked",
         State.NOT_ASKED: "not asked",
         State.NONE_ASSERTED: f"none asserted{day}{scope}",
-        State.FOUND: f"found {outcome.count}",
+        State.FOUND: f"found {outcome.count}" + (f", {outcome.waiting} waiting" if outcome.waiting else ""),
     }
     return f"{relation} {told[outcome.state]}"

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
-from r_memory.domain.facts import Fact, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
-    HAS_INGREDIENT,
     MEMBER_OF,
     Circumstance,
     Knowledge,
@@ -88,7 +87,7 @@ class Rules:
                     self._by_concept[uid].append((rule, side is rule.start))
         for uid in self._by_concept:
             for above, path in knowledge.closure(uid, self._steps).items():
-                if path and all(link.relation == MEMBER_OF for link in path):
+                if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
                     self._below[above].append(uid)
 
     def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
@@ -118,7 +117,9 @@ class Rules:
         self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
-        closures = (self._knowledge.closure(fact.object.uid, self._steps) for fact in facts if not fact.is_absence)
+        closures = (
+            self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence
+        )
         recorded = frozenset[str]().union(*closures) if asked else frozenset[str]()
         # Most rules speak of much that is not recorded.
         met = [one for one in asked if _may_fire(one, recorded)]
@@ -152,7 +153,7 @@ class _Record:
         relations = frozenset(name for one in asked for name in one.rule.relations)
         for fact in facts:
             if fact.relation in relations and not fact.is_absence:
-                for uid in ("", *(knowledge.closure(fact.object.uid, steps).keys() & concepts)):
+                for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: Candidate) -> RuleLine | None:
@@ -193,7 +194,7 @@ class _Record:
         return tuple(self._hit(fact, side) for fact in facts)
 
     def _hit(self, fact: Fact, side: Side) -> Hit:
-        closure = self._knowledge.closure(fact.object.uid, self._steps)
+        closure = self._knowledge.above(fact.object, self._steps, fact.meant)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
         return Hit(uid=fact.object.uid, name=_shown(self._knowledge, name, path), level=_level(path), fact=fact)
@@ -304,8 +305,10 @@ def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
 def _level(path: Path) -> MatchLevel:
     if not path:
         return MatchLevel.EXACT
-    only_ingredients = all(link.relation == HAS_INGREDIENT for link in path)
-    return MatchLevel.INGREDIENT if only_ingredients else MatchLevel.CLASS
+    relations = {link.relation for link in path}
+    if relations <= {IS_A}:
+        return MatchLevel.EXACT
+    return MatchLevel.INGREDIENT if relations <= {IS_A, HAS_INGREDIENT} else MatchLevel.CLASS
 
 
 def _apart(hits: Iterable[Hit], others: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -1,6 +1,7 @@
 """What a check adds up to: one of four verdicts, never calmer than the memory, and what could not be compared. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.facts import Flag
@@ -22,6 +23,18 @@ def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
     if findings:
         return "conflict" if any(finding.verdict == "conflict" for finding in findings) else "warning"
     return "not_checkable" if gaps else "nothing_found"
+
+
+def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
+    """One check of a draft that was held against several people; the first is the one that it is about."""
+    first, *others = checks
+    if not others:
+        return first
+    findings = [finding for one in checks for finding in one.findings]
+    findings.sort(key=lambda finding: finding.verdict != "conflict")
+    theirs = [f"{inert_name(one.recall.subject.name)}: {gap}" for one in others for gap in one.gaps]
+    gaps = (*first.gaps, *theirs)
+    return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
 
 
 def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:
@@ -52,15 +65,16 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
         yield f"it could not be held against {missing}."
 
 
-def gaps_of(recall: Recall, *, names_something: bool) -> Iterator[str]:
+def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -> Iterator[str]:
     """What could not be compared with the request, a sentence each, statements that name something of it first.
 
-    `names_something` says whether the words name anything of the domain, whatever they do with it.
+    `names_something` says whether the words name anything of the domain, whatever they do with it; `spoken` are the
+    relations whose objects are sentences, such as an instruction, and no things that are known by a name.
     """
     yield from addressed_lines(recall)
     yield from unread_lines(recall, most=_MOST_UNREAD)
     yield from unrecognised_lines(recall)
-    yield from _unlike(recall, whatever=names_something and not recall.meant)
+    yield from _unlike(recall, spoken, whatever=names_something and not recall.meant)
     for outcome in recall.outcomes:
         if outcome.state is State.COULD_NOT_CHECK:
             yield f"{inert_name(outcome.relation)} could not be checked."
@@ -70,14 +84,14 @@ def gaps_of(recall: Recall, *, names_something: bool) -> Iterator[str]:
         yield from recall.unasked
 
 
-def _unlike(recall: Recall, *, whatever: bool) -> Iterator[str]:
+def _unlike(recall: Recall, spoken: Collection[str], *, whatever: bool) -> Iterator[str]:
     """What is recorded under a name that nobody knows: it may be what the words order, called otherwise.
 
     Where things are compared by their names alone, a name is known as soon as it is recorded. `whatever`: it is not
     known what the words do, so that all of it may bear on them.
     """
     for line in recall.lines if recall.compared_by else ():
-        unknown = Flag.UNMAPPED in line.fact.flags and not line.matches
+        unknown = Flag.UNMAPPED in line.fact.flags and not line.matches and line.fact.relation not in spoken
         if unknown and line.rank in SURE and (whatever or line.fact.relation in recall.meant):
             name = inert_name(line.fact.object.name)
             yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."

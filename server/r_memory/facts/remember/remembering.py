@@ -14,14 +14,22 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
+from r_memory.domain.facts import RISK, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
+from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, together
-from r_memory.facts.remember.understanding import BROKE_OFF, Understood, left, understand
+from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
+from r_memory.facts.remember.understanding import (
+    BROKE_OFF,
+    Answer,
+    CallerReading,
+    Understood,
+    ask_together,
+    left,
+    understand,
+)
 from r_memory.facts.remember.utterances import (
     Form,
     Statement,
@@ -36,13 +44,15 @@ from r_memory.facts.remember.utterances import (
 )
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
+from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 12
-_AT_ONCE = 4
-"""Utterances of one text that a model is asked about at the same time."""
+_AT_ONCE = 8
+"""Utterances of one text that a model is asked about at once."""
+_READ = frozenset({EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW})
 _READINGS = 2
 """Readings that may break off, with the process or without an answer of the store, before a person is asked."""
 _NONSENSE = 3
@@ -78,31 +88,29 @@ class Remembering:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-        claims: Sequence[Claim] = (),
+        claims: Sequence[Claim] | None = None,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
         `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
-        gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
-        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice. A text
-        longer than `limits.text` is read in parts, cut between sentences, each with those before it. `heard` is called
-        once the words of a shorter one are stored: what else they say need not wait for the facts.
+        gives the ids of all of them, who are somebody else. `claims` are the facts that the caller read in the text:
+        `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
+        whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
+        day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
+        those before it. `heard` is called once the words of a shorter one are stored: what else they say need not wait
+        for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
                 otherwise.
             KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, their facts are not yet.
+            NotStored: the words are stored, and their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
             raise UnknownName("role", str(role), get_args(Role))
-        if len(claims) > self._limits.claims:
-            raise InvalidInput(
-                f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"
-            )
         about = await self._subjects.resolve_or_declare(
             subject, subject_name, another_than=another_than, dry_run=dry_run
         )
@@ -114,7 +122,8 @@ class Remembering:
             conversation=conversation_id,
             key=idempotency_key,
             said_at=said_at,
-            claims=tuple(claims),
+            claims=None if claims is None else tuple(claims),
+            whole=claims is None or len(claims) <= self._limits.claims,
         )
         if len(text) <= self._limits.text:
             return await self.record(said, dry_run=dry_run, heard=heard)
@@ -148,7 +157,7 @@ class Remembering:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
             KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -226,14 +235,20 @@ class Remembering:
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
     async def record(
-        self, said: Statement, *, dry_run: bool = False, heard: Callable[[], object] | None = None
+        self,
+        said: Statement,
+        *,
+        dry_run: bool = False,
+        heard: Callable[[], object] | None = None,
+        answers: Sequence[Answer] | None = None,
     ) -> Remembered:
-        """Stores the words and what they say; with `dry_run`, only says what would be stored.
+        """Stores the words and what they say; with `dry_run`, only says what would be stored. `answers` are those of
+        the models, where they were asked already.
 
         Raises:
             KeyUsed: the caller's key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, what they say is not yet.
+            NotStored: the words are stored, and what they say may be.
         """
         if dry_run:
             return await self._dry(said)
@@ -241,24 +256,35 @@ class Remembering:
         _check_same(said, stored)
         if heard is not None:
             heard()
-        # Triples may come after the words, once the caller has seen what was not read in them.
-        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
+        # A reading may come after the words, as that of a caller whose hook stored the turn: one more voice.
+        if stored.status in _READ and said.claims is None:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored) if before is None else before
-            understood = await understand(stored, said.subject, self._reader, claims=said.claims, before=before)
+            understood = await understand(
+                stored, said.subject, self._reader, given=self._reading(said), before=before, answers=answers
+            )
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
-                "the words are stored and stay in view as a pending statement, but what they say could not be "
-                "stored yet; try again with the same text"
+                "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
+                "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    def _reading(self, said: Statement) -> CallerReading | None:
+        """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
+        if said.claims is None:
+            return None
+        most = self._limits.claims
+        return CallerReading(
+            claims=said.claims[:most], beyond=said.claims[most:], whole=said.whole and len(said.claims) < most
+        )
 
     async def _dry(self, said: Statement) -> Remembered:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
-        understood = await understand(episode, said.subject, self._reader, claims=said.claims, before=before)
+        understood = await understand(episode, said.subject, self._reader, given=self._reading(said), before=before)
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
@@ -270,21 +296,39 @@ class Remembering:
 
         Raises:
             StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, what they say is not yet.
+            NotStored: the words of this one are stored, and what they say may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
             some = told[first : first + at_once]
+            answers: Sequence[Sequence[Answer] | None] = [None] * len(some)
             if len(some) > 1 and not dry_run:
-                # Their words lie in the order in which they were said, whoever is read first.
-                for said in some:
-                    await self._added(said)
+                answers = await self._asked_together(some)
             for outcome in await asyncio.gather(
-                *(self.record(said, dry_run=dry_run) for said in some), return_exceptions=True
+                *(
+                    self.record(said, dry_run=dry_run, answers=answer)
+                    for said, answer in zip(some, answers, strict=True)
+                ),
+                return_exceptions=True,
             ):
                 if isinstance(outcome, BaseException):
                     raise outcome
                 yield outcome
+
+    async def _asked_together(self, some: Sequence[Statement]) -> Sequence[Sequence[Answer] | None]:
+        """What the models make of utterances of one text, whose words are stored in the order in which they were said;
+        `None` for those that were read before.
+        """
+        stored = [(await self._added(said))[0] for said in some]
+        waiting = [at for at, episode in enumerate(stored) if episode.status not in _READ]
+        told = []
+        for at in waiting:
+            before = some[at].before
+            told.append((stored[at], some[at].subject, await self._before(stored[at]) if before is None else before))
+        answers: list[Sequence[Answer] | None] = [None] * len(some)
+        for at, answer in zip(waiting, await ask_together(told, self._reader), strict=True):
+            answers[at] = answer
+        return answers
 
     async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
         """What a further reading gives, counted before it begins; words with another status had one that ended."""
@@ -358,7 +402,8 @@ class Remembering:
             episode,
             status=understood.status,
             language=understood.language,
-            review=tuple(item.text for item in understood.review),
+            review=tuple(dict.fromkeys(item.text for item in understood.review)),
+            disputed=understood.disputed,
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
@@ -385,7 +430,7 @@ class Remembering:
         return Remembered(
             subject=subject,
             episode_id=episode.id,
-            results=(*map(_duplicate, facts), *(_quarantined(_FOR_A_PERSON, text) for text in episode.review)),
+            results=(*map(_duplicate, facts), *(_waits(_FOR_A_PERSON, text) for text in episode.review)),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
             pending=int(episode.status in OPEN),
             watermark=chain.head.seq,
@@ -410,7 +455,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     """The observations, with each word that a person mapped before under the term that it was mapped to."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
-        if seen.object.type == UNMAPPED_TYPE
+        if seen.object.is_said
         else seen
         for seen in observations
     )
@@ -430,17 +475,22 @@ def _remembered(
     Facts of which nothing was `written` are duplicates.
     """
     by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
+
+    def result(seen: Observation) -> Result:
+        fact = by_id[seen.fact_id]
+        return _stored(seen, fact) if seen.fact_id in new else _duplicate(fact)
+
+    answered = [_answered(told, place, result) for place, told in enumerate(understood.told, start=1)]
+    given = {told.observation.fact_id for told in understood.told if told.observation is not None}
     results = (
-        *(
-            _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
-            for seen in understood.observations
-        ),
-        *(_quarantined(item.reason or _FOR_A_PERSON, item.text) for item in understood.review),
+        *answered,
+        *(result(seen) for seen in understood.observations if seen.fact_id not in given),
+        *(_waits(item.reason or _FOR_A_PERSON, item.text) for item in understood.review if not item.answered),
         *(
             Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
             for item in understood.rejections
         ),
-        *([_quarantined(_LATER)] if understood.failed else ()),
+        *([_waits(_LATER)] if understood.failed else ()),
     )
     return Remembered(
         subject=subject,
@@ -453,8 +503,23 @@ def _remembered(
     )
 
 
-def _quarantined(reason: str, text: str = "") -> Result:
-    return Result(verdict="quarantined", reason=reason, text=text)
+def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
+    """What became of the given fact at a place of the caller's list, counted from 1, and why."""
+    given = told.given
+    if told.observation is None:
+        verdict: Verdict = "waits" if told.waits else "rejected"
+        return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)
+    made = result(told.observation)
+    stands = made.fact.status if made.fact is not None else given.status
+    why = [told.reason, made.reason if made.verdict == "stored" else ""]
+    if stands != given.status and not any(why):
+        why = [f"stands as {stands}, for what was recorded before; memory_list_facts shows its history"]
+    reason = "; ".join(part for part in why if part) or made.reason
+    return replace(made, reason=reason, relation=given.relation, object=given.object, given=place)
+
+
+def _waits(reason: str, text: str = "") -> Result:
+    return Result(verdict="waits", reason=reason, text=text)
 
 
 def _duplicate(fact: Fact) -> Result:
@@ -467,10 +532,13 @@ def _stored(seen: Observation, fact: Fact) -> Result:
     return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
 
 
-def _with_claims(told: Sequence[Statement], claims: Sequence[Claim]) -> list[Statement]:
+def _with_claims(told: Sequence[Statement], claims: Sequence[Claim] | None) -> list[Statement]:
     """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
+    if claims is None:
+        return list(told)
     of_part: dict[int, list[Claim]] = {}
     for claim in claims:
         place = next((at for at, said in enumerate(told) if claim.evidence in said.text), 0)
         of_part.setdefault(place, []).append(claim)
-    return [replace(said, claims=tuple(of_part.get(at, ()))) for at, said in enumerate(told)]
+    # Of a text in parts only sentences that hold accepted evidence count as read.
+    return [replace(said, claims=tuple(of_part.get(at, ())), whole=False) for at, said in enumerate(told)]

@@ -1,12 +1,12 @@
 """What a caller learns of a write: each fact, each rejection and each sentence left for a person, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from r_memory.domain.facts import Attributes, Entity, Fact, Proposal, Rejection, Route
 
-Verdict = Literal["stored", "duplicate", "quarantined", "rejected"]
+Verdict = Literal["stored", "duplicate", "waits", "rejected"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,11 @@ class Claim:
     evidence: str
     """Words of the text that say so, verbatim."""
     status: str = "active"
-    attrs: Attributes
+    attrs: Attributes = field(default_factory=dict)
+    means: str = ""
+    """What garbled or foreign words mean: a term or a noun phrase; empty where they say it."""
+    trouble: str = ""
+    """Why it has no form of a fact, by whoever took it in; then it is refused, and nothing else of it counts."""
 
     def proposal(self, route: Route, extractor: str) -> Proposal:
         """The triple as the validator takes it, from whoever read it."""
@@ -30,6 +34,7 @@ class Claim:
             evidence=self.evidence,
             route=route,
             extractor=extractor,
+            means=self.means,
         )
 
 
@@ -45,6 +50,8 @@ class Result:
     object: str = ""
     text: str = ""
     """The sentence, where no triple was read."""
+    given: int = 0
+    """Which of the facts given in the call it answers, from 1; 0: none of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

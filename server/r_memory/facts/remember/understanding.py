@@ -1,12 +1,13 @@
 """What an utterance says: each route reads it, the validator lets through or refuses, one result comes of it.
 
-What several routes read in one utterance becomes what is recorded of it (decision 0015). Nothing is stored here, and
-whatever goes wrong, the words stay in view.
+Voices that count are weighed beside the local reader by the table of `reading/listening.py`; others are heard. Nothing
+is stored here, and whatever goes wrong, the words stay in view.
 """
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
@@ -22,16 +23,18 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
-from r_memory.errors import BadReply, ModelError, ReadingTooLong
+from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
+from r_memory.reading.listener import Listened, Told
 from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
+Answer: TypeAlias = tuple[RouteTaken, Extraction]
+"""What came of asking one model about one utterance."""
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
-_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
@@ -42,7 +45,11 @@ class Understood:
 
     observations: tuple[Observation, ...] = ()
     rejections: tuple[Rejection, ...] = ()
+    told: tuple[Told, ...] = ()
+    """What became of each fact that the caller gave, in the caller's order."""
     review: tuple[ReviewItem, ...] = ()
+    disputed: tuple[str, ...] = ()
+    """Relation and thing of what waits as read in two ways, or with flag `local`."""
     language: str = ""
     failed: bool = False
     """It could not be read at all."""
@@ -50,7 +57,7 @@ class Understood:
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
+        """Words that the offline routes read without a doubt leave the view although a model failed."""
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
@@ -60,29 +67,82 @@ class Understood:
         return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
 
 
-async def understand(
-    episode: Episode, subject: Entity, reader: Reader, *, claims: Sequence[Claim] = (), before: tuple[Turn, ...] = ()
-) -> Understood:
-    """What was made of the words, and of triples that the caller read in them; `before` are the turns before.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallerReading:
+    """What the calling assistant read in the words."""
 
-    What reads offline is asked first; models may fail, and then the offline result stands.
+    claims: tuple[Claim, ...] = ()
+    """Empty: they state nothing."""
+    beyond: tuple[Claim, ...] = ()
+    """More than one call takes; they are refused."""
+    whole: bool = True
+    """It covers all of the words."""
+
+    @property
+    def formed(self) -> tuple[Claim, ...]:
+        """Those that have the form of a fact."""
+        return tuple(claim for claim in self.claims if not claim.trouble)
+
+
+async def understand(
+    episode: Episode,
+    subject: Entity,
+    reader: Reader,
+    *,
+    given: CallerReading | None = None,
+    before: tuple[Turn, ...] = (),
+    answers: Sequence[Answer] | None = None,
+) -> Understood:
+    """What was made of the words, and of what the caller read in them; `before` are the turns before.
+
+    What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
+    models, where they were asked already.
     """
     if episode.role not in EVIDENCE_ROLES:
-        return Understood()
-    utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+        return Understood(told=_no_evidence(given, episode.role))
+    utterance = _utterance(episode, subject, before)
     worker = reader.worker_of(episode.text)
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
-            return await worker.run(lambda: _validated(reader, utterance, claims, _offline(reader, utterance), ()))
+            return await worker.run(lambda: _validated(reader, utterance, given, _offline(reader, utterance), ()))
         offline = await worker.run(_offline, reader, utterance)
-        answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_validated, reader, utterance, claims, offline, answers)
-    except ReadingTooLong:
-        return left(episode, _TOO_LONG)
+        if answers is None:
+            answers = [await _answer(model, utterance) for model in reader.models]
+        return await worker.run(_validated, reader, utterance, given, offline, answers)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
+
+
+async def ask_together(
+    told: Sequence[tuple[Episode, Entity, tuple[Turn, ...]]], reader: Reader
+) -> list[list[Answer] | None]:
+    """What the models make of several utterances of one text, asked about at once; `None` for words that are no
+    evidence.
+    """
+    evident = [at for at, (episode, _, _) in enumerate(told) if episode.role in EVIDENCE_ROLES]
+    utterances = [_utterance(*told[at]) for at in evident]
+    of_models = [await _answers(model, utterances) for model in reader.models] if utterances else []
+    found: list[list[Answer] | None] = [None] * len(told)
+    for place, at in enumerate(evident):
+        found[at] = [answers[place] for answers in of_models]
+    return found
+
+
+def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
+    return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+
+
+def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
+    """Facts that were read in words that are no evidence."""
+    claims = (*given.claims, *given.beyond) if given is not None else ()
+    reason = f"the words of the role {role} are no evidence; give what a person or a document says"
+    return tuple(Told(given=_proposal(claim), reason=reason) for claim in claims)
+
+
+def _proposal(claim: Claim) -> Proposal:
+    return claim.proposal(Route.CLIENT, "client/1")
 
 
 def left(episode: Episode, reason: str) -> Understood:
@@ -113,44 +173,158 @@ def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
 def _validated(
     reader: Reader,
     utterance: Utterance,
-    claims: Sequence[Claim],
+    given: CallerReading | None,
     offline: Extraction | None,
     answers: Sequence[tuple[RouteTaken, Extraction]],
 ) -> Understood:
-    seen: list[Observation] = []
-
-    def refused(proposals: Iterable[Proposal]) -> list[tuple[Proposal, Rejection]]:
-        """Those that the validator refuses; what it lets through was seen."""
-        wrong: list[tuple[Proposal, Rejection]] = []
-        for proposal in proposals:
-            checked = reader.validator.check(utterance, proposal, offline)
-            if isinstance(checked, Observation):
-                seen.append(checked)
-            else:
-                wrong.append((proposal, checked))
-        return wrong
-
-    rejections = refused(claim.proposal(Route.CLIENT, "client/1") for claim in claims)
-    review: list[ReviewItem] = []
-    routes: list[RouteTaken] = []
+    """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
+    listener = reader.listener
+    counting = given if reader.client_counts and listener is not None else None
+    models = [reading for taken, reading in answers if reader.model_counts and not taken.failed]
+    callers = len(counting.formed) if counting is not None else 0
+    heard = _Heard(reader, utterance, offline)
+    if listener is None or (counting is None and not models):
+        heard.callers(given)
+        heard.local()
+        listened = Listened(told=())
+    else:
+        if counting is None:
+            heard.callers(given)
+        proposals = [_proposal(claim) for claim in counting.formed] if counting is not None else []
+        read = [proposal for reading in models for proposal in reading.proposals]
+        whole = counting is None or (counting.whole and callers == len(counting.claims))
+        listened = listener.listen(utterance, [*proposals, *read], offline, whole=whole)
+        heard.local(within=listened.unread)
+    refused = _refused(listened.told[callers:])
+    routes = [
+        replace(taken, rejected=(*taken.rejected, *refused))
+        for taken in heard.models(answers, counted=reader.model_counts and listener is not None)
+    ]
     if offline is not None:
-        review += offline.review
-        review += (_unread(utterance, *wrong) for wrong in refused(offline.proposals))
-        extractor = reader.extractor.name
-        routes.append(RouteTaken(route=Route.RULES, extractor=extractor, alone=offline.alone))
-    for taken, reading in answers:
-        wrong = [rejection for _, rejection in refused(reading.proposals)]
-        routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
+        own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
+        routes = [own, *routes]
+    told = tuple(_in_order(given, [*listened.told[:callers], *heard.told]))
+    counted = [one.observation for one in listened.told if one.observation is not None]
+    kept = _merged([*_of_voices(counted), *listened.unlisted, *heard.seen])
     return Understood(
-        observations=(kept := _merged(seen)),
-        rejections=tuple(rejection for _, rejection in rejections),
-        review=tuple(_beside(item, kept) for item in review),
+        observations=kept,
+        rejections=(),
+        told=told,
+        review=tuple(_beside(item, kept) for item in (*listened.review, *heard.review)),
+        disputed=listened.disputed,
         language=offline.language if offline else "",
         routes=tuple(routes),
     )
 
 
-async def _answer(model: RemoteExtractor, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
+def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
+    """What became of every fact of the caller, in the caller's order: also of what has no form, or is too much."""
+    if given is not None:
+        rest = iter(formed)
+        for claim in given.claims:
+            yield Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
+        reason = f"a call takes {len(given.claims)} facts; give it in another call"
+        yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
+
+
+class _Heard:
+    """What comes of voices that do not count, and of the local reader alone: unconfirmed where nothing bears it out."""
+
+    def __init__(self, reader: Reader, utterance: Utterance, offline: Extraction | None) -> None:
+        self._reader = reader
+        self._utterance = utterance
+        self._offline = offline
+        self.seen: list[Observation] = []
+        self.told: list[Told] = []
+        self.review: list[ReviewItem] = []
+
+    def _checked(self, proposal: Proposal) -> Observation | Rejection:
+        checked = self._reader.validator.check(self._utterance, proposal, self._offline)
+        if isinstance(checked, Observation):
+            self.seen.append(checked)
+        return checked
+
+    def callers(self, given: CallerReading | None) -> None:
+        """The caller's facts, if they are only heard."""
+        for claim in given.formed if given is not None else ():
+            proposal = _proposal(claim)
+            checked = self._checked(proposal)
+            if isinstance(checked, Observation):
+                lowered = checked.status != proposal.status
+                reason = "what a caller reads is only heard here (setting client_reading), and the local reader does "
+                why = f"{reason}not read it so" if lowered else ""
+                self.told.append(Told(given=proposal, observation=checked, reason=why))
+            else:
+                self.told.append(Told(given=proposal, reason=checked.reason))
+
+    def local(self, within: Sequence[Span] | None = None) -> None:
+        """What the local reader states and leaves to a person; `within` these sentences only, if they are given."""
+        if self._offline is None:
+            return
+
+        def counts(span: Span | None) -> bool:
+            return within is None or any(span is not None and _touch(span, each) for each in within)
+
+        self.review += (item for item in self._offline.review if counts(item.span))
+        for proposal in self._offline.proposals:
+            if counts(proposal.span):
+                checked = self._checked(proposal)
+                if isinstance(checked, Rejection):
+                    self.review.append(_unread(self._utterance, proposal, checked))
+
+    def models(self, answers: Sequence[tuple[RouteTaken, Extraction]], *, counted: bool) -> list[RouteTaken]:
+        """What came of asking each model; what one reads that does not count is heard."""
+        routes: list[RouteTaken] = []
+        for taken, reading in answers:
+            proposals = () if counted else reading.proposals
+            wrong = [one for one in map(self._checked, proposals) if isinstance(one, Rejection)]
+            routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
+        return routes
+
+
+def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
+    """What a model that counts read and nothing came of."""
+    return tuple(
+        Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
+        for one in told
+        if one.observation is None
+    )
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """What voices that count read, the more cautious where two differ: a risk stays, with flag `disagree`."""
+    risks = {seen.fact_id for seen in observations if seen.status not in DENIAL}
+    routes: dict[str, set[Route]] = {}
+    for seen in observations:
+        routes.setdefault(seen.fact_id, set()).add(seen.route)
+    for seen in observations:
+        torn = seen.fact_id in risks and len(routes[seen.fact_id]) > 1
+        if not torn or seen.status not in DENIAL:
+            others = [one for one in observations if one.fact_id == seen.fact_id and one.status != seen.status]
+            yield replace(seen, flags=seen.flags | {Flag.DISAGREE}) if torn and others else seen
+
+
+async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> list[Answer]:
+    """What one model made of several utterances; where one answer about all cannot be read, each is asked about."""
+    taken = RouteTaken(route=Route.MODEL, extractor=model.name)
+    if len(utterances) > 1:
+        try:
+            return [(taken, reading) for reading in await model.extract_all(utterances)]
+        except BadReply:
+            logger.info("Utterances asked about one by one", extra={"action": "model_batch"})
+        except ModelError as error:
+            logger.warning("Model read nothing", extra={"action": "model_failed", "error": type(error).__name__})
+            return [(replace(taken, failed=str(error), answered=False), Extraction()) for _ in utterances]
+        except Exception:  # a boundary, as of `_answer`: one by one only that fails which must
+            logger.exception("Model route failed", extra={"action": "model_failed"})
+    return [await _answer(model, utterance) for utterance in utterances]
+
+
+async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
     """What one model made of an utterance; one that fails read nothing."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     try:

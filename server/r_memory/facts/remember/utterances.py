@@ -55,8 +55,10 @@ class Statement:
     """The caller's idempotency key."""
     said_at: Instant | None = None
     """`None` means now."""
-    claims: tuple[Claim, ...] = ()
-    """Triples that the caller read in the text."""
+    claims: tuple[Claim, ...] | None = None
+    """Facts that the caller read in the text; empty: it states nothing; `None`: the caller did not read it."""
+    whole: bool = True
+    """Whether the caller's reading covers all of these words, however many facts they state."""
     before: tuple[Turn, ...] | None = None
     """The turns before, oldest first; `None` takes those that the conversation holds."""
 

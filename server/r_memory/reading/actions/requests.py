@@ -23,6 +23,8 @@ _BEFORE = 3
 """Words in front of a verb in which a negation or a habit spoils it."""
 _HABIT = 5
 """Words in front of a phrase in which a habit or the past spoils it."""
+_SKIPPED = 6
+"""Words such as "just" between a verb and what makes it an order."""
 _LONG_WORD = 40
 """Letters; further back nothing is looked for, so that a long text takes no longer per word than a short one."""
 _ORDER_SLIP = range(2, 7)
@@ -122,7 +124,9 @@ class Requests:
 
 def _licensed_verbs(language: Language) -> re.Pattern[str]:
     words = partial(_any, language)
-    skipped = f"(?:{words('skipped')})*"
+    # Bounded and read in one way only, or a text of nothing but such words would take forever.
+    phrases = sorted(listed(language, "requests", "skipped"), key=len, reverse=True)
+    skipped = f"(?>{'|'.join(map(expression, phrases)) or '(?!)'}){{0,{_SKIPPED}}}"
     licences = (
         words("before_verbs"),
         f"(?:{words('modals')})(?:{words('asked_persons')})",

@@ -59,6 +59,8 @@ class Candidate:
     ended: bool = False
     """Found by a wording that says that it is over."""
     source: str
+    template: str = ""
+    """Name of the template that found it; empty where that has none."""
     sentence: int
     first: int
     last: int
@@ -350,6 +352,7 @@ class Candidates:
             hint=trigger.hint,
             ended=trigger.ended,
             source=trigger.source,
+            template=trigger.template,
             sentence=scene.index,
             first=trigger.stretch.first,
             last=trigger.stretch.last,

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
-from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
+from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale, Term
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
-from r_memory.reading.linking import Term
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
@@ -200,8 +199,8 @@ class PostRules:
         if key == "said":
             words = _own_words(sentence, candidate)
             return any(self._said[text].stand_in(words) for text in wanted)
-        if key == "trigger_has":
-            return any(text in candidate.source for text in wanted)
+        if key == "template":
+            return candidate.template in wanted
         name, _, property_ = key.partition(".")
         kind = self._schema.relations[candidate.relation].attrs.get(name, "")
         return any(

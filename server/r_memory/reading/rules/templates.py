@@ -98,7 +98,9 @@ class Template:
 
     relation: str
     text: str
-    """As written; names the template in the decision log."""
+    """As written; shows the template in the decision log."""
+    name: str = ""
+    """By which rules refer to it."""
     elements: tuple[Element, ...]
     weak: bool = False
     hint: bool = False
@@ -179,7 +181,10 @@ class Compiler:
         elements = tuple(self._elements(relation, text, body, weak=weak))
         if not any(isinstance(element, Literal | Slot) for element in elements):
             raise self._wrong(relation, text, "it is empty; write words or a {slot}")
-        return Template(relation=relation.name, text=text, elements=elements, weak=weak, hint=hint, scope=scope)
+        name = relation.phrasing.names.get(text, "")
+        return Template(
+            relation=relation.name, text=text, name=name, elements=elements, weak=weak, hint=hint, scope=scope
+        )
 
     def _elements(self, relation: Relation, text: str, body: str, *, weak: bool) -> Iterator[Element]:
         position = 0

@@ -3,8 +3,9 @@
 Knows what the schema says of wording; not whether it is asserted, nor of whom.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
@@ -29,6 +30,9 @@ _SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", ".", "/"})
 _HEADER_MARKS = frozenset({":", "-", "--", "="})
 _BULLETS = frozenset({"-", "*", ".", "#"})
 _NUMBERED = frozenset({")", "."})
+_NO_PARTS = False
+Measured = Callable[[bool], tuple[Measure, ...]]
+"""The amounts of a sentence, found once for all its cues; parts of a whole among them or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,8 @@ class Trigger:
     relation: str
     source: str
     """The template, cue or heading, for the decision log."""
+    template: str = ""
+    """Name of the template, where it has one."""
     stretch: Stretch
     items: tuple[Filler, ...] = ()
     terms: Mapping[str, Mention] = field(default_factory=dict)
@@ -176,6 +182,7 @@ class Triggers:
         return Trigger(
             relation=template.relation,
             source=template.text,
+            template=template.name,
             stretch=stretch,
             # Where a bare name tells enough, a pronoun does not: "that's it".
             items=tuple(item for item in items if not (item.pronoun and relation.phrasing.mention)),
@@ -190,19 +197,22 @@ class Triggers:
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
         """Of two numbers of one thing the nearer is taken: "eGFR 28 today, was 41 in June"."""
+        measured = cache(lambda parts: tuple(self._measures.found(sentence, parts=parts)))
         for relation, declared, phrases in self._cues:
             # "At least a quarter in bonds, and no less than 5 % in cash" are two limits; of a dose there is one.
             cues, parts = phrases.longest(sentence.words), takes_parts(relation)
-            found = [one for cue in cues for one in self._needs(relation, declared, sentence, cue)]
+            found = [one for cue in cues for one in self._needs(relation, declared, sentence, cue, measured)]
             nearest = sorted(found, key=_length, reverse=True)
             yield from {(one.items[0].first, one.measure if parts else None): one for one in nearest}.values()
 
-    def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
+    def _needs(
+        self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str], measured: Measured
+    ) -> Iterator[Trigger]:
         needs = declared.needs
         types = self._types(relation, needs)
-        measure = self._measure(relation, sentence, cue) if "number" in needs else None
+        measure = _measure(sentence, cue, measured(takes_parts(relation))) if "number" in needs else None
         if declared.counted and (measure is None or not measure.unit):
-            measure = self._count(sentence, cue, types, declared.counted) or measure
+            measure = self._count(sentence, cue, types, declared.counted, measured) or measure
         centre = cue.start if measure is None else measure.first
         item = self._nearest(sentence, types, centre, measure)
         if item is None or ("number" in needs and measure is None) or abs(item.first - centre) > _CUE_OBJECT:
@@ -220,20 +230,11 @@ class Triggers:
             relation.objects
         )
 
-    def _measure(self, relation: Relation, sentence: Sentence, cue: PhraseMatch[str]) -> Measure | None:
-        """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
-        most = 1 if cue.value.endswith("#") else _CUE_NUMBER
-        clause = {sentence.clauses[cue.start]}
-        measures = [
-            found
-            for found in self._measures.found(sentence, parts=takes_parts(relation))
-            if sentence.clauses[found.first] in clause and abs(found.first - cue.end) <= most
-        ]
-        return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
-
-    def _count(self, sentence: Sentence, cue: PhraseMatch[str], types: frozenset[str], unit: str) -> Measure | None:
+    def _count(
+        self, sentence: Sentence, cue: PhraseMatch[str], types: frozenset[str], unit: str, measured: Measured
+    ) -> Measure | None:
         """A small number of the cue's clause that stands right before a thing: it counts them."""
-        for found in self._measures.found(sentence):
+        for found in measured(_NO_PARTS):
             thing = self._behind_of(sentence, found.last)
             mention = sentence.units[thing].mention if thing < len(sentence.units) else None
             counts = mention is not None and mention.type in types and found.value <= _COUNTED
@@ -382,6 +383,16 @@ def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str,
         for word in min(groups, key=len, default=frozenset()):
             by_word.setdefault(word, []).append(place)
     return by_word, anywhere
+
+
+def _measure(sentence: Sentence, cue: PhraseMatch[str], measures: Iterable[Measure]) -> Measure | None:
+    """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
+    most = 1 if cue.value.endswith("#") else _CUE_NUMBER
+    clause = sentence.clauses[cue.start]
+    near = (
+        found for found in measures if sentence.clauses[found.first] == clause and abs(found.first - cue.end) <= most
+    )
+    return min(near, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
 
 
 def _reads_over(trigger: Trigger, exception: Trigger) -> bool:

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp
 
 from r_memory.config.access_tokens import SCOPES
 from r_memory.errors import RMemoryError
+from r_memory.serving.http.addressing import Addressing
 from r_memory.serving.http.door import Door, Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
@@ -44,13 +45,14 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
     hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
-    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
-    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*settings.http_origins, *local])
+    local = LOOPBACK_NAMES if plan.address.loopback and not plan.asks_for_token else ()
+    origins = [*settings.http_origins, *(spelt for name in local for spelt in (f"http://{name}", f"http://{name}:*"))]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     manager = server.http_manager(security=security, max_body=MAX_BODY)
     routes, middleware = [Route(HEALTH, _health(server))], []
     if settings.http_origins:
-        origins = list(settings.http_origins)
-        middleware = [Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"])]
+        pages = list(settings.http_origins)
+        middleware = [Middleware(CORSMiddleware, allow_origins=pages, allow_methods=["POST"], allow_headers=["*"])]
     metadata_url = None
     if settings.http_issuer:
         resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
@@ -68,7 +70,7 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    return Door(app, security=security)
+    return Door(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
 
 
 def _url(text: str) -> AnyHttpUrl:

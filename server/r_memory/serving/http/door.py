@@ -18,10 +18,12 @@ from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from r_memory.serving.http.addressing import Addressing
 from r_memory.serving.http.plan import HEALTH
 from r_memory.serving.tools.access import READ, needed_scope
 from r_memory.serving.tools.strict import StrictServer
@@ -41,8 +43,9 @@ _WHOLE_S = 300.0
 class Door:
     """Lets in what is addressed to this server, and prompt."""
 
-    def __init__(self, app: ASGIApp, *, security: TransportSecuritySettings) -> None:
+    def __init__(self, app: ASGIApp, *, addressing: Addressing, security: TransportSecuritySettings) -> None:
         self._app = app
+        self._addressing = addressing
         self._security = TransportSecurityMiddleware(security)
         self._streams: set[asyncio.Timeout] = set()
 
@@ -54,7 +57,9 @@ class Door:
             await self._app(scope, receive, send)
             return
         visit = _Visit(scope, receive, send, self._streams)
-        refused = await self._security.validate_request(Request(scope))
+        refused = self._addressing.refusal(Headers(scope=scope)) or await self._security.validate_request(
+            Request(scope)
+        )
         if refused is not None:
             await refused(scope, receive, visit.send)
         else:

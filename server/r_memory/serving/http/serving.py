@@ -66,8 +66,10 @@ class PromptH11(H11Protocol):
             self.transport.close()
 
 
-def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
+def run(plan: HttpPlan, make: Callable[[], ASGIApp], *, path: str = PATH) -> None:
     """Serves until it is told to stop; `make` gives the application of one worker, and is called in its process.
+
+    `path` is where clients find it.
 
     Raises:
         ConfigurationError: the address is taken or not of this machine, or the certificate does not fit its key.
@@ -77,7 +79,7 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
     port = listening.getsockname()[1]
     if plan.asks_for_token and plan.settings.http_cert is None and not plan.address.loopback:
         logger.warning("Tokens travel unencrypted unless a proxy in front speaks TLS", extra={"action": "listening"})
-    url = f"{'https' if plan.settings.http_cert else 'http'}://{plan.address.name}:{port}{PATH}"
+    url = f"{'https' if plan.settings.http_cert else 'http'}://{plan.address.name}:{port}{path}"
     logger.info("Listening", extra={"action": "listening", "url": url, "tokens": plan.asks_for_token})
     config = _config(plan, make)
     if plan.settings.http_workers > 1:

@@ -1,7 +1,7 @@
 """The tool that changes a fact's status: a person is asked wherever the host can ask one.
 
-Knows who may decide (decision 0018): the person whom the host asks; without one the caller itself, but only for a
-fact that is not critical. What a decision means is `domain/changes.py`.
+Knows who may decide (docs/explanation/why.md): the person whom the host asks; without one the caller itself, but only
+for a fact that is not critical. What a decision means is `domain/changes.py`.
 """
 
 from functools import partial
@@ -92,10 +92,10 @@ async def memory_change_fact(
         bool, Field(description="A person told you to. Counts where the host cannot ask them.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change the status of a recorded fact ({topics}…) on a person's decision; nothing is deleted.
+    """Change or correct the status of a recorded fact on a person's decision; nothing is deleted.
 
     confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
-    reinstate: holds again; settle_conflict: what stands is right. The host asks a person. Where it cannot, a critical
+    reinstate: holds again; settle_conflict: what stands is right. The host asks a person; where it cannot, a critical
     fact stays and the change is `requested` until a person approves it.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:

@@ -24,6 +24,7 @@ class RelationOut(Out):
     """A relation that facts can have."""
 
     name: str
+    belongs: str = Field(default="", description="What belongs in it, and where it ends.")
     subjects: list[str]
     objects: list[str]
     attrs: Annotated[dict[str, str], WithJsonSchema({"type": "object"})] = {}
@@ -49,6 +50,7 @@ class HealthOut(Out):
     pending: int = 0
     schema_version: str = ""
     pack_version: str = ""
+    model: Ours[str] = Field(default="", description="Language model that reads, and how far its reading counts.")
 
 
 def _listed(of: Mapping[str, object]) -> list[object]:
@@ -57,8 +59,12 @@ def _listed(of: Mapping[str, object]) -> list[object]:
 
 def _health(of: Description) -> HealthOut:
     if of.health is None:
-        return HealthOut(store="down", trouble=without_secrets(of.trouble))
-    return HealthOut.of(of.health)
+        return HealthOut(store="down", trouble=without_secrets(of.trouble), model=_model(of))
+    return HealthOut.of(of.health, model=_model(of))
+
+
+def _model(of: Description) -> str:
+    return "" if of.model is None else f"{of.model.model} ({of.model.state}: {of.model.why})"
 
 
 class DescriptionOut(Out):
@@ -86,7 +92,7 @@ async def memory_describe(
 ) -> Annotated[CallToolResult, DescriptionOut]:
     """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    Call it before memory_record_facts, or to check the store: health.store is "down" when it does not answer.
+    Here stands all of each relation that memory_remember names. health.store is "down" when it does not answer.
     """
     try:
         description = await (await shared_by(ctx).of_caller()).describe()

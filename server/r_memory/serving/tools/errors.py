@@ -12,30 +12,14 @@ from pydantic import ValidationError
 
 from r_memory.errors import FactMoved, InvalidInput, NotStored, RMemoryError, SubjectTaken, SubjectUnknown
 from r_memory.text.inert import without_secrets
-from r_memory.text.markers import END, START
+from r_memory.text.unavailable import REASON_LIMIT, UNAVAILABLE
 
-_UNAVAILABLE = "SAFETY MEMORY UNAVAILABLE"
-_REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8
-
-
-def unavailable_sentence(reason: str, ask: str) -> str:
-    """The sentence of design 6, ended by what to ask instead.
-
-    >>> unavailable_sentence("the store does not answer.", "Ask before acting.")
-    'SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting.'
-    """
-    return f"{_UNAVAILABLE}: {without_secrets(reason, _REASON_LIMIT)}. {ask}".rstrip()
-
-
-def unavailable_block(reason: str, ask: str) -> str:
-    """The sentence in the place of a block."""
-    return f"{START}\n{unavailable_sentence(reason, ask)}\n{END}"
 
 
 def reading(ask: str) -> AbstractContextManager[None]:
     """Whatever keeps memory from being read becomes the sentence, ended by `ask`; bad input keeps its own message."""
-    return saying(f"{_UNAVAILABLE}: {{}}. {ask}".rstrip())
+    return saying(f"{UNAVAILABLE}: {{}}. {ask}".rstrip())
 
 
 def writing() -> AbstractContextManager[None]:
@@ -63,7 +47,7 @@ def saying(
     except own_words as error:
         raise ToolError(message_of(error, declares=declares)) from error
     except RMemoryError as error:
-        raise ToolError(sentence.replace("{}", without_secrets(str(error), _REASON_LIMIT))) from error
+        raise ToolError(sentence.replace("{}", without_secrets(str(error), REASON_LIMIT))) from error
 
 
 def invalid_arguments(error: ValidationError) -> ToolError:

@@ -18,8 +18,8 @@ from r_memory.errors import RMemoryError
 from r_memory.facts.recall.rendering import called, lines_within, shortened
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
-from r_memory.serving.tools.errors import unavailable_block
 from r_memory.text.markers import END, START
+from r_memory.text.unavailable import unavailable_block
 
 LIMIT_S = 2.0
 """Seconds that a prompt may be held up."""

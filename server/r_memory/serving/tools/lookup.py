@@ -62,7 +62,7 @@ async def memory_list_facts(
     """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
     For review, now or as known at an instant, and for one fact's history with the words behind each change. Read
-    on with next_cursor until it is empty. An empty list is no proof of absence.
+    on with next_cursor until it is empty.
     """
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
@@ -157,8 +157,7 @@ async def memory_search(
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said earlier, documents and facts about somebody, the best first.
 
-    It can miss: never use it for safety, memory_build_context is the complete way. Hits of the kind `fact` are
-    recorded, all others were only said.
+    It can miss: for safety call memory_build_context. Only hits of the kind `fact` are recorded, others were said.
     """
     async with memory_for(ctx) as memory:
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)

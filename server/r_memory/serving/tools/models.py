@@ -130,7 +130,7 @@ Outcomes = Annotated[
     Literal["FOUND", "NONE-ASSERTED", "NOT-ASKED", "COULD-NOT-CHECK"],
     LOOSELY,
 ]
-Level = Literal["exact", "ingredient", "class", "name_only"]
+Level = Literal["exact", "ingredient", "class", "meant", "name_only"]
 
 
 # --- facts and their history -----------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class FactsOut(Out):
 class ResultOut(Out):
     """What became of one triple or sentence."""
 
-    verdict: Literal["stored", "duplicate", "quarantined", "rejected"]
+    verdict: Literal["stored", "duplicate", "waits", "rejected"]
     reason: str = ""
     fact_id: str = ""
     relation: str = ""
@@ -237,12 +237,13 @@ class ResultOut(Out):
     status: str = ""
     attrs: Attrs = {}
     contradicted: bool = False
-    text: str = Field(default="", description="The sentence, where no triple was read.")
+    text: str = Field(default="", description="The sentence, where no fact was read.")
+    given: int = Field(default=0, description="Which of your facts, from 1; 0: none of them.")
 
 
 def _results(of: Sequence[Result]) -> list[ResultOut]:
     return [
-        ResultOut.of(each.fact, verdict=each.verdict, reason=inert(each.reason), text="")
+        ResultOut.of(each.fact, verdict=each.verdict, reason=inert(each.reason), text="", given=each.given)
         if each.fact is not None
         else ResultOut(
             verdict=each.verdict,
@@ -250,6 +251,7 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
             relation=inert(each.relation, _VALUE_LIMIT),
             object=inert(each.object, _VALUE_LIMIT),
             text=inert(each.text),
+            given=each.given,
         )
         for each in of
     ]
@@ -467,6 +469,9 @@ class ContextOut(Out):
         list[str],
         From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
     ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
+    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(one.id) for one in of.also_read])] = Field(
+        default=[], description="Ids of others whom it names and whose facts stand in block as well."
+    )
     unrecognised: Annotated[list[str], From(told=lambda names: [inert_name(name) for name in names])] = Field(
         default=[], description="Named in the request and known to nothing: not compared."
     )

@@ -4,6 +4,10 @@ from dataclasses import dataclass, replace
 
 from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
+from r_memory.domain.card import card
+
+CARD = 1_830
+"""Characters of the card in the description of a tool: hosts cut descriptions near 2000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +26,15 @@ class Offer:
     """Ends the sentence that nothing could be read: what to ask people instead."""
     about: str = ""
     """What is remembered, in a few words."""
+    card: str = ""
+    """What there is to read out of words, told by the tool that takes them."""
 
     def of(self, settings: Settings) -> "Offer":
         """The same tools, with what an installation says."""
         schema = load_domain(settings.files, settings.schema).schema
-        single = bool(settings.single_subject)
-        return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics)
+        single = bool(settings.single_subject or schema.owner)
+        page = card(schema, most=CARD)
+        return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics, card=page)
 
 
 USUAL = Offer()

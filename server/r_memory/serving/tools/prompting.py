@@ -18,10 +18,11 @@ from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
-from r_memory.serving.tools.errors import message_of, unavailable_block
+from r_memory.serving.tools.errors import message_of
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.serving.tools.viewing import CONTEXT, DECISIONS, FACT, FACTS, everything
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.unavailable import unavailable_block
 
 Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
 Teller = Callable[[Memory, str, str], Awaitable[str]]

@@ -31,11 +31,11 @@ from r_memory.serving.tools.calls import (
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
 from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
 from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
+from r_memory.text.unavailable import unavailable_sentence
 
 Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
@@ -64,12 +64,11 @@ async def memory_build_context(
     max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 2000.")] = 0,
     detail: Annotated[bool, Field(description="Add its data.")] = False,
 ) -> Annotated[CallToolResult, ContextOut]:
-    """Recall {about} and every other recorded fact that bears on a request.
+    """Recall {topics} and every other recorded fact that bears on a request.
 
-    Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
-    stores nothing. No entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY
-    UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject then, no facts are
-    read.
+    Call it before ordering, advising or answering anything about somebody, and read `block`, then answer. It stores
+    nothing. No entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY UNAVAILABLE. With
+    conversation_id, earlier turns that matter follow; without a subject then, no facts are read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:

@@ -1,20 +1,19 @@
-"""The tools that write: an utterance with what it says, triples that the caller read in it, or a long text in calls of
-bounded length.
+"""The tools that write: an utterance with the caller's reading of it, or a long text in calls of bounded length.
 
 They take words, no paths or addresses. How a document is read is `talk/documents/`.
 """
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 from urllib.parse import unquote
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 
 from r_memory.domain.instants import parse_instant
 from r_memory.domain.turns import Finished
@@ -35,7 +34,7 @@ from r_memory.serving.tools.calls import (
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.errors import saying, unavailable_block, writing
+from r_memory.serving.tools.errors import saying, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
 from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.ingesting import Progress
@@ -43,6 +42,7 @@ from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.text.inert import inert
 from r_memory.text.markers import without_own_blocks
+from r_memory.text.unavailable import unavailable_block
 
 Said = Annotated[str, Field(description="The words as said.")]
 Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
@@ -55,7 +55,8 @@ Value = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 200}, {"type": "number"}, {"type": "boolean"}]}),
 ]
 
-_REASONS_SHOWN = 8
+_REASONS_SHOWN = 4
+_SHOWN = 40
 _NO_FACTS = "nobody was named, so the turn is kept and no facts were looked for; if it is about somebody, say whom"
 _ECHO = Result(
     verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
@@ -74,25 +75,77 @@ _NOBODY = "No subject: stored without looking for facts. Call again with one if 
 
 
 class FactIn(BaseModel):
-    """A triple that the caller read in the text."""
+    """A fact that the caller read in the text."""
 
     model_config = ConfigDict(extra="forbid")
 
-    relation: str = Field(max_length=64, description="One that memory_describe lists.")
+    relation: str = Field(max_length=64, description="One of the above.")
     object: str = Field(min_length=1, max_length=200, description="Who or what, in the text's words.")
-    evidence: str = Field(min_length=1, max_length=2_000, description="Verbatim words of the text.")
+    evidence: str = Field(min_length=1, max_length=2_000, description="The words that say so, verbatim.")
     status: str = Field(
         default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
-    attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(
-        default={}, description="Such as severity, reaction."
-    )
+    attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(default={}, description="Details, by name.")
+    means: str = Field(default="", max_length=40, description="Of garbled or foreign words: what is meant, in English.")
+
+    def claim(self) -> Claim:
+        """The fact as the memory takes it."""
+        return Claim(**dict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A given fact without the form of one: it alone is refused."""
+
+    relation: str
+    object: str
+    reason: str
+
+    def claim(self) -> Claim:
+        """A fact that is refused, in its place."""
+        return Claim(relation=self.relation, object=self.object, evidence="", trouble=self.reason)
+
+
+def _fact_in(given: object) -> FactIn | Malformed:
+    """The fact, with unset fields left out; or what is wrong with it, without its words."""
+    if not isinstance(given, Mapping):
+        return Malformed("", "", "a fact is an object with relation, object and evidence")
+    told = {str(name): value for name, value in given.items() if value not in (None, "", [], {})}
+    if isinstance(attrs := told.get("attrs"), Mapping):
+        told["attrs"] = {name: value for name, value in attrs.items() if value not in (None, "", [], {})}
+    try:
+        return FactIn.model_validate(told)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False, include_context=False)[:_REASONS_SHOWN]
+        reason = "; ".join(f"{'.'.join(map(str, each['loc']))[:_SHOWN]}: {each['msg']}" for each in wrong)
+        return Malformed(str(told.get("relation", ""))[:64], str(told.get("object", ""))[:200], reason)
+
+
+def _facts_in(given: object) -> list[FactIn | Malformed] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list):
+        raise ValueError("give a list of facts; [] where the text states nothing")  # noqa: TRY004 - pydantic's own way
+    return [_fact_in(each) for each in given]
+
+
+_FORM = {key: value for key, value in FactIn.model_json_schema().items() if key != "description"}
+FactsIn = Annotated[
+    list[FactIn | Malformed] | None,
+    PlainValidator(_facts_in),
+    WithJsonSchema({"type": "array", "items": _FORM}),
+    Field(
+        description="Every fact in the text that a relation above has a place for; []: you read it and it states none. "
+        "`results` tells what became of each."
+    ),
+]
 
 
 async def memory_remember(
     ctx: Call,
     *,
     text: Said,
+    facts: FactsIn = None,
     subject: AnySubject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
@@ -104,11 +157,10 @@ async def memory_remember(
     idempotency_key: Key = "",
     dry_run: DryRun = False,
 ) -> Annotated[CallToolResult, RememberedOut]:
-    """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts in
-    them.
+    """Remember what somebody says about {topics} or anything else worth keeping: stores the words and, as `facts`,
+    your reading of them.
 
-    Call it for every new statement, before answering. Every fact and rejection comes back with its verdict. If
-    the text also asks for something, `block` holds the context to read first.
+    {card}
     """
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
@@ -128,11 +180,12 @@ async def memory_remember(
                 said_at=parse_instant(said_at) if said_at else None,
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
+                claims=None if facts is None else [fact.claim() for fact in facts],
                 # Whether they ask for something is found out while the facts are stored.
                 heard=(lambda: asking.append(asyncio.create_task(memory.asks(words)))) if may_ask else None,
             )
         except SubjectRequired:
-            if not replied:
+            if facts or not replied:
                 raise
             # The turn of a conversation about nobody: kept as talk, and no facts are read.
             turn = await finish(key=_turn_key(idempotency_key, conversation_id))
@@ -148,44 +201,6 @@ async def memory_remember(
     elif may_ask and await (asking[0] if asking else memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
     return _told(remembered, echoed=words != text, **own)
-
-
-async def memory_record_facts(
-    ctx: Call,
-    *,
-    text: Said,
-    facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
-    subject: Subject = "",
-    subject_name: SubjectName = "",
-    another_than: AnotherThan = (),
-    speaker: Speaker = "",
-    conversation_id: ConversationId = "",
-    idempotency_key: Key = "",
-    dry_run: DryRun = False,
-) -> Annotated[CallToolResult, RememberedOut]:
-    """Record facts ({topics}…) as triples that you read in somebody's words.
-
-    Each is checked: its relation must be in the schema (call memory_describe), its evidence stand verbatim in the text,
-    its status fit the words. The words are kept either way.
-    """
-    async with memory_for(ctx, writing()) as memory:
-        words = _own_words(text)
-        claims = [Claim(**dict(fact)) for fact in facts]
-        remembered = await memory.remember(
-            words,
-            subject=subject,
-            subject_name=subject_name,
-            another_than=another_than,
-            speaker=speaker,
-            conversation_id=conversation_id,
-            idempotency_key=idempotency_key,
-            dry_run=dry_run,
-            claims=claims,
-        )
-    if not dry_run:
-        await changed(ctx, remembered.subject.id)
-    _require_one_accepted(claims, remembered)
-    return _told(remembered, echoed=words != text)
 
 
 def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
@@ -259,18 +274,6 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     return turn.text if len(words) <= _REPEATED else turn.context
 
 
-def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:
-    """Passes a write of which not every triple of the caller was rejected."""
-    rejected = [result for result in remembered.results if result.verdict == "rejected"]
-    if len(rejected) < len(claims):
-        return
-    reasons = "; ".join(f"{place}. {result.reason}" for place, result in enumerate(rejected[:_REASONS_SHOWN], start=1))
-    raise ToolError(
-        f"All {len(claims)} facts were rejected: {reasons}. The words are kept. "
-        "Call memory_describe for what is allowed, then call again."
-    )
-
-
 # --- a document ------------------------------------------------------------------------------------------------------
 
 
@@ -291,7 +294,7 @@ class IngestedOut(Out):
     next_part: int = Field(default=0, description="Call again with it, the rest unchanged.")
     parts: Annotated[int, From("document.parts")]
     stored: Annotated[int, From("facts.stored")] = Field(description="Facts stored by this call.")
-    quarantined: Annotated[int, From("facts.quarantined")] = 0
+    waits: Annotated[int, From("facts.waits")] = 0
     conflicts: Annotated[list[str], From("facts.conflicts", lambda ids: ids[:_CONFLICTS])] = []
     note: Annotated[str, From(".", _note)] = ""
 

@@ -15,10 +15,19 @@ LOOSE = "x-loose"
 """Marks what `portable_output` lists by its kind alone."""
 _NAMED_BY_US = frozenset({"properties", "$defs"})
 """Keywords whose parts have names of ours, which may be those of keywords."""
+_LENGTHS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "maxProperties"})
 _WORDS = frozenset({"title", "default", "description"})
 
 
 def portable_input(schema: Schema, *, also_required: Sequence[str] = ()) -> Schema:
+    """The schema of a tool's arguments as it is listed: closed, and without lengths.
+
+    These are checked all the same, and an error names them; lists of tools are short of room.
+    """
+    return _rewritten(closed_input(schema, also_required=also_required), lambda part: _without(part, _LENGTHS))
+
+
+def closed_input(schema: Schema, *, also_required: Sequence[str] = ()) -> Schema:
     """The schema of a tool's arguments: nothing beyond its properties is allowed, and no `$ref` is left to follow.
 
     `also_required` are listed as required where the tool has them. A default that is empty goes without saying.

@@ -57,6 +57,11 @@ _SOME = 3
 """Topics that stand for all of them in tools that are looked for by their verb."""
 
 
+_RETIRED = {"memory_record_facts": "call memory_remember with the same text and subject and your `facts`"}
+"""Tools of the version before, to what is called instead."""
+_EMPTY_SAYS = frozenset({"facts"})
+
+
 class SkillParams(RequestParams):
     """Which skill is asked for."""
 
@@ -182,8 +187,9 @@ class StrictServer(MCPServer[SharedMemory]):
         some = ", ".join(about.split(", ")[:_SOME])
         # The tool itself says what is missing.
         required = () if self.offer.single_subject or tool.name in _ABOUT_ANYBODY else ("subject",)
+        told = _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some)
         changed = {
-            "description": _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some),
+            "description": told.replace("{card}", self.offer.card).strip(),
             "input_schema": portable_input(tool.input_schema, also_required=required),
             "output_schema": portable_output(tool.output_schema) if tool.output_schema else None,
         }
@@ -199,6 +205,8 @@ class StrictServer(MCPServer[SharedMemory]):
             MCPError: no such tool.
             ToolError: an argument is unknown or wrong; names it, without its value. Or the token does not allow it.
         """
+        if (instead := _RETIRED.get(name)) is not None:
+            raise ToolError(f"{name} is gone: {instead}. Nothing was done.")
         schema = self._tool_input_schema(name)
         if schema is None:
             raise MCPError(code=INVALID_PARAMS, message="Unknown tool")
@@ -214,7 +222,7 @@ class StrictServer(MCPServer[SharedMemory]):
             named = ", ".join(argument[:40] for argument in extra[:8])
             raise ToolError(f"Unknown argument(s): {named}. Allowed: {', '.join(sorted(known)) or 'none'}.")
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, _given(arguments, schema), context)
         except UnexpectedToolError:
             raise
         except ToolError as error:
@@ -246,6 +254,23 @@ async def _watch(ctx: ServerRequestContext[SharedMemory, Any], params: Subscribe
 async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: UnsubscribeRequestParams) -> EmptyResult:
     ctx.lifespan_context.watched.discard(params.uri)
     return EmptyResult()
+
+
+def _given(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The arguments without those that mean "absent": clients send unset ones as null, "" or [].
+
+    An empty list of `facts` says something: the words were read, and state nothing.
+    """
+    required = schema.get("required", ())
+    return {
+        name: value
+        for name, value in arguments.items()
+        if not (
+            value is None
+            or (value == "" and name not in required)
+            or (value == [] and name not in required and name not in _EMPTY_SAYS)
+        )
+    }
 
 
 def _flowing(docstring: str) -> str:

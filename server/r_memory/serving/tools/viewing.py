@@ -23,7 +23,7 @@ from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, SharedMemory, client_of, shared_by, shortened, text_of
 from r_memory.serving.tools.describing import Part, described
-from r_memory.serving.tools.errors import message_of, unavailable_sentence
+from r_memory.serving.tools.errors import message_of
 from r_memory.serving.tools.lookup import facts_of, history_of
 from r_memory.serving.tools.models import (
     EventOut,
@@ -41,6 +41,7 @@ from r_memory.serving.tools.models import (
 )
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.unavailable import unavailable_sentence
 
 CONTEXT, FACTS = "rmemory://subject/{id}/context", "rmemory://subject/{id}/facts"
 FACT = "rmemory://fact/{id}"

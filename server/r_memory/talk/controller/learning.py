@@ -1,7 +1,7 @@
 """What in a user's words tells whether earlier talk is needed, and a linear model over it, learnt from few examples.
 
 Features are words and their neighbours, and cues in many languages; names are masked, so that what is learnt about one
-person holds for all. Learning gives the same weights every time (decision 0008). Weights are arrays; nothing is
+person holds for all. Learning gives the same weights every time. Weights are arrays; nothing is
 unpickled.
 """
 

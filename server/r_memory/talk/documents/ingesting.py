@@ -53,7 +53,7 @@ class PartFacts:
 
     stored: int = 0
     duplicate: int = 0
-    quarantined: int = 0
+    waits: int = 0
     """Sentences that a person must look at."""
     conflicts: tuple[str, ...] = ()
     """Ids of facts that somebody asserted and somebody denied, each once."""
@@ -64,7 +64,7 @@ class PartFacts:
         return PartFacts(
             stored=self.stored + verdicts["stored"],
             duplicate=self.duplicate + verdicts["duplicate"],
-            quarantined=self.quarantined + verdicts["quarantined"],
+            waits=self.waits + verdicts["waits"],
             conflicts=tuple(dict.fromkeys((*self.conflicts, *(fact.fact_id for fact in remembered.conflicts)))),
         )
 

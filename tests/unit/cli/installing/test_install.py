@@ -250,7 +250,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(
     ("typed", "subject"),
-    [("n\n", None), ("\n", None), ("y\nno\nyes\njane-doe\n", "jane-doe")],
+    [("n\n", None), ("\n", None), ("y\nn\nno\nyes\njane-doe\n", "jane-doe")],
     ids=["no", "enter", "yes"],
 )
 def test_yes_or_no_is_asked_for_before_an_id_and_is_none(
@@ -260,6 +260,24 @@ def test_yes_or_no_is_asked_for_before_an_id_and_is_none(
     assert command("install", "cursor").code == Exit.DONE
     env = said(client_named("cursor").path(mine, None))["mcpServers"]["r-memory"]["env"]
     assert env.get("R_MEMORY_SINGLE_SUBJECT") == subject
+
+
+def test_a_persons_own_assistant_is_offered_the_schema_that_was_made_for_it(
+    command: Command, mine: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n\n"))
+    assert command("install", "cursor").code == Exit.DONE
+    asked = said(client_named("cursor").path(mine, None))["mcpServers"]["r-memory"]["env"]
+    assert command("install", "windsurf", "--personal").code == Exit.DONE
+    told = said(client_named("windsurf").path(mine, None))["mcpServers"]["r-memory"]["env"]
+
+    assert [env["R_MEMORY_SCHEMA"] for env in (asked, told)] == ["personal", "personal"]
+    assert "R_MEMORY_SINGLE_SUBJECT" not in asked | told
+
+
+def test_one_person_and_many_are_not_both_installed(command: Command) -> None:
+    refused = command("install", "cursor", "--personal", "--many-subjects")
+    assert (refused.code, "leave out --many-subjects" in refused.err) == (Exit.USAGE, True)
 
 
 def test_an_address_that_chatgpt_does_not_call_is_refused(command: Command) -> None:

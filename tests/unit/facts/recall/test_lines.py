@@ -304,7 +304,7 @@ async def test_unknown_word_is_shown_and_said_to_be_one() -> None:
     recall = await shown(ledger, "zyloflurane for induction")
 
     assert render_line(recall.lines[0]).splitlines() == [
-        "CRITICAL ALLERGY: John Doe is allergic to Zyloflurane (Severity: unknown, treat as severe).",
+        'CRITICAL ALLERGY: John Doe is allergic to "Zyloflurane" (Severity: unknown, treat as severe).',
         '  said 2026-11-19 by patient: "…" · active · unknown word',
         "  bears on this request: Zyloflurane (name-only match).",
     ]

@@ -1,16 +1,18 @@
 """Why a fact bears on a request: closures over the pack, one match for each concept that is named."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from r_memory.domain.blocks import Match, MatchLevel
-from r_memory.domain.facts import Entity, Fact, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, Fact, Status, concept
 from r_memory.domain.folding import fold
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.rendering import render_line
+from r_memory.protocols import Mention
 from tests.scripted import WordLinker
 from tests.unit.facts.recall.world import (
     ACETAMINOPHEN,
@@ -360,3 +362,62 @@ async def test_dose_limit_of_an_ingredient_is_met_by_the_combination() -> None:
         "DOSE LIMIT: Acetaminophen for John Doe at most 3 g per day."
     )
     assert [match.level for match in recall.lines[0].matches] == [MatchLevel.INGREDIENT]
+
+
+TAPE, ELASTOPLAST, STERI_STRIP = ("Material", "tape"), ("Material", "elastoplast"), ("Material", "steri-strip")
+PLASTER = Entity(
+    space=JOHN.space,
+    type="Material",
+    id="the plaster from the chemist",
+    name="The plaster from the chemist",
+    is_a=(concept(*ELASTOPLAST).uid,),
+)
+TAPES = Knowledge(
+    name="tapes",
+    version="1",
+    concepts={concept(*term).uid: concept(*term) for term in (TAPE, ELASTOPLAST, STERI_STRIP)},
+    links=(
+        link(IS_A, ELASTOPLAST, TAPE),
+        link(IS_A, STERI_STRIP, TAPE),
+        link(CROSS_REACTS_WITH, TAPE, TAPE, tier="B"),
+    ),
+)
+
+
+def of_tapes(fact: Fact, asked: Term, *, carries: bool = True, alone: bool = False) -> list[tuple[str, str]]:
+    mention = Mention(type=asked[0], name=asked[1], start=0, end=len(asked[1]), surface=asked[1])
+    matcher = Matcher(asked[1], [mention], TAPES, {CROSS_REACTS_WITH: 1})
+    return [(match.level, match.text) for match in matcher.matches(fact, carries=carries, alone=alone)]
+
+
+def test_a_kind_of_what_was_recorded_is_that_and_not_the_reverse() -> None:
+    assert of_tapes(fact_about(concept(*TAPE)), ELASTOPLAST) == [("exact", "Elastoplast is a Tape")]
+    assert of_tapes(fact_about(concept(*ELASTOPLAST)), TAPE) == [("class", "Elastoplast is a Tape")]
+
+
+def test_another_kind_of_the_same_bears_on_a_risk_that_carries_over() -> None:
+    fact = fact_about(concept(*ELASTOPLAST))
+    assert of_tapes(fact, STERI_STRIP) == [("class", "Steri-strip is a Tape, as is Elastoplast")]
+    assert of_tapes(fact, STERI_STRIP, carries=False) == []
+
+
+def test_a_thing_that_was_said_is_met_through_what_it_is_any_number_of_steps_up() -> None:
+    fact = fact_about(PLASTER)
+    assert of_tapes(fact, ELASTOPLAST) == [("class", '"The plaster from the chemist" is an Elastoplast')]
+    assert of_tapes(fact, TAPE) == [("class", '"The plaster from the chemist" is a Tape')]
+
+
+def test_what_is_no_risk_speaks_of_its_own_thing_alone() -> None:
+    tolerated = fact_about(concept(*STERI_STRIP))
+    assert of_tapes(tolerated, TAPE, carries=False, alone=True) == []
+    assert of_tapes(fact_about(concept(*TAPE)), ELASTOPLAST, carries=False, alone=True) == []
+    assert of_tapes(fact_about(PLASTER), ELASTOPLAST, carries=False, alone=True) == []
+    own = [("exact", "Steri-strip is named in the request")]
+    assert of_tapes(tolerated, STERI_STRIP, carries=False, alone=True) == own
+
+
+def test_what_garbled_words_mean_is_matched_and_counts_as_meant() -> None:
+    words = Entity(space=JOHN.space, type="Unmapped", id="das klebeband", name="Das Klebeband")
+    fact = replace(fact_about(words), attrs={"means": "tape", "meant": json.dumps([concept(*TAPE).uid])})
+    told = 'which is what "Das Klebeband" means as it was read'
+    assert of_tapes(fact, TAPE) == [("meant", f"Tape is named in the request, {told}")]

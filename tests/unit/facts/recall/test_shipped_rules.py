@@ -8,9 +8,9 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.blocks import Recall, RuleLine
-from r_memory.domain.facts import Attribute, Entity, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, Attribute, Entity, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.facts.recall.rendering import render
 from r_memory.reading.linking import Gazetteer
 from r_memory.serving.tools.models import RuleOut
@@ -82,6 +82,16 @@ def aged(name: str, value: float) -> SaidFact:
     return SaidFact(relation="HAS_AGE", type="Age", name=name, attrs={"value": value}, at=NOW - DAY)
 
 
+def along(weeks: int) -> SaidFact:
+    attrs = {"weeks": weeks}
+    return SaidFact(relation="HAS_GESTATION", type="Gestation", name="gestation", attrs=attrs, at=NOW - DAY)
+
+
+def pregnant(weeks: int) -> SaidFact:
+    attrs = {"weeks": weeks}
+    return SaidFact(relation="HAS_CONDITION", type="Condition", name="pregnancy", attrs=attrs, at=NOW - DAY)
+
+
 def reacted(name: str, reaction: str, relation: str = "HAS_ALLERGY_TO", type_: str = "Drug") -> SaidFact:
     return SaidFact(relation=relation, type=type_, name=name, attrs={"reaction": reaction})
 
@@ -113,7 +123,9 @@ FIRES: list[tuple[str, str, tuple[SaidFact, ...]]] = [
     ("malignant hyperthermia, family", "give succinylcholine", (family("malignant hyperthermia"),)),
     ("triptan and coronary disease", "sumatriptan for the migraine", (has("coronary artery disease"),)),
     ("triptan and stroke", "rizatriptan", (has("stroke"),)),
-    ("NSAID at 24 weeks", "ibuprofen 400", (has("pregnancy"), aged("gestation", 24))),
+    ("NSAID at 24 weeks", "ibuprofen 400", (has("pregnancy"), along(24))),
+    ("NSAID at 24 weeks, said with the pregnancy", "ibuprofen 400", (pregnant(24),)),
+    ("warfarin at a high INR", "Warfarin 5 mg tonight.", (measured("INR", 9.1),)),
     ("codeine at 8 years", "codeine syrup", (aged("age", 8),)),
     ("tramadol at 11 years", "tramadol", (aged("age", 11),)),
     ("propranolol in asthma", "propranolol for tremor", (has("asthma"),)),
@@ -149,7 +161,8 @@ async def test_an_undisputed_stop_fires_on_what_is_recorded(
 SILENT: list[tuple[str, str, tuple[SaidFact, ...]]] = [
     ("good kidneys", "CT abdomen with contrast", (takes("metformin"), measured("eGFR", 88))),
     ("an adult", "codeine", (aged("age", 40),)),
-    ("early pregnancy", "ibuprofen", (has("pregnancy"), aged("gestation", 8))),
+    ("early pregnancy", "ibuprofen", (has("pregnancy"), along(8))),
+    ("an INR in range", "warfarin tonight", (measured("INR", 2.4),)),
     ("denied asthma", "propranolol", (has("asthma", Status.NEGATED),)),
     ("gene absent", "abacavir", (has("HLA-B*57:01", Status.NEGATED),)),
     ("cough is no angioedema", "ramipril", (reacted("lisinopril", "cough", "HAS_INTOLERANCE_TO"),)),

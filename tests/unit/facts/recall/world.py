@@ -7,6 +7,7 @@ from typing import Any, cast
 from r_memory.domain.blocks import Recall, Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
 from r_memory.domain.facts import (
+    HAS_INGREDIENT,
     KNOWLEDGE_SPACE,
     SCOPE_TYPE,
     UNMAPPED_TYPE,
@@ -23,7 +24,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import ALWAYS, Instant, Period, parse_instant
 from r_memory.domain.intents import Intent, IntentTable, Policy
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller

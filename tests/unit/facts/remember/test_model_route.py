@@ -56,7 +56,7 @@ async def test_what_the_rules_cannot_read_is_kept_unconfirmed_with_model_prompt_
     practice = Practice(ScriptedChat(answer(fact("HAS_ALLERGY_TO", "ibuprofen", text))))
     remembered = await practice.hear(text)
     assert await practice.shown() == {"HAS_ALLERGY_TO ibuprofen unconfirmed model_only"}
-    assert [result.verdict for result in remembered.results] == ["stored", "quarantined"]
+    assert [result.verdict for result in remembered.results] == ["stored", "waits"]
     (event,) = [event for event in await practice.store.events(JOHN.uid) if event.route is Route.MODEL]
     assert (event.extractor, event.evidence) == (f"{VERSION} scripted", text)
     assert event.prompt_digest == chat_extractor(ScriptedChat()).prompt_digest
@@ -124,7 +124,6 @@ async def test_nothing_that_speaks_for_safety_is_stored_on_a_models_word_alone()
         (fact("HATES", "ibuprofen", "I took ibuprofen"), "not in the schema"),
         (fact("TAKES", "ibuprofen", "I took ibuprofen", status="entered_in_error"), "cannot be stated"),
         (fact("HAS_ALLERGY_TO", "ibuprofen", ""), "evidence is empty"),
-        (fact("TAKES", "ibuprofen", "I took ibuprofen", subject="relative"), "nothing is kept"),
         ({"relation": "TAKES"}, "left out a part"),
         ("TAKES ibuprofen", "left out a part"),
     ],
@@ -153,8 +152,8 @@ async def test_details_that_the_evidence_does_not_hold_are_left_out_and_a_grade_
 
 async def test_a_relatives_fact_goes_where_the_schema_keeps_those() -> None:
     text = "My mother has trouble with latex, it is her allergy."
-    found = await shown(text, fact("HAS_ALLERGY_TO", "latex", text, subject="relative"))
-    assert found == {"HAS_FAMILY_HISTORY latex allergy unconfirmed model_only"}
+    found = await shown(text, fact("HAS_FAMILY_HISTORY", "latex", text, relative="mother"))
+    assert found == {"HAS_FAMILY_HISTORY latex unconfirmed model_only"}
 
 
 async def test_an_object_is_kept_under_the_relation_that_the_schema_has_for_its_type() -> None:

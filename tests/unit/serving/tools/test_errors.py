@@ -3,7 +3,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field, ValidationError
 
 from r_memory.errors import ConfigurationError, InvalidInput, NotStored, RMemoryError, StoreUnavailable
-from r_memory.serving.tools.errors import invalid_arguments, reading, unavailable_sentence, writing
+from r_memory.serving.tools.errors import invalid_arguments, reading, writing
+from r_memory.text.unavailable import unavailable_sentence
 
 ASK = "Ask before acting."
 

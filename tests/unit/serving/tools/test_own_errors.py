@@ -11,13 +11,13 @@ pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-26")]
 WAY_OUT = re.compile(r"use|try|call|allowed|ask", re.IGNORECASE)
 """What the specification looks for."""
 BLOCK = "[R-MEMORY CONTEXT]:\nx\n[END R-MEMORY CONTEXT]"
-BAD_TRIPLE = {"relation": "EATS", "object": "cake", "evidence": "cake"}
 NO_SUBJECT = {"memory_run_audit"}
 CALLS: list[tuple[str, dict[str, object]]] = [
     ("memory_remember", {"text": BLOCK}),
     ("memory_remember", {"text": ALLERGIC, "reply": "Noted."}),
     ("memory_remember", {"text": ALLERGIC, "reply": "Noted.", "conversation_id": "v", "role": "assistant"}),
-    ("memory_record_facts", {"text": "I eat cake.", "facts": [BAD_TRIPLE]}),
+    ("memory_record_facts", {"text": "I eat cake.", "facts": []}),
+    ("memory_remember", {"text": "I eat cake.", "facts": "cake"}),
     ("memory_build_context", {"query": "Hello", "intents": ["NOPE"]}),
     ("memory_build_context", {"query": "Hello", "sections": ["memory"]}),
     ("memory_build_context", {"query": "Hello", "conversation_id": "v", "profile": "best"}),

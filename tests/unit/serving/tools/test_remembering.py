@@ -103,7 +103,7 @@ async def test_some_triples_rejected_is_a_success_with_reasons(practice: Practic
     async with client_of(practice, era) as client:
         result = await called(
             client,
-            "memory_record_facts",
+            "memory_remember",
             text="She cannot stand latex.",
             subject="P1",
             subject_name="Ann Lee",
@@ -121,8 +121,8 @@ async def test_triples_that_come_after_the_words_are_stored_once(practice: Pract
     words = {"text": ALLERGIC, "subject": "P1"}
     async with client_of(practice) as client:
         await called(client, "memory_remember", subject_name="Ann Lee", **words)
-        first = await called(client, "memory_record_facts", facts=[fact()], **words)
-        again = await called(client, "memory_record_facts", facts=[fact()], **words)
+        first = await called(client, "memory_remember", facts=[fact()], **words)
+        again = await called(client, "memory_remember", facts=[fact()], **words)
         listed = await called(client, "memory_list_facts", subject="P1")
     assert [(each["verdict"], each["object"]) for each in first["results"]] == [
         ("stored", "Latex"),
@@ -133,18 +133,21 @@ async def test_triples_that_come_after_the_words_are_stored_once(practice: Pract
 
 
 @pytest.mark.proves("M-26")
-async def test_all_triples_rejected_is_an_error_with_reasons(practice: Practice) -> None:
+async def test_where_all_facts_are_rejected_each_says_why_and_the_words_are_kept(practice: Practice) -> None:
     async with client_of(practice) as client:
-        told = await refused(
+        told = await called(
             client,
-            "memory_record_facts",
+            "memory_remember",
             text="She cannot stand latex.",
             subject="P1",
             subject_name="Ann Lee",
             facts=[fact("EATS"), fact("EATS", object="bread")],
         )
-    assert "All 2 facts were rejected: 1. refused by the script; 2. refused by the script." in told
-    assert "The words are kept." in told
+    assert [(each["verdict"], each["reason"], each["given"]) for each in told["results"]] == [
+        ("rejected", "refused by the script", 1),
+        ("rejected", "refused by the script", 2),
+    ]
+    assert told["episode_id"]
 
 
 @pytest.mark.proves("Z10", "RM-20", "A-14")

@@ -14,12 +14,7 @@ import pytest
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, Tool
 
-from r_memory.config.files import Files
-from r_memory.config.loading import load_domain
-from r_memory.serving.tools.offer import Offer
-from r_memory.serving.tools.strict import ANYTHING
-from r_memory.serving.tools.surface import INSTRUCTIONS
-from r_memory_lab import describing
+from r_memory.serving.tools.surface import instructions
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused, text_of
 
 pytestmark = pytest.mark.anyio
@@ -72,7 +67,6 @@ async def test_each_tool_says_whether_it_writes(practice: Practice) -> None:
     writes = {"read_only_hint": False, "destructive_hint": False, "idempotent_hint": True, "open_world_hint": False}
     assert hints == {
         "memory_remember": writes,
-        "memory_record_facts": writes,
         "memory_build_context": reads,
         "memory_check_text": reads,
         "memory_search": reads,
@@ -113,22 +107,10 @@ async def test_inputs_are_closed_and_every_result_has_a_schema_without_loose_end
         assert '"null"' not in json.dumps([tool.input_schema, tool.output_schema])
 
 
-@pytest.mark.proves("M-19")
-async def test_the_list_is_small_enough_to_leave_room_for_the_other_tools() -> None:
-    """With every flag on, and the clinical topics in the descriptions."""
-    about = load_domain(Files(), "clinical").schema.topics
-    told = await describing.listed(Offer(audit=True, hooks=True, about=about))
-    inputs = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in told.tools]
-    assert len(told.tools) <= 12
-    assert size(inputs) <= 12_000
-    assert size(list(told.tools)) <= 24_000
-
-
 @pytest.mark.proves("M-48")
 async def test_instructions_say_when_to_call_what(practice: Practice, era: Era) -> None:
     async with client_of(practice, era) as client:
-        assert client.instructions == INSTRUCTIONS.replace("{about}", ANYTHING)
-    assert 200 <= len(INSTRUCTIONS) <= 2_000
+        assert client.instructions == instructions(practice.offer)
 
 
 @pytest.mark.proves("M-23")
@@ -141,12 +123,18 @@ async def test_an_unknown_argument_is_refused_and_named(practice: Practice, era:
 
 
 @pytest.mark.proves("M-23")
-async def test_an_unknown_argument_of_a_triple_is_refused_and_named(practice: Practice, era: Era) -> None:
-    triple = {"relation": "LIKES", "object": "tea", "evidence": "tea", "bogus": "CANARY"}
+async def test_an_unknown_argument_of_a_fact_is_refused_and_named_and_costs_no_other(
+    practice: Practice, era: Era
+) -> None:
+    tea = {"relation": "LIKES", "object": "tea", "evidence": "tea"}
     async with client_of(practice, era) as client:
-        told = await refused(client, "memory_record_facts", text="I like tea.", facts=[triple], **ANN)
-    assert "facts.0.bogus: Extra inputs are not permitted" in told
-    assert "CANARY" not in told
+        told = await called(
+            client, "memory_remember", text="I like tea.", facts=[{**tea, "bogus": "CANARY"}, tea], **ANN
+        )
+    wrong, right = told["results"]
+    assert (wrong["verdict"], right["verdict"]) == ("rejected", "stored")
+    assert "bogus: Extra inputs are not permitted" in wrong["reason"]
+    assert "CANARY" not in str(told)
 
 
 async def test_wrong_arguments_are_refused_without_their_values(practice: Practice, era: Era) -> None:
@@ -166,6 +154,12 @@ async def test_unknown_tools_and_prompts_are_protocol_errors(practice: Practice,
     assert (tool.value.error.code, prompt.value.error.code) == (INVALID_PARAMS, INVALID_PARAMS)
 
 
+async def test_the_name_of_a_tool_that_went_is_answered_by_the_call_to_make(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        told = await refused(client, "memory_record_facts", text="I like tea.", facts=[], subject="P1")
+    assert "memory_record_facts is gone: call memory_remember with the same text and subject and your `facts`" in told
+
+
 @pytest.mark.proves("M-27")
 @pytest.mark.parametrize("text", ['{"a":1}', "[1]", "null", "12", "true", '"quoted"'])
 async def test_text_that_looks_like_json_survives(practice: Practice, text: str) -> None:
@@ -182,11 +176,6 @@ async def test_text_that_looks_like_json_survives(practice: Practice, text: str)
 async def test_both_channels_of_each_tool_carry_the_same(practice: Practice, era: Era) -> None:
     calls: dict[str, dict[str, object]] = {
         "memory_remember": {"text": ALLERGIC, "reply": "Noted.", "conversation_id": "visit 7", **ANN},
-        "memory_record_facts": {
-            "text": "I like tea.",
-            "facts": [{"relation": "LIKES", "object": "tea", "evidence": "tea"}],
-            "subject": "P1",
-        },
         "memory_build_context": {"query": "What may I take?", "subject": "P1", "conversation_id": "visit 7"},
         "memory_search": {"query": "penicillin", "subject": "P1"},
         "memory_list_facts": {"subject": "P1"},

@@ -265,3 +265,26 @@ def test_a_file_beyond_all_measure_is_not_even_opened(tmp_path: Path, monkeypatc
         file.truncate(2_000_000)
     with pytest.raises(InvalidInput, match=r"has 2 MB, at most 1 MB are read"):
         read_file(path)
+
+
+@pytest.mark.parametrize("name", ["link.txt", "link.pdf"])
+def test_a_link_to_a_file_or_to_nothing_is_not_followed_unasked(tmp_path: Path, name: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("root:x:0:0", encoding="utf-8")
+    link = tmp_path / name
+    for target in (secret, tmp_path / "nothing"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        with pytest.raises(InvalidInput, match="is a link to another file"):
+            read_file(link)
+
+
+def test_a_file_that_becomes_a_link_while_it_is_opened_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, link = tmp_path / "secret", tmp_path / "link.txt"
+    secret.write_text("root:x:0:0", encoding="utf-8")
+    link.symlink_to(secret)
+    monkeypatch.setattr(Path, "is_symlink", lambda _: False)
+    with pytest.raises(InvalidInput, match="is a link to another file"):
+        read_file(link)

@@ -5,8 +5,10 @@ whatever they do, it is not done here. Run as a module, it reads one file and pr
 may be ended, and no part of the public command line.
 """
 
+import errno
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -60,17 +62,17 @@ _REFUSED = (
 _OTHER_OFFICE = {"xl/": "a spreadsheet", "ppt/": "a presentation", "content.xml": "an OpenDocument file"}
 
 
-def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
+def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
     """The words of a file, with their places; `limit_s` bounds what a PDF or DOCX may take, in seconds.
 
     Raises:
-        InvalidInput: it cannot be read; names the file and what to do.
+        InvalidInput: it cannot be read, or is a link and links are not followed; names the file and what to do.
         ConfigurationError: the packages for its kind are not installed.
     """
-    data = _bytes_of(path)
+    data = _bytes_of(path, follow_links=follow_links)
     if kind_of(data, path.name) in {"text", "markdown"}:
         return read_data(data, path.name)
-    return _apart(path, limit_s, child)
+    return _apart(data, path.name, limit_s, child)
 
 
 def read_data(data: bytes, name: str) -> DocumentText:
@@ -140,32 +142,42 @@ def _check_claim(kind: Kind, name: str) -> None:
     )
 
 
-def _bytes_of(path: Path) -> bytes:
+def _bytes_of(path: Path, *, follow_links: bool) -> bytes:
+    """What is in the file that is opened, whatever is put in its place meanwhile."""
     try:
+        if path.is_symlink() and not follow_links:
+            raise InvalidInput(_is_link(path))
         if path.exists() and not path.is_file():
             raise InvalidInput(f"{path.name} is no file; give a text, Markdown, PDF or DOCX file")
-        if (size := path.stat().st_size) > LARGEST:
-            mega = 1_000_000
-            raise InvalidInput(f"{path.name} has {size // mega} MB, at most {LARGEST // mega} MB are read; split it")
-        return path.read_bytes()
+        flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if follow_links else getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if (size := os.fstat(file.fileno()).st_size) > LARGEST:
+                mega = 1_000_000
+                told = f"{path.name} has {size // mega} MB, at most {LARGEST // mega} MB are read; split it"
+                raise InvalidInput(told)
+            return file.read()
     except OSError as error:
+        if error.errno == errno.ELOOP and not follow_links:
+            raise InvalidInput(_is_link(path)) from error
         raise InvalidInput(
             f"{path.name} cannot be read ({error.strerror}); check the name and that you may read it"
         ) from error
 
 
-def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
-    command = [sys.executable, "-m", child, str(path.absolute())]
+def _is_link(path: Path) -> str:
+    return f"{path.name} is a link to another file; give that file itself, or read links with --follow-links"
+
+
+def _apart(data: bytes, name: str, limit_s: float, child: str) -> DocumentText:
+    command = [sys.executable, "-m", child, name]
     try:
-        ended = subprocess.run(command, capture_output=True, timeout=limit_s, check=False)  # noqa: S603 - our own module
+        ended = subprocess.run(command, input=data, capture_output=True, timeout=limit_s, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired:
-        raise InvalidInput(
-            f"{path.name} took more than {limit_s:g} seconds to read; split it, or save its text"
-        ) from None
+        raise InvalidInput(f"{name} took more than {limit_s:g} seconds to read; split it, or save its text") from None
     try:
         told: dict[str, Any] = json.loads(ended.stdout)
     except ValueError:
-        raise InvalidInput(f"{path.name} stopped the program that reads it; split it, or save its text") from None
+        raise InvalidInput(f"{name} stopped the program that reads it; split it, or save its text") from None
     if "configuration" in told:
         raise ConfigurationError(told["configuration"])
     if "error" in told:
@@ -184,17 +196,17 @@ def bound_memory() -> None:
 
 
 def print_reading(read: Callable[[bytes, str], DocumentText]) -> None:
-    """Prints the reading of the file that is named, or why there is none."""
+    """Prints the reading of what comes over standard input under the name that is given, or why there is none."""
     bound_memory()
-    path = Path(sys.argv[1])
+    name = sys.argv[1]
     try:
-        told = asdict(read(path.read_bytes(), path.name))
+        told = asdict(read(sys.stdin.buffer.read(), name))
     except ConfigurationError as error:
         told = {"configuration": str(error)}
     except InvalidInput as error:
         told = {"error": str(error)}
     except (MemoryError, RecursionError) as error:
-        told = {"error": f"{path.name} needs too much memory ({type(error).__name__}); split it, or save its text"}
+        told = {"error": f"{name} needs too much memory ({type(error).__name__}); split it, or save its text"}
     sys.stdout.write(json.dumps(told))
 
 

@@ -1,0 +1,113 @@
+"""The hooks of a client: which events call `r-memory hook`, and how the client's file says so.
+
+Forms as in `r_memory.gates.hooks`. Only entries whose command is ours are written or taken out; others stay.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from r_memory.cli.installing import jsonc
+from r_memory.cli.installing.files import Change, read
+from r_memory.errors import InvalidInput
+
+_SECONDS = 60
+_OURS = " hook "
+_NAME = "r-memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookedClient:
+    """A client with hooks."""
+
+    title: str
+    file: str
+    """Below the person's home or a project."""
+    events: tuple[str, ...]
+    then: str
+
+
+_SHARED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SubagentStop")
+HOOKED: Mapping[str, HookedClient] = {
+    "claude-code": HookedClient(
+        title="Claude Code",
+        file=".claude/settings.json",
+        events=_SHARED,
+        then="Start Claude Code again; `/hooks` shows them.",
+    ),
+    "codex": HookedClient(
+        title="Codex",
+        file=".codex/hooks.json",
+        events=_SHARED,
+        then="Start Codex again and trust them in `/hooks`; older ones need `codex_hooks = true` under [features].",
+    ),
+    "cursor": HookedClient(
+        title="Cursor",
+        file=".cursor/hooks.json",
+        events=("sessionStart", "beforeSubmitPrompt", "preToolUse", "afterAgentResponse", "stop"),
+        then="Cursor reads the file again by itself; its settings show the hooks.",
+    ),
+}
+
+
+def hooked(
+    client: str, program: str, environment: Mapping[str, str], project: Path | None
+) -> tuple[HookedClient, Change]:
+    """What becomes of the client's file once every event calls this program, in this environment; without a program,
+    once none does.
+
+    Raises:
+        InvalidInput: the client has no hooks, or its file cannot be changed safely.
+    """
+    if client not in HOOKED:
+        raise InvalidInput(f"{client} has no hooks to stand at; --gates is for {', '.join(HOOKED)}")
+    chosen = HOOKED[client]
+    path = (project or Path.home()) / PurePath(chosen.file)
+    existed, before = read(path)
+    try:
+        after = _edited(client, chosen, before, _command(program, environment) if program else "")
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the hooks by hand") from error
+    return chosen, Change(path=path, before=before, after=after, existed=existed)
+
+
+def _command(program: str, environment: Mapping[str, str]) -> str:
+    """The command with the settings that a running server has, so that this one answers it."""
+    if os.name == "nt":
+        return f'"{program}"'
+    given = [f"{name}={shlex.quote(value)}" for name, value in sorted(environment.items())]
+    return " ".join([*given, shlex.quote(program)])
+
+
+def _edited(client: str, chosen: HookedClient, text: str, command: str) -> str:
+    hooks = jsonc.plain(text).get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise InvalidInput("'hooks' is not an object")
+    if client == "cursor" and command and "version" not in jsonc.plain(text):
+        text = jsonc.edited(text, ("version",), 1)
+    for event in dict.fromkeys((*chosen.events, *hooks)):
+        said = hooks.get(event, [])
+        if not isinstance(said, list):
+            raise InvalidInput(f"'hooks.{event}' is not a list")
+        others = [one for one in said if not _is_ours(one)]
+        mine = [_entry(client, f"{command} hook {event}")] if command and event in chosen.events else []
+        if [*others, *mine] != said:
+            text = jsonc.edited(text, ("hooks", event), [*others, *mine] or None)
+    return text
+
+
+def _entry(client: str, command: str) -> dict[str, Any]:
+    if client == "cursor":
+        return {"command": command, "timeout": _SECONDS, "failClosed": True}
+    hook: dict[str, Any] = {"type": "command", "command": command, "timeout": _SECONDS}
+    # Claude Code lets a call go on where a hook fails, unless it is told otherwise.
+    return {"hooks": [{**hook, "onFailure": "block"} if client == "claude-code" else hook]}
+
+
+def _is_ours(entry: object) -> bool:
+    inner = entry.get("hooks") if isinstance(entry, dict) else None
+    commands = [one.get("command", "") for one in inner or [entry] if isinstance(one, dict)]
+    return any(isinstance(one, str) and _OURS in one and _NAME in one for one in commands)

@@ -1,0 +1,81 @@
+"""Whom of those around the owner a request means: by name, or by what they are to the owner ("my brother"). Pure.
+
+Knows the relation that says who is who, and the words of the language for relatives; not what is recorded of anybody.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from r_memory.domain.facts import Fact
+from r_memory.domain.schema import Schema
+from r_memory.facts.recall.lines import speaks_for_risk
+from r_memory.reading.language import listed
+
+_WORD = re.compile(r"[\w'-]+")
+_KIN = ("female_kin", "male_kin", "female_partners", "male_partners")
+_OWN = ("my", "our")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circle:
+    """Those around the owner whom a request means."""
+
+    facts: tuple[Fact, ...] = ()
+    """What says who they are."""
+    unknown: tuple[str, ...] = ()
+    """Relatives of whom nobody said who they are, as the request calls them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names, each once."""
+        return tuple(dict.fromkeys(fact.object.name for fact in self.facts))
+
+
+class Circles:
+    """Finds the people of a request under one schema; without a relation that says who is who, nobody."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._who = {name: relation.people for name, relation in schema.relations.items() if relation.people}
+        called = schema.language.sections.get("persons", {})
+        others = called.get("called", {}) if isinstance(called, dict) else {}
+        self._same = {str(other): str(word) for word, names in others.items() for other in names}
+        self._kin = frozenset(word for section in _KIN for word in listed(schema.language, "persons", section))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations that say who is who."""
+        return tuple(self._who)
+
+    def of(self, request: str, facts: Iterable[Fact]) -> Circle:
+        """Whom the request means, by the facts that say who is who."""
+        told = [fact for fact in facts if fact.relation in self._who and speaks_for_risk(fact) and not fact.is_absence]
+        said = self._said(request)
+        meant = tuple(fact for fact in told if self._named(fact, request) or self._means(fact, said))
+        known = {self._role(fact) for fact in meant}
+        return Circle(facts=meant, unknown=tuple(f"my {word}" for word in self._relatives(said) if word not in known))
+
+    def _said(self, request: str) -> Sequence[str]:
+        words = [word.removesuffix("'s") for word in _WORD.findall(request.casefold().replace("’", "'"))]  # noqa: RUF001
+        return [self._same.get(word, word) for word in words]
+
+    def _role(self, fact: Fact) -> str:
+        role = str(fact.attrs.get(self._who[fact.relation], "")).casefold()
+        return self._same.get(role, role)
+
+    def _means(self, fact: Fact, said: Sequence[str]) -> bool:
+        """Whether the words hold what this person is to the owner, as a whole."""
+        role = self._role(fact).split()
+        return bool(role) and any(list(said[at : at + len(role)]) == role for at in range(len(said)))
+
+    def _named(self, fact: Fact, request: str) -> bool:
+        """Whether the words hold the name, or the first name with its capital."""
+        name = fact.object.name
+        first = name.split()[0].capitalize()
+        return bool(re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)|(?-i:(?<!\w){re.escape(first)}(?!\w))", request))
+
+    def _relatives(self, said: Sequence[str]) -> Iterator[str]:
+        """Words for a relative of the owner, each once."""
+        pairs = dict.fromkeys(pairwise(said))
+        return (word for own, word in pairs if self._who and own in _OWN and word in self._kin)

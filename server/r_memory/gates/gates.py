@@ -1,0 +1,295 @@
+"""The two gates: before a model, the words of a person become a block; after it, an answer or a tool call becomes a
+verdict and a decision. The doors (proxy, hooks, middleware) only translate.
+
+What could not be checked is never called checked: a memory that cannot be read, a check that saw only a part of it,
+and a receipt that could not be written all lead to what the policy says under `unavailable`.
+"""
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict
+from r_memory.domain.facts import Entity
+from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
+from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.facts.recall.rendering import called, render, shortened
+from r_memory.gates.telemetry import counted, operation, read_as, told_of
+from r_memory.memory import Memory
+from r_memory.text.inert import without_secrets
+from r_memory.text.sentences import passages
+from r_memory.text.unavailable import unavailable_block, unavailable_sentence
+
+logger = logging.getLogger(__name__)
+
+OpenMemory = Callable[[], Awaitable[Memory]]
+"""Gives the open memory; raises `RMemoryError` where it cannot be opened now."""
+Outcome = Literal["checked", "unavailable"]
+NO_WORDS = "Something was sent without any words."
+"""Stands for a request of images alone: everything critical is read for it."""
+_NO_RECEIPT = "no receipt of it could be written"
+_SHOWN = 6
+"""Findings that a message to people names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What stands in front of a request."""
+
+    subject: Entity | None
+    """Whom it is about; `None` where that could not be looked up."""
+    block: str
+    """To be put in front of the request, whatever the outcome."""
+    outcome: Outcome
+    decision: Decision
+    """`pass`, or what the policy says where the memory could not be read: `stop`: the request must not go on."""
+    receipt_id: str = ""
+    request: str = ""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the request may reach the model."""
+        return not withheld(self.decision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What becomes of an answer, or of a tool call."""
+
+    decision: Decision
+    verdict: Verdict | Literal["unavailable"]
+    findings: tuple[Finding, ...] = ()
+    message: str = ""
+    """For people and the model: what stands against it, or why it was not checked; empty where nothing is to say."""
+    receipt_id: str = ""
+    trouble: str = ""
+    """Why it could not be checked whole; empty where it was."""
+
+    @property
+    def checked(self) -> bool:
+        """Whether it was held against the whole record, and a receipt says so."""
+        return not self.trouble
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "decision": self.decision,
+            "verdict": self.verdict,
+            "checked": self.checked,
+            "receipt": self.receipt_id,
+            "findings": [{"verdict": one.verdict, "message": one.message} for one in self.findings],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A draft held against the record, before there is a receipt of it."""
+
+    decision: Decision
+    checks: tuple[DraftCheck, ...] = ()
+    trouble: str = ""
+
+
+class Gates:
+    """The gates of one installation."""
+
+    def __init__(self, memory: OpenMemory, policy: GatePolicy, *, ask: str = "Ask before acting.") -> None:
+        """`ask` is the schema's sentence on what to ask where memory is unavailable."""
+        self.policy = policy
+        self._memory = memory
+        self.ask = ask
+
+    async def memory(self) -> Memory:
+        """The open memory; raises `RMemoryError` where it cannot be opened now."""
+        return await self._memory()
+
+    async def before(
+        self,
+        words: str,
+        *,
+        subject: str | Entity = "",
+        conversation: str = "",
+        speaker: str = "",
+        shown_to: str = "",
+        store: bool = True,
+        max_chars: int | None = None,
+    ) -> Before:
+        """The block for a request, once the person's words are stored; `store` of false only reads.
+
+        `max_chars` leaves out lines below the critical ones, and then the words behind facts.
+
+        Raises:
+            InvalidInput: with its subclasses, for a subject that is missing, unknown or ambiguous, and words too long.
+        """
+        about: Entity | None = None
+        try:
+            memory = await self._memory()
+            about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
+            space = memory.facts.space
+            if store and words.strip():
+                with operation("update_memory", space) as span:
+                    told = await memory.remember(words, subject=about, conversation_id=conversation, speaker=speaker)
+                    counted(span, len(told.facts))
+                read_as(told)
+            with operation("search_memory", space) as span:
+                recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
+                counted(span, len(recall.lines))
+            read = _trouble_of(recall)
+            block = _block(recall, max_chars)
+            record = GateRecord(
+                gate="before",
+                decision=self.policy.unavailable if read else "pass",
+                asked=digest(words),
+                stood=digest(block),
+            )
+            recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+        except InvalidInput:
+            raise
+        except (RMemoryError, TimeoutError, OSError) as error:
+            return self._unread(about, _reason(error), words)
+        trouble = read or ("" if recorded.receipt_id else _NO_RECEIPT)
+        told_of("before", self.policy.unavailable if trouble else "pass", "unavailable" if trouble else "checked")
+        return Before(
+            subject=about,
+            block=block if recorded is recall else _block(recorded, max_chars),
+            outcome="unavailable" if trouble else "checked",
+            decision=self.policy.unavailable if trouble else "pass",
+            receipt_id=recorded.receipt_id,
+            request=words,
+        )
+
+    def _unread(self, about: Entity | None, reason: str, words: str) -> Before:
+        logger.warning("Gate found no memory", extra={"action": "gate_before"})
+        told_of("before", self.policy.unavailable, "unavailable")
+        block = unavailable_block(reason, self.ask)
+        decision = self.policy.unavailable
+        return Before(subject=about, block=block, outcome="unavailable", decision=decision, request=words)
+
+    async def after(
+        self,
+        draft: str,
+        *,
+        subject: str | Entity = "",
+        gate: GateKind = "after",
+        shown_to: str = "",
+        asked: str = "",
+        said: str | None = None,
+    ) -> Judgement:
+        """What becomes of an answer, or of the values of a tool call.
+
+        `said` is what the receipt's digest is of, where the draft is not all of it; `asked` the request before it.
+
+        Raises:
+            InvalidInput: its subclasses, for the subject.
+        """
+        try:
+            about = subject if isinstance(subject, Entity) else await (await self._memory()).find_subject(subject)
+        except InvalidInput:
+            raise
+        except (RMemoryError, TimeoutError, OSError) as error:
+            return self._unchecked(_reason(error), self.policy.unavailable)
+        look = await self.look(draft, about)
+        return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
+
+    async def look(self, draft: str, subject: Entity) -> Look:
+        """The draft held against the record, in parts where it is long; nothing is written."""
+        if not draft.strip():
+            return Look(decision="pass")
+        try:
+            memory = await self._memory()
+            spans = passages(draft, memory.limits.draft)
+            with operation("search_memory", memory.facts.space) as told:
+                checks = [
+                    await memory.facts.recalling.unrecorded_check(draft[span.start : span.end], subject=subject)
+                    for span in spans
+                ]
+                counted(told, sum(len(check.recall.lines) for check in checks))
+        except (RMemoryError, TimeoutError, OSError) as error:
+            return Look(decision=self.policy.unavailable, trouble=_reason(error))
+        trouble = next(filter(None, (_trouble_of(check.recall) for check in checks)), "")
+        decided = [self.policy.decide(check) for check in checks]
+        return Look(
+            decision=gravest([*decided, *([self.policy.unavailable] if trouble else [])]),
+            checks=tuple(checks),
+            trouble=trouble,
+        )
+
+    async def settled(
+        self, look: Look, subject: Entity, gate: GateKind, *, answered: str, shown_to: str = "", asked: str = ""
+    ) -> Judgement:
+        """The judgement, once its receipt is written; without one it counts as not checked."""
+        if not look.checks:
+            nothing = Judgement(decision="pass", verdict="nothing_found")
+            return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
+        worst = min(look.checks, key=lambda check: _VERDICTS.index(check.verdict))
+        findings = tuple(finding for check in look.checks for finding in check.findings)
+        record = GateRecord(
+            gate=gate,
+            decision=look.decision,
+            verdict=worst.verdict,
+            asked=digest(asked) if asked else "",
+            answered=digest(answered),
+        )
+        try:
+            memory = await self._memory()
+            recall = await memory.facts.recalling.recorded(_of_all(look.checks), shown_to, record)
+            receipt_id = recall.receipt_id
+        except (RMemoryError, TimeoutError, OSError):
+            receipt_id = ""
+        trouble = look.trouble or ("" if receipt_id else _NO_RECEIPT)
+        decision = gravest([look.decision, *([self.policy.unavailable] if trouble else [])])
+        told_of(gate, decision, "unavailable" if trouble else worst.verdict)
+        judgement = Judgement(
+            decision=decision, verdict=worst.verdict, findings=findings, receipt_id=receipt_id, trouble=trouble
+        )
+        return replace(judgement, message=self._message(judgement, subject))
+
+    def _unchecked(self, reason: str, decision: Decision) -> Judgement:
+        logger.warning("Gate checked nothing", extra={"action": "gate_after"})
+        told_of("after", decision, "unavailable")
+        message = f"This was not checked. {unavailable_sentence(reason, self.ask)}"
+        return Judgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
+
+    def _message(self, judged: Judgement, subject: Entity) -> str:
+        if judged.decision in {"pass", "note"}:
+            return ""
+        lines = [f"{one.verdict.upper()}: {one.message} (fact {one.fact_id[:8]})" for one in judged.findings]
+        lines = list(dict.fromkeys(lines))
+        more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        trouble = [f"Not checked whole. {unavailable_sentence(judged.trouble, self.ask)}"] if judged.trouble else []
+        about = [f"About {called(subject)}, receipt {judged.receipt_id or 'not recorded'}."]
+        return "\n".join([*lines[:_SHOWN], *more, *trouble, *about])
+
+
+_VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing_found")
+
+
+def digest(words: str) -> str:
+    """What a receipt keeps of words: their sha256."""
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _block(recall: Recall, max_chars: int | None) -> str:
+    return render(recall, with_query=False) if max_chars is None else shortened(recall, max_chars)
+
+
+def _trouble_of(recall: Recall) -> str:
+    """Why a recall did not see everything; empty where it did."""
+    if recall.unavailable:
+        return recall.unavailable
+    return "" if recall.complete else "some of it could not be read"
+
+
+def _of_all(checks: Sequence[DraftCheck]) -> Recall:
+    """The recall of the first part, with what was read for all of them."""
+    lines = {line.fact.fact_id: line for check in checks for line in check.recall.lines}
+    rules = {rule.rule_id: rule for check in checks for rule in check.recall.rules}
+    return replace(checks[0].recall, lines=tuple(lines.values()), rules=tuple(rules.values()))
+
+
+def _reason(error: BaseException) -> str:
+    """Without secrets; a time-out has no words of its own."""
+    return without_secrets(str(error)) or "the store did not answer in time"

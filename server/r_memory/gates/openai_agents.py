@@ -1,0 +1,65 @@
+"""Gates for the OpenAI Agents SDK: an input filter, an output guardrail and a guardrail for function tools.
+
+Needs the extra `openai-agents`:
+
+    guard = AgentGates(gates, "JD001")
+    agent = Agent(name=…, tools=[…], output_guardrails=[guard.output_guardrail])
+    await Runner.run(agent, words, run_config=RunConfig(call_model_input_filter=guard.input_filter))
+
+with `@function_tool(tool_input_guardrails=[guard.tool_guardrail])` on each tool that acts.
+"""
+
+from typing import Any
+
+from agents import (
+    Agent,
+    GuardrailFunctionOutput,
+    OutputGuardrail,
+    RunContextWrapper,
+    ToolGuardrailFunctionOutput,
+    ToolInputGuardrail,
+    ToolInputGuardrailData,
+)
+from agents.run_config import CallModelData, ModelInputData
+
+from r_memory.domain.gates import withheld
+from r_memory.gates.gates import Gates
+from r_memory.gates.middleware import Guard, Subject
+from r_memory.gates.proxy.chat import text_of, with_block
+
+
+class AgentGates:
+    """The record in front of each call of the model; the answer and each call of a tool held against it."""
+
+    def __init__(self, gates: Gates, subject: Subject = "") -> None:
+        """`subject`: an id, or a function of the run's context."""
+        self._guard = Guard(gates, subject, shown_to="openai-agents")
+        self.output_guardrail: OutputGuardrail[Any] = OutputGuardrail(self._answer, name="r-memory")
+        """Trips where the answer must not go out."""
+        self.tool_guardrail: ToolInputGuardrail[Any] = ToolInputGuardrail(self._call, name="r-memory")
+        """Gives the model the objection in the place of the tool's result."""
+
+    async def input_filter(self, data: CallModelData[Any]) -> ModelInputData:
+        """The input with the record in front of the last user message."""
+        items: list[Any] = [*data.model_data.input]
+        last = max((at for at, one in enumerate(items) if one.get("role") == "user"), default=-1)
+        words = text_of(items[last].get("content")) if last >= 0 else ""
+        front = await self._guard.front(words, data.context, is_new=last == len(items) - 1)
+        if last < 0:
+            items = [{"role": "user", "content": front}, *items]
+        else:
+            items[last] = {**items[last], "content": with_block(items[last].get("content"), front, kind="input_text")}
+        return ModelInputData(input=items, instructions=data.model_data.instructions)
+
+    async def _answer(self, context: RunContextWrapper[Any], _: Agent[Any], output: object) -> GuardrailFunctionOutput:
+        judged = await self._guard.judged(str(output), context.context)
+        return GuardrailFunctionOutput(
+            output_info={**judged.data, "message": judged.message}, tripwire_triggered=withheld(judged.decision)
+        )
+
+    async def _call(self, data: ToolInputGuardrailData) -> ToolGuardrailFunctionOutput:
+        call = data.context
+        objection = await self._guard.objection(call.tool_name, call.tool_arguments, call.context)
+        if objection:
+            return ToolGuardrailFunctionOutput.reject_content(objection)
+        return ToolGuardrailFunctionOutput.allow()

@@ -1,0 +1,244 @@
+"""Chat completions: where the words of the person stand in a request, and those of the model in an answer."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
+
+from r_memory.gates.gates import Judgement
+from r_memory.gates.proxy.events import DONE, Event, event_of
+from r_memory.gates.sluice import Sluice, gravest_of, note, notice
+from r_memory.gates.toolcalls import is_own, words_of
+from r_memory.text.markers import QUERY
+
+TEXTS = ("content", "refusal")
+_FILTERED = "content_filter"
+Body = MutableMapping[str, Any]
+
+
+def text_of(content: object) -> str:
+    """The words of a content: a text, or the text parts of a list."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+def with_block(content: object, block: str, kind: str = "text") -> object:
+    """The content with the block in front of it; images and whatever else it holds stay as they are."""
+    front = f"{block}\n{QUERY}\n"
+    if isinstance(content, list):
+        return [{"type": kind, "text": front}, *content]
+    return front + (content if isinstance(content, str) else "")
+
+
+class ChatRequest:
+    """A request for chat completions."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        messages = body.get("messages")
+        self._messages = messages if isinstance(messages, list) else []
+        places = [place for place, one in enumerate(self._messages) if isinstance(one, dict)]
+        self._last = max((place for place in places if self._messages[place].get("role") == "user"), default=-1)
+
+    @property
+    def refused(self) -> str:
+        """Why it cannot be taken; empty where it can."""
+        if self._last < 0:
+            return "the request has no message of a user; there is nothing to put the record in front of"
+        if "audio" in (self.body.get("modalities") or ()):
+            return "an answer that is spoken cannot be checked before it is heard; leave audio out of `modalities`"
+        return ""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the person's words are the newest, and no result of a tool followed them."""
+        return self._last == len(self._messages) - 1
+
+    @property
+    def words(self) -> str:
+        """The person's last words."""
+        return text_of(self._messages[self._last].get("content"))
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the answer is to be JSON, which no note may follow."""
+        form = self.body.get("response_format")
+        return isinstance(form, dict) and form.get("type") in {"json_object", "json_schema"}
+
+    def put(self, block: str) -> None:
+        """The block in front of the last user message."""
+        message = self._messages[self._last]
+        self._messages[self._last] = {**message, "content": with_block(message.get("content"), block)}
+
+
+def _index(choice: Mapping[str, Any]) -> int:
+    return int(choice.get("index") or 0)
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Name and arguments of each tool call of a message."""
+    for call in message.get("tool_calls") or ():
+        for kind in ("function", "custom"):
+            if isinstance(call, dict) and isinstance(one := call.get(kind), dict):
+                yield str(one.get("name") or ""), one.get("arguments", one.get("input", ""))
+    if isinstance(old := message.get("function_call"), dict):
+        yield str(old.get("name") or ""), old.get("arguments", "")
+
+
+async def judged_calls(
+    calls: Iterator[tuple[str, object]], sluice: Sluice, no_content: frozenset[str]
+) -> list[Judgement]:
+    """What becomes of each call of a tool that is not the memory's own."""
+    found = []
+    for name, arguments in calls:
+        if not is_own(name) and (words := words_of(arguments, no_content)).strip():
+            found.append(await sluice.judge(words, "tool", said=str(arguments)))
+    return found
+
+
+async def guard_answer(body: Body, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]) -> list[Judgement]:
+    """An answer that came whole, each of its choices held against the record and changed as was decided."""
+    told = []
+    for choice in body.get("choices") or ():
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(message, dict):
+            continue
+        said = "\n".join(filter(None, (text_of(message.get(name)) for name in TEXTS)))
+        judged = [await sluice.judge(said, "after", said=said)] if said.strip() else []
+        judged += await judged_calls(_calls(message), sluice, no_content)
+        worst = gravest_of(judged)
+        if worst is None:
+            continue
+        told.append(worst)
+        choice["r_memory"] = worst.data
+        if worst.decision in {"stop", "hold"}:
+            kept = {name: message[name] for name in ("role",) if name in message}
+            choice |= {"message": {**kept, "content": notice(worst), "refusal": None}, "finish_reason": _FILTERED}
+            choice.pop("logprobs", None)
+        elif worst.decision == "annotate" and not request.is_json:
+            message["content"] = text_of(message.get("content")) + note(worst)
+    return told
+
+
+class ChatStream:
+    """A stream of chunks: which of them may go out, and what goes out in the place of others."""
+
+    def __init__(self, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]) -> None:
+        self._sluice = sluice
+        self._is_json = request.is_json
+        self._no_content = no_content
+        self._wanted = request.body.get("n") or 1
+        self._calls: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
+        self._ended: dict[int, Judgement | None] = {}
+        """Choices that ended, and how."""
+        self._waiting: list[tuple[Event, dict[tuple[int, str], int], frozenset[int]]] = []
+        """Chunks, the characters that must be cleared for each, and the choices whose tools must be judged."""
+        self._like: Mapping[str, Any] = {}
+        self.is_complete = False
+        """Whether the upstream said that it ended."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can come that may go out."""
+        stopped = [one for one in self._ended.values() if one is not None and one.decision in {"stop", "hold"}]
+        return len(stopped) >= self._wanted
+
+    async def take(self, event: Event) -> bytes:
+        """What may go out once this event came."""
+        if event.data is None or not isinstance(choices := event.data.get("choices"), list):
+            if event.is_end:
+                self.is_complete = True
+                return await self.end() + event.raw
+            self._waiting.append((event, {}, frozenset()))
+            return self._released()
+        self._like = {key: value for key, value in event.data.items() if key not in {"choices", "usage"}}
+        live = [one for one in choices if isinstance(one, dict) and _index(one) not in self._ended]
+        if choices and not live:
+            return b""
+        needs: dict[tuple[int, str], int] = {}
+        for choice in live:
+            needs |= await self._read(choice)
+        tools = frozenset(_index(one) for one in live if self._gather(_index(one), one.get("delta") or {}))
+        stopped = {index for index, name in needs if self._sluice.channel((index, name)).stopped}
+        ends = {
+            _index(one): one.get("finish_reason") for one in live if one.get("finish_reason") or _index(one) in stopped
+        }
+        if ends or live != choices:
+            # What the last piece says goes out by itself, so that the end can follow what the end is found to be.
+            event = Event(event_of({**event.data, "choices": [{**one, "finish_reason": None} for one in live]}), None)
+        self._waiting.append((event, needs, tools))
+        return b"".join([await self._finish(*end) for end in ends.items()]) or self._released()
+
+    async def _read(self, choice: Mapping[str, Any]) -> dict[tuple[int, str], int]:
+        """How far each text of a choice must be cleared for this piece of it to go out."""
+        found, delta = {}, choice.get("delta") or {}
+        for name in TEXTS:
+            if isinstance(piece := delta.get(name), str) and piece:
+                found[_index(choice), name] = len((await self._sluice.add((_index(choice), name), piece)).text)
+        return found
+
+    async def end(self) -> bytes:
+        """What goes out at the end of the stream: of choices that nobody ended as well."""
+        open_ = {index for index, _ in self._sluice.channels} | set(self._calls)
+        out = b""
+        for index in sorted(open_ - self._ended.keys()):
+            out += await self._finish(index, None)
+        return out + self._released()
+
+    def _gather(self, index: int, delta: Mapping[str, Any]) -> bool:
+        """Whether a piece belongs to a tool call; it is added to it."""
+        old = delta.get("function_call")
+        pieces = [*(delta.get("tool_calls") or ()), *([{"index": -1, "function": old}] if old else [])]
+        for piece in pieces:
+            call = self._calls[index][piece.get("index", 0)]
+            one = piece.get("function") or piece.get("custom") or {}
+            call[0] += one.get("name") or ""
+            call[1] += one.get("arguments") or one.get("input") or ""
+        return bool(pieces)
+
+    async def _finish(self, index: int, reason: str | None) -> bytes:
+        """The end of one choice, as what was found of it decides."""
+        channels = [
+            await self._sluice.finish((index, name)) for name in TEXTS if (index, name) in self._sluice.channels
+        ]
+        judged = [one.judged for one in channels if one.judged is not None]
+        if not any(channel.stopped for channel in channels):
+            calls = iter([(name, words) for name, words in self._calls[index].values()])
+            judged += await judged_calls(calls, self._sluice, self._no_content)
+        worst = gravest_of(judged)
+        self._ended[index] = worst
+        out = self._released()
+        if worst is not None and worst.decision in {"stop", "hold"}:
+            self._waiting = [
+                one for one in self._waiting if not any(i == index for i, _ in one[1]) and index not in one[2]
+            ]
+            rest = "".join(channel.rest for channel in channels)
+            between = "\n\n" if any(channel.cleared for channel in channels) else ""
+            out += self._released() + self._chunk(index, {"content": f"{rest}{between}{notice(worst)}"}, None)
+            return out + self._chunk(index, {}, _FILTERED, worst) + (DONE if self.is_over else b"")
+        if worst is not None and worst.decision == "annotate" and not self._is_json:
+            out += self._chunk(index, {"content": note(worst)}, None)
+        return out + (self._chunk(index, {}, reason, worst) if reason or worst else b"")
+
+    def _released(self) -> bytes:
+        """The chunks that may go out now, in their order, as they came."""
+        out = b""
+        while self._waiting:
+            event, needs, tools = self._waiting[0]
+            cleared = all(self._sluice.channel(key).cleared >= count for key, count in needs.items())
+            if not cleared or not all(self._goes_out(index) for index in tools):
+                break
+            out += event.raw
+            for key, count in needs.items():
+                self._sluice.channel(key).sent = count
+            del self._waiting[0]
+        return out
+
+    def _goes_out(self, index: int) -> bool:
+        worst = self._ended.get(index)
+        return index in self._ended and (worst is None or worst.decision not in {"stop", "hold"})
+
+    def _chunk(self, index: int, delta: Body, reason: str | None, judged: Judgement | None = None) -> bytes:
+        choice = {"index": index, "delta": delta, "finish_reason": reason}
+        return event_of({**self._like, "choices": [{**choice, **({"r_memory": judged.data} if judged else {})}]})

@@ -1,0 +1,63 @@
+"""Server-sent events as bytes: cut into events, each kept as it came."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_LARGEST = 32 * 1024 * 1024
+DONE = b"data: [DONE]\n\n"
+
+
+class BrokenStream(Exception):
+    """What came is no stream of events of the protocol, or ended before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event."""
+
+    raw: bytes
+    data: Mapping[str, Any] | None
+    """Its JSON; `None` for a comment, and for the mark of the end."""
+    is_end: bool = False
+
+
+async def events_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[Event]:
+    """The events of a body.
+
+    Raises:
+        BrokenStream: an event holds no JSON object, or is longer than any could be.
+    """
+    waiting = b""
+    async for piece in pieces:
+        waiting = (
+            (waiting + piece).replace(b"\r\n", b"\n") if b"\r" in piece or waiting[-1:] == b"\r" else waiting + piece
+        )
+        *whole, waiting = waiting.split(b"\n\n")
+        for raw in whole:
+            yield _event(raw + b"\n\n")
+        if len(waiting) > _LARGEST:
+            raise BrokenStream("an event without end")
+    if waiting.strip():
+        yield _event(waiting.rstrip(b"\n") + b"\n\n")
+
+
+def _event(raw: bytes) -> Event:
+    lines = [line[5:].lstrip() for line in raw.split(b"\n") if line.startswith(b"data:")]
+    text = b"\n".join(lines)
+    if not lines or text == b"[DONE]":
+        return Event(raw, None, is_end=bool(lines))
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BrokenStream("an event that is no JSON") from error
+    if not isinstance(data, dict):
+        raise BrokenStream("an event that is no object")
+    return Event(raw, data)
+
+
+def event_of(data: Mapping[str, Any], kind: str = "") -> bytes:
+    """An event as bytes."""
+    head = f"event: {kind}\n" if kind else ""
+    return f"{head}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

@@ -1,0 +1,82 @@
+"""A capability for pydantic-ai: `Agent(model, capabilities=[GateCapability(gates, "JD001")])`. Needs that extra."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_ai import ModelRetry, RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.output import OutputContext
+from pydantic_ai.tools import ToolDefinition
+from typing_extensions import override
+
+from r_memory.domain.gates import withheld
+from r_memory.gates.gates import Gates
+from r_memory.gates.middleware import Guard, Subject, replaced
+from r_memory.text.markers import START
+
+
+@dataclass(init=False)
+class GateCapability(AbstractCapability[Any]):
+    """The record in front of each call of the model; each answer and each call of a tool held against it.
+
+    What must not go out is handed back to the model as a retry; where it insists, the run ends with the framework's
+    own error.
+    """
+
+    def __init__(self, gates: Gates, subject: Subject = "") -> None:
+        """`subject`: an id, or a function of the run's dependencies."""
+        self._guard = Guard(gates, subject, shown_to="pydantic-ai")
+
+    @override
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        messages = [*request_context.messages]
+        for at, message in reversed([*enumerate(messages)]):
+            prompts = [one for one in message.parts if isinstance(one, UserPromptPart)]
+            if isinstance(message, ModelRequest) and prompts:
+                front = await self._guard.front(_words(prompts), ctx.deps, is_new=at == len(messages) - 1)
+                # For this request only: the run's own history stays as it is.
+                messages[at] = replace(message, parts=[UserPromptPart(content=front), *message.parts])
+                break
+        request_context.messages = messages
+        return request_context
+
+    @override
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        texts = [part for part in response.parts if isinstance(part, TextPart) and part.content.strip()]
+        if not texts:
+            return response
+        judged = await self._guard.judged("\n".join(part.content for part in texts), ctx.deps)
+        if withheld(judged.decision):
+            raise ModelRetry(judged.message)
+        noted = replace(texts[-1], content=replaced(texts[-1].content, judged))
+        return replace(response, parts=[noted if part is texts[-1] else part for part in response.parts])
+
+    @override
+    async def after_output_validate(self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any) -> Any:
+        """An output of a form of its own, which came as arguments and not as words."""
+        judged = None if isinstance(output, str) else await self._guard.judged(str(output), ctx.deps)
+        if judged is not None and withheld(judged.decision):
+            raise ModelRetry(judged.message)
+        return output
+
+    @override
+    async def wrap_tool_execute(
+        self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+    ) -> Any:
+        objection = await self._guard.objection(call.tool_name, args, ctx.deps)
+        return objection or await handler(args)
+
+
+def _words(prompts: list[UserPromptPart]) -> str:
+    """The words of a person, without a block that was put there before."""
+    texts = []
+    for part in prompts:
+        content = [part.content] if isinstance(part.content, str) else part.content
+        texts += [one for one in content if isinstance(one, str) and not one.startswith(START)]
+    return "\n".join(texts)

@@ -1,0 +1,51 @@
+"""What gates tell whoever watches from outside, by OpenTelemetry's conventions for memory (`gen_ai.memory.*`).
+
+Numbers and closed words only: no words of people, no ids of subjects. Without an SDK (extra `otel`) nothing is kept.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from opentelemetry import metrics, trace
+from opentelemetry.trace import Span, SpanKind
+
+from r_memory.facts.remember.results import Remembered
+
+_SCOPE = "r_memory.gates"
+_METER = metrics.get_meter(_SCOPE)
+_DECISIONS = _METER.create_counter("r_memory.gate.decisions", description="Decisions of gates.")
+_READINGS = _METER.create_counter("r_memory.readings", description="What became of what was read, by whose reading.")
+_WAITING = _METER.create_counter("r_memory.statements.waiting", description="Statements that wait for a person.")
+
+
+@contextmanager
+def operation(name: Literal["search_memory", "update_memory"], space: str) -> Iterator[Span]:
+    """A span of one operation on the memory; `counted` adds how many records it was about."""
+    told = {"gen_ai.operation.name": name, "gen_ai.memory.store.id": space}
+    tracer = trace.get_tracer(_SCOPE)
+    with tracer.start_as_current_span(
+        name, kind=SpanKind.INTERNAL, attributes=told, record_exception=False, set_status_on_exception=False
+    ) as span:
+        try:
+            yield span
+        except BaseException as error:
+            span.set_attribute("error.type", type(error).__name__)
+            raise
+
+
+def counted(span: Span, records: int) -> None:
+    """How many records the operation was about."""
+    span.set_attribute("gen_ai.memory.record.count", records)
+
+
+def told_of(gate: str, decision: str, outcome: str) -> None:
+    """Counts one decision; `outcome` is the verdict, or how a block came out."""
+    _DECISIONS.add(1, {"gate": gate, "decision": decision, "outcome": outcome})
+
+
+def read_as(remembered: Remembered) -> None:
+    """Counts whose readings of somebody's words there were, and what waits for a person."""
+    for taken in remembered.routes:
+        _READINGS.add(1, {"voice": taken.route.value, "fate": "failed" if taken.failed else "read"})
+    _WAITING.add(remembered.pending)

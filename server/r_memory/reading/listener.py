@@ -1,0 +1,318 @@
+"""A voice that counts, beside the local reader: each given fact gets its fate, each unlisted risk its place in view.
+
+Knows how things of the two readings meet: by their words, or by the term that both name. What may be stored stands in
+`listening.py`; form, evidence and attributes are the validator's.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.facts import (
+    DENIAL,
+    RISK,
+    SCOPE_TYPE,
+    Extraction,
+    Flag,
+    LocalClaim,
+    LocalVoice,
+    Observation,
+    Proposal,
+    Rejection,
+    ReviewItem,
+    Span,
+    Status,
+)
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Utterance
+from r_memory.reading.context import Contexts
+from r_memory.reading.listening import Cue, Fate, Given, beside, net
+from r_memory.reading.normalise import plain
+from r_memory.reading.rules.candidates import reassuring
+from r_memory.reading.validation import Validator
+
+_WEIGHT = (
+    LocalVoice.ABSENCE,
+    LocalVoice.RISK,
+    LocalVoice.NAME,
+    LocalVoice.DOUBT,
+    LocalVoice.OTHER,
+    LocalVoice.NOTHING,
+    LocalVoice.LEANS,
+    LocalVoice.SILENT,
+)
+"""Of several local claims of one thing the first of these counts."""
+UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
+_LONG = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What became of one given fact."""
+
+    given: Proposal
+    observation: Observation | None = None
+    """As it is stored; `None` where nothing is."""
+    waits: bool = False
+    reason: str = ""
+    """Why it is not simply stored as given; empty where it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listened:
+    """What a voice that counts and the local reader make of an utterance together."""
+
+    told: tuple[Told, ...]
+    """One for each given fact, in their order."""
+    unlisted: tuple[Observation, ...] = ()
+    """Risks that only the local reader reads: unconfirmed, flag `local`."""
+    review: tuple[ReviewItem, ...] = ()
+    disputed: tuple[str, ...] = ()
+    """Relation and thing of what waits as read in two ways or with flag `local`: `HAS_ALLERGY_TO penicillin`."""
+    unread: tuple[Span, ...] = ()
+    """Sentences that the given facts say nothing of although not all could be taken: the local reading stands there."""
+
+
+class Listener:
+    """Weighs the readings of voices that count, under one schema."""
+
+    def __init__(self, schema: Schema, validator: Validator, contexts: Contexts) -> None:
+        self._schema = schema
+        self._validator = validator
+        self._contexts = contexts
+        self._reassuring = reassuring(schema)
+
+    def listen(
+        self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
+    ) -> Listened:
+        """The fate of each given fact, and what the local reader adds.
+
+        `whole`: the voice was shown all of the words and could list all that it read; where it was not, or one of its
+        facts is refused, only sentences that hold accepted evidence count as read.
+        """
+        hearing = _Hearing(self._schema, self._validator, self._contexts, self._reassuring, utterance, local)
+        return hearing.listened(given, whole=whole)
+
+
+class _Hearing:
+    """One utterance, its local claims, and what is given."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        validator: Validator,
+        contexts: Contexts,
+        reassures: frozenset[str],
+        utterance: Utterance,
+        local: Extraction | None,
+    ) -> None:
+        self._schema = schema
+        self._validator = validator
+        self._reassuring = reassures
+        self._utterance = utterance
+        self._local = local
+        self._claims = local.claims if local is not None else ()
+        self._context = contexts.of(utterance, local)
+
+    def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
+        told = [self._told(proposal) for proposal in given]
+        refused = any(one.observation is None and not one.waits for one in told)
+        read = self._context.sentences()
+        if refused or not whole:
+            taken = [one for one in told if one.observation is not None or one.waits]
+            evidence = [self._context.evidence(one.given) for one in taken]
+            unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
+        else:
+            unread = ()
+        unlisted = list(self._unlisted(told, unread, empty=not given))
+        stored = tuple(one for _, one, _ in unlisted if one is not None)
+        review = [*self._waiting(told), *(item for _, _, item in unlisted)]
+        disputed = [*self._disputed(told), *(name for name, _, _ in unlisted)]
+        return Listened(
+            told=tuple(told),
+            unlisted=stored,
+            review=tuple({item.span: item for item in reversed(review)}.values())[::-1],
+            disputed=tuple(dict.fromkeys(disputed)),
+            unread=unread,
+        )
+
+    # the given facts
+
+    def _told(self, given: Proposal) -> Told:
+        checked = self._validator.form(self._utterance, self._scoped(given))
+        if isinstance(checked, Rejection):
+            return Told(given=given, waits=self._must_wait(given), reason=checked.reason)
+        observation, note = checked
+        if (objection := self._validator.objection(self._utterance, observation, given.object)) and self._denies(
+            observation
+        ):
+            return Told(given=given, waits=True, reason=f"{objection}; a person decides")
+        return self._weighed(given, observation, note)
+
+    def _scoped(self, given: Proposal) -> Proposal:
+        """The fact with the scope for its object where its words name no thing: "no known drug allergies"."""
+        relation = self._schema.relations.get(given.relation)
+        if relation is None or given.status not in DENIAL or given.object.casefold() in self._schema.scopes:
+            return given
+        evidence = self._context.sentence(self._context.evidence(given))
+        local = [
+            claim.name
+            for claim in self._claims
+            if claim.scope and claim.relation == given.relation and _touch(claim.span, evidence)
+        ]
+        named = self._context.scope(given.object, relation, said=bool(local))
+        if not named:
+            return given
+        return replace(given, object=local[0] if local else named, object_type=SCOPE_TYPE, status=Status.NEGATED)
+
+    def _weighed(self, given: Proposal, observation: Observation, note: str) -> Told:
+        kind = self._kind(observation)
+        where = self._context.place(given, observation)
+        local = self._voice(given, observation, where, kind)
+        cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
+        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
+            local = LocalVoice.SILENT  # that something ended is no risk taken away
+        row = beside(kind, local, cue)
+        reason = "; ".join(part for part in (row.reason, note) if part)
+        if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
+            return Told(given=given, waits=True, reason=reason)
+        if given.means and kind is not Given.RISK:
+            return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
+        if row.fate is Fate.AS_SAID:
+            return Told(given=given, observation=observation, reason=note)
+        status = Status.UNCONFIRMED if row.fate is Fate.DOUBTED else observation.status
+        doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
+        return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
+
+    def _kind(self, observation: Observation) -> Given:
+        if observation.object.type == SCOPE_TYPE:
+            return Given.SCOPE
+        if observation.relation in self._reassuring and observation.status in RISK:
+            return Given.TOLERANCE
+        against = (observation.status in RISK) == (observation.relation in self._reassuring)
+        return Given.ABSENCE if against else Given.RISK
+
+    def _denies(self, observation: Observation) -> bool:
+        return self._kind(observation) is not Given.RISK
+
+    def _must_wait(self, given: Proposal) -> bool:
+        """Whether what is refused is of words that were said: whatever it is, they stay in view."""
+        relation = self._schema.relations.get(given.relation)
+        minor = relation is not None and not relation.critical and given.status in DENIAL
+        return not minor and bool(given.evidence.strip()) and plain(given.evidence) in plain(self._utterance.text)
+
+    def _voice(self, given: Proposal, observation: Observation, where: Span, kind: Given) -> LocalVoice:
+        """What the local reader says of the same thing: of whatever is a risk of it, or of the relation itself."""
+        own = [
+            claim.voice
+            for claim in self._claims
+            if self._same_thing(claim, given, observation, where) and self._compared(claim, observation, kind)
+        ]
+        return min(own, key=_WEIGHT.index, default=LocalVoice.SILENT)
+
+    def _same_thing(self, claim: LocalClaim, given: Proposal, observation: Observation, where: Span) -> bool:
+        if claim.scope or observation.object.type == SCOPE_TYPE:
+            near = _touch(claim.span, self._context.sentence(observation.span))
+            return claim.scope and observation.object.type == SCOPE_TYPE and near and not claim.asked
+        names = self._names(given, observation)
+        if self._bare(claim.name, claim.relation) in names or (claim.words and claim.words.casefold() in names):
+            return True
+        return bool(claim.words) and not claim.asked and _touch(claim.span, where)
+
+    def _bare(self, name: str, relation: str) -> str:
+        """The name of a thing without the ending that a relative's fact has behind it."""
+        family = self._schema.family
+        if family is None or relation != family.to:
+            return name
+        ending = next((each for each in family.object_suffix.values() if name.endswith(each)), "")
+        return name.removesuffix(ending)
+
+    def _names(self, given: Proposal, seen: Observation | None) -> set[str]:
+        """What a given fact calls its thing, and what that was taken for."""
+        names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
+        return {self._bare(name, given.relation) for name in names}
+
+    def _of_a_relative(self, relation: str) -> bool:
+        return self._schema.family is not None and relation == self._schema.family.to
+
+    def _compared(self, claim: LocalClaim, observation: Observation, kind: Given) -> bool:
+        """Whether a local claim bears on what is given: of the words as a whole, or under a relation of its kind."""
+        if self._of_a_relative(observation.relation) and claim.voice in {LocalVoice.OTHER, LocalVoice.NOTHING}:
+            return claim.voice is LocalVoice.NOTHING
+        if self._of_a_relative(claim.relation):
+            return claim.relation == observation.relation
+        if not claim.relation or claim.relation == observation.relation:
+            return True
+        if claim.voice in {LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT}:
+            return kind is not Given.RISK and self._schema.relations[claim.relation].critical
+        return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
+
+    def _alike(self, relation: str, other: str) -> bool:
+        """Whether two relations say the same kind of thing of the same objects: an allergy and an intolerance."""
+        one, two = self._schema.relations[relation], self._schema.relations[other]
+        reassures = (relation in self._reassuring) == (other in self._reassuring)
+        return reassures and one.critical == two.critical and not set(one.objects).isdisjoint(two.objects)
+
+    # what the local reader adds
+
+    def _unlisted(
+        self, told: Sequence[Told], unread: Sequence[Span], *, empty: bool
+    ) -> Iterator[tuple[str, Observation | None, ReviewItem]]:
+        proposals = {
+            (proposal.relation, proposal.object.casefold()): proposal
+            for proposal in (self._local.proposals if self._local is not None else ())
+        }
+        for claim in self._claims:
+            relation = self._schema.relations.get(claim.relation)
+            if relation is None or claim.scope or claim.relation in self._reassuring:
+                continue
+            sentence = self._context.sentence(claim.span) if not claim.asked else self._context.first()
+            if any(_touch(sentence, span) for span in unread) or self._listed(claim, told):
+                continue
+            row = net(claim.voice, critical=relation.critical, empty=empty)
+            if row is None:
+                continue
+            text = self._utterance.text[sentence.start : sentence.end]
+            item = ReviewItem(text=text, span=sentence, reason=UNLISTED)
+            proposal = proposals.get((claim.relation, claim.name)) if row.stored else None
+            checked = self._validator.check(self._utterance, proposal, self._local) if proposal is not None else None
+            seen = None
+            if isinstance(checked, Observation):
+                seen = replace(checked, status=Status.UNCONFIRMED, flags=checked.flags | {Flag.LOCAL})
+            yield f"{claim.relation} {claim.name}", seen, item
+
+    def _listed(self, claim: LocalClaim, told: Iterable[Told]) -> bool:
+        """Whether a given fact is of this thing and this kind of relation, or waits or is refused over it."""
+        for one in told:
+            given, seen = one.given, one.observation
+            relation = seen.relation if seen is not None else given.relation
+            if relation not in self._schema.relations:
+                continue
+            where = self._context.place(given, seen)
+            names = self._names(given, seen)
+            same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
+            if not (same or (claim.words and not claim.asked and _touch(claim.span, where))):
+                continue
+            if relation == claim.relation or one.waits or self._alike(relation, claim.relation):
+                return True
+            if relation in self._reassuring or (seen is not None and seen.status in DENIAL):
+                return True
+        return False
+
+    def _waiting(self, told: Iterable[Told]) -> Iterator[ReviewItem]:
+        for one in told:
+            if one.waits:
+                span = self._context.sentence(self._context.evidence(one.given))
+                reason = f"{one.given.relation} {one.given.object}: {one.reason}"
+                yield ReviewItem(
+                    text=self._utterance.text[span.start : span.end], span=span, reason=reason, answered=True
+                )
+
+    def _disputed(self, told: Iterable[Told]) -> Iterator[str]:
+        for one in told:
+            relation = self._schema.relations.get(one.given.relation)
+            if one.waits and relation is not None and (relation.critical or relation.name in self._reassuring):
+                yield f"{one.given.relation} {one.given.object.casefold()[:60]}"
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,305 @@
+"""Turns the words that name an object into a thing: a term of the lexicon, or a thing of the speaker's own space.
+
+The thing is the thing that was said. Words that are a true synonym of a term are that term; others keep their own name,
+and what they are stands beside it: the longest term inside them, sought in the head first. Pure: knows schema and
+lexicon, not who says what of the thing.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from r_memory.domain.facts import (
+    MEANS,
+    MEANT,
+    UNMAPPED_TYPE,
+    Attributes,
+    Entity,
+    Fact,
+    Flag,
+    concept,
+    entity_of_key,
+)
+from r_memory.domain.schema import Relation, Schema
+from r_memory.protocols import Linker, Mention
+from r_memory.reading.language import listed
+from r_memory.reading.normalise import plain
+from r_memory.text.markers import without_blocks
+
+LONGEST = 60
+"""Characters of a thing's name."""
+LONGEST_MEANING = 40
+_REMEMBERED = 20_000
+"""Names whose kinds are known: a verification asks for the same few thousand."""
+_EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
+
+
+class NoThing(Exception):
+    """Why words name no thing, and what would."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What an object's words name."""
+
+    entity: Entity
+    flags: frozenset[Flag] = frozenset()
+    attrs: Attributes = field(default_factory=dict)
+    """What belongs to the fact and not to the thing: what the words mean."""
+
+
+@lru_cache(maxsize=4)
+def spoken(text: str) -> str:
+    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
+    return plain(without_blocks(text))
+
+
+class Things:
+    """Names things under one schema."""
+
+    def __init__(self, schema: Schema, linker: Linker) -> None:
+        self._schema = schema
+        self._linker = linker
+        language = schema.language
+        self._light = frozenset((*listed(language, "things", "light"), *listed(language, "possessives")))
+        self._before_a_complement = _any_word(listed(language, "things", "complements"))
+        self._without = re.compile(rf"(?<!\w)(?:{_words(listed(language, 'things', 'without'))})[\s-]+(?:\w+[\s-]+)?\Z")
+        self._free = re.compile(rf"[\s-]?(?:{_words(listed(language, 'things', 'free'))})(?!\w)")
+        self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
+
+    def named(
+        self,
+        relation: Relation,
+        words: str,
+        *,
+        space: str,
+        within: Sequence[str],
+        means: str = "",
+        reassures: bool = False,
+    ) -> Thing:
+        """What another voice than the local one names; `within` are the texts that may hold its words, the best first.
+
+        Where it `reassures`, no misspelling is forgiven.
+
+        Raises:
+            NoThing: the words are too long, name nothing, or stand in none of the texts.
+        """
+        name = self.cleaned(words)
+        meant = self._meant(relation, means)
+        if not name:
+            raise NoThing("the object is empty; give the words that name it")
+        if len(name) > LONGEST:
+            raise NoThing(f"the object has {len(name)} characters, at most {LONGEST}; give only the words that name it")
+        for text in within:
+            if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
+                return _with_meaning(thing, meant)
+        raise NoThing(
+            f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
+        )
+
+    def said(self, relation: Relation, words: str, space: str) -> Thing:
+        """The thing of these words, whatever text they stand in, that are no term."""
+        kinds = self.kinds(words, relation.objects)
+        type_ = entity_of_key(kinds[0]).type if kinds else self._type_of(relation)
+        flags = frozenset({Flag.UNMAPPED} if not kinds else ())
+        return Thing(entity=self.own(type_, words, space), flags=flags)
+
+    def own(self, type_: str, words: str, space: str) -> Entity:
+        """The entity of words in a space of their own."""
+        return self.with_kinds(concept(type_, words, space=space))
+
+    def relinked(self, fact: Fact) -> Thing | None:
+        """The thing that a stored fact is of by its words, where it is stored as another; `None` where it is not."""
+        relation, family = self._schema.relations.get(fact.relation), self._schema.family
+        if relation is None or relation.rule_status or fact.is_absence or (family and relation.name == family.to):
+            return None
+        if fact.object.is_said:
+            term = self._term(fact.object.name, relation)
+            thing = _of_term(term) if term else self.said(relation, fact.object.name, fact.object.space)
+            return thing if thing.entity.uid != fact.object.uid else None
+        mentions = [one for one in self._linker.mentions(spoken(fact.evidence)) if one.type in relation.objects]
+        found = {concept(one.type, one.name).uid: one for one in mentions}
+        above = {
+            uid: {concept(*broader).uid for broader in self._schema.lexicon.broader((one.type, one.name))}
+            for uid, one in found.items()
+        }
+        kinds = [uid for uid in found if fact.object.uid in above[uid]]
+        return _of_term(found[kinds[0]]) if len(kinds) == 1 and fact.object.uid not in found else None
+
+    def with_kinds(self, entity: Entity) -> Entity:
+        """The entity with what its name says it is, under this lexicon; a concept or a scope as it is."""
+        if not entity.is_said or entity.type in {UNMAPPED_TYPE, self._schema.subject}:
+            return replace(entity, is_a=()) if entity.is_a else entity
+        kinds = self.kinds(entity.name, (entity.type,))
+        return entity if kinds == entity.is_a else replace(entity, is_a=kinds)
+
+    def kinds(self, words: str, types: Sequence[str]) -> tuple[str, ...]:
+        """Keys of the concepts of these types that the words say their thing is: the longest term in them, head first.
+
+        "Latex-free gloves" and "bread without gluten" are no kind of latex or gluten.
+        """
+        return self._kinds(words, tuple(types))
+
+    def cleaned(self, words: str) -> str:
+        """The words without marks around them, articles and possessives."""
+        name = " ".join(words.strip(_EDGES).split())
+        first, _, rest = name.partition(" ")
+        while rest and plain(first).casefold() in self._light:
+            name = rest
+            first, _, rest = name.partition(" ")
+        return name
+
+    def in_text(self, text: str, words: str, types: Sequence[str]) -> bool:
+        """Whether a text speaks of what the words name, in these or other words, misspelt ones included."""
+        heard = spoken(text)
+        if _places(heard, words):
+            return True
+        meant = self._linker.resolve(words, types) if types else ()
+        return any(self._heard(heard, mention) is not None for mention in meant)
+
+    def _meant(self, relation: Relation, means: str) -> Attributes:
+        """What belongs to a fact whose words somebody explained."""
+        meaning = self.cleaned(means)
+        if not meaning:
+            return {}
+        if len(meaning) > LONGEST_MEANING:
+            raise NoThing(f"`means` takes a term or a noun phrase of at most {LONGEST_MEANING} characters; shorten it")
+        term = self._term(meaning, relation)
+        kinds = (concept(term.type, term.name).uid,) if term else self.kinds(meaning, relation.objects)
+        return {MEANS: meaning, MEANT: json.dumps(kinds)}
+
+    def _in(self, text: str, relation: Relation, name: str, space: str, *, near: bool) -> Thing | None:
+        """What a name means that stands in the text in one form or another; `None` where it does not (Z24)."""
+        term = self._term(name, relation)
+        if places := _places(text, name):
+            if (wider := self._around(text, places, name, relation)) is not None:
+                return _of_term(wider)
+            if term is not None:
+                return _of_term(term)
+            misspelt = self._linker.resolve(name, relation.objects) if near else ()
+            if len(misspelt) == 1:
+                return _of_term(misspelt[0], Flag.FUZZY)
+            return self.said(relation, name, space)
+        resolved = (term,) if term else self._linker.resolve(name, relation.objects) if near else ()
+        heard = [found for one in resolved if (found := self._heard(text, one, near=near)) is not None]
+        if len(heard) != 1:
+            return None
+        return _of_term(heard[0], Flag.FUZZY) if heard[0].fuzzy or term is None else _of_term(heard[0])
+
+    def _term(self, name: str, relation: Relation) -> Mention | None:
+        """The term whose name or synonym the words are, exactly; "penicillin allergy" of an allergy is penicillin."""
+        suffix = self._schema.family.object_suffix.get(relation.name, "") if self._schema.family else ""
+        for words in dict.fromkeys((name, _without_end(name, suffix))):
+            found = self._linker.resolve(words, relation.objects)
+            if found and not found[0].fuzzy:
+                return found[0]
+        return None
+
+    def _around(self, text: str, places: Sequence[tuple[int, int]], name: str, relation: Relation) -> Mention | None:
+        """The longer term of which the name is only a part wherever it stands: "milk" in "coconut milk"."""
+        mentions = [one for one in self._linker.mentions(text) if one.type in relation.objects]
+        wider = [
+            next(
+                (
+                    one
+                    for one in mentions
+                    if one.start <= start and one.end >= end and one.end - one.start > end - start
+                ),
+                None,
+            )
+            for start, end in places
+        ]
+        found = {(one.type, one.name): one for one in wider if one is not None}
+        term = self._term(name, relation)
+        if None in wider or len(found) != 1 or (term is not None and (term.type, term.name) in found):
+            return None
+        [mention] = found.values()
+        return mention
+
+    def _heard(self, text: str, term: Mention, *, near: bool = True) -> Mention | None:
+        """What the text says for a term that it does not name so: other words for it, a kind of it, a misspelling."""
+        wanted = (term.type, term.name)
+        mentions = self._linker.mentions(text)
+        if any((one.type, one.name) == wanted for one in mentions):
+            return replace(term, fuzzy=False)
+        lexicon = self._schema.lexicon
+        kinds = {(one.type, one.name): one for one in mentions if wanted in lexicon.broader((one.type, one.name))}
+        if len(kinds) == 1:
+            return next(iter(kinds.values()))
+        misspelt = (
+            one
+            for word in (text.split() if near else ())
+            for one in self._linker.resolve(word.strip(_EDGES), (term.type,))
+        )
+        return replace(term, fuzzy=True) if any((one.type, one.name) == wanted for one in misspelt) else None
+
+    def _type_of(self, relation: Relation) -> str:
+        """The type of a thing that nobody knows: the relation's own, where it takes things of one type."""
+        [*types] = relation.objects
+        return types[0] if len(types) == 1 and types[0] != self._schema.subject else UNMAPPED_TYPE
+
+    def _kinds_in(self, words: str, types: tuple[str, ...]) -> tuple[str, ...]:
+        text = plain(words)
+        found = [one for one in self._linker.mentions(text) if one.type in types and not self._is_lacking(text, one)]
+        head = self._before_a_complement.search(text)
+        heads = [one for one in found if head is None or one.start < head.start()] or found
+        if not heads:
+            return ()
+        longest = max(heads, key=lambda one: (one.end - one.start, one.end))
+        return (concept(longest.type, longest.name).uid,)
+
+    def _is_lacking(self, text: str, mention: Mention) -> bool:
+        lowered = text.casefold()
+        behind, before = self._free.match(lowered, mention.end), self._without.search(lowered[: mention.start])
+        return behind is not None or before is not None
+
+
+def everyday_words(schema: Schema, common: Iterable[str]) -> frozenset[str]:
+    """Words that are no misspelling of anything: the `common` ones of the language, and those of the schema itself."""
+    language = schema.language
+    listed_words = (word for name in _EVERYDAY for word in listed(language, name))
+    said = (
+        text
+        for name, relation in schema.relations.items()
+        for text in (name.replace("_", " "), relation.line, relation.question)
+    )
+    texts = (schema.about, schema.topics, *schema.scopes.values(), *said)
+    own = {word for text in texts for word in re.findall(r"[^\W\d_]+", plain(text).casefold())}
+    plurals = {other for word in own for other in (f"{word}s", f"{word}es", f"{word[:-1]}ies")}
+    return frozenset({*common, *(plain(word).casefold() for word in listed_words), *own, *plurals})
+
+
+_EVERYDAY = ("ordinary_words", "not_a_name", "common", "look_alikes", "not_the_thing")
+
+
+def _of_term(mention: Mention, *flags: Flag) -> Thing:
+    return Thing(entity=concept(mention.type, mention.name), flags=frozenset(flags))
+
+
+def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
+    """The thing with what its words mean; a term says that itself."""
+    if not meant or (thing.entity.uid in json.loads(str(meant[MEANT]))):
+        return thing
+    flags = thing.flags - {Flag.UNMAPPED} if meant[MEANT] != "[]" else thing.flags
+    return replace(thing, flags=flags | {Flag.MEANT}, attrs=meant)
+
+
+def _places(text: str, words: str) -> list[tuple[int, int]]:
+    """Where the words stand in a text, as whole words."""
+    found = re.finditer(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", text.casefold())
+    return [match.span() for match in found]
+
+
+def _without_end(name: str, ending: str) -> str:
+    return name[: -len(ending)] if ending and name.casefold().endswith(ending) else name
+
+
+def _any_word(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_words(words)})(?!\w)", re.IGNORECASE)
+
+
+def _words(words: Iterable[str]) -> str:
+    """A pattern for any of the words; one that finds nothing where there are none."""
+    return "|".join(map(re.escape, words)) or "(?!)"

@@ -1,0 +1,463 @@
+"""Suite `readings`: what becomes of facts that a caller read in the words, right or not.
+
+The data are JSON lines, one file or a folder of them: {id, speaker, role?, before?, text, model: [{relation, object,
+evidence, status, attrs, means?}], expect, allow, forbid, bad?}. `model` is the call that a model made, `expect`,
+`allow` and `forbid` are a person's, in the form of the suite `sentences`; `bad` names what is wrong with a call that
+was bent on purpose. Names are compared without case, articles and plural, and by the lexicon's synonyms.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from r_memory.domain.facts import DENIAL, RISK, Fact, Flag, Status
+from r_memory.errors import InvalidInput
+from r_memory.facts.remember.results import Claim, Remembered, Result
+from r_memory.memory import Memory
+from r_memory.reading.alike import Alike, Meaning, meaning
+from r_memory.reading.reader import Reader
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, count, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, checked, read_rows
+from r_memory_lab.evals.sentences import Expected
+
+_ANY = "*"
+_NUMBERS = frozenset({"max", "min", "value"})
+_TOLERATED = "TOLERATES"
+_RISKS = frozenset(status.value for status in RISK)
+_DENIALS = frozenset(status.value for status in DENIAL)
+
+
+class Given(BaseModel):
+    """A fact as the caller gave it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    relation: str
+    object: str
+    evidence: str
+    status: str = "active"
+    attrs: dict[str, Any] = {}
+    means: str = ""
+
+
+class Reading(Row):
+    """One utterance, the call that a model made about it, and what a person read."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    text: str
+    speaker: str = "patient"
+    role: Literal["user", "assistant", "document"] = "user"
+    before: tuple[tuple[str, str], ...] = ()
+    """Earlier turns, speaker and words; they are told first, with no facts."""
+    given: tuple[Given, ...] = Field(alias="model")
+    expect: tuple[Expected, ...] = ()
+    allow: tuple[Expected, ...] = ()
+    forbid: tuple[Expected, ...] = ()
+    bad: str = ""
+    """How the call was bent; empty where the model meant it."""
+
+
+class Kept(BaseModel):
+    """A fact that is stored after the call."""
+
+    relation: str
+    object: str
+    means: str = ""
+    """What a voice named as meant, where the words are garbled or of another language."""
+    status: str
+    attrs: dict[str, Any] = {}
+    flags: tuple[str, ...] = ()
+    route: str = ""
+    reason: str = ""
+
+
+FateName = Literal["as given", "otherwise", "waits", "refused", "vanished"]
+
+
+class Fate(BaseModel):
+    """What became of one given fact."""
+
+    relation: str
+    object: str
+    given: str
+    """The status that the caller gave."""
+    fate: FateName
+    stored: str = ""
+    """The status under which it is stored."""
+    reason: str = ""
+
+    @property
+    def silent(self) -> bool:
+        """It came to something else and nobody was told why."""
+        return self.fate in {"otherwise", "vanished"} and not self.reason
+
+
+class Prediction(Row):
+    """What came of one call."""
+
+    kept: tuple[Kept, ...] = ()
+    beside: tuple[Kept, ...] = ()
+    """Those of `kept` that the caller did not give."""
+    waits: tuple[str, ...] = ()
+    """Words that wait for a person."""
+    fates: tuple[Fate, ...] = ()
+    error: str = ""
+    """Why the whole call was refused."""
+    critical: tuple[str, ...] = ()
+    """The schema's critical relations: a fact that nobody wrote down harms under these, or where it reassures."""
+    meanings: Mapping[str, Meaning] = Field(default_factory=dict)
+    """What the lexicon makes of each name of this row."""
+
+
+def rows(path: Path) -> tuple[Reading, ...]:
+    """The readings of a file, or of every `.jsonl` file of a folder.
+
+    Raises:
+        InvalidInput: no such file, or a line that is not of the form.
+    """
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    return checked(tuple(row for file in files for row in read_rows(file, Reading)), path)
+
+
+def flipped(path: Path) -> tuple[Reading, ...]:
+    """The plain risks of the same data, each read as denied: a bad caller.
+
+    One line for each line whose call gives exactly one active risk that a person read as well.
+    """
+    bent = tuple(one for row in rows(path) if (one := _flip(row)) is not None)
+    return checked(bent, path)
+
+
+def _flip(row: Reading) -> Reading | None:
+    risks = [fact for fact in row.expect if fact.status in _RISKS]
+    if row.bad or len(row.given) != 1 or len(risks) != 1 or row.given[0].status != Status.ACTIVE:
+        return None
+    denied = row.given[0].model_copy(update={"status": Status.NEGATED.value, "attrs": {}})
+    return row.model_copy(update={"given": (denied,), "bad": "risk read as denied"})
+
+
+async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """What came of each call, about a subject of its own."""
+    reader = memory.facts.reader
+
+    async def told(row: Reading) -> Prediction:
+        for position, (speaker, text) in enumerate(row.before):
+            await memory.remember(
+                text,
+                subject=row.id,
+                subject_name=row.id,
+                speaker=speaker,
+                conversation_id=row.id,
+                idempotency_key=f"{row.id}#{position}",
+            )
+        try:
+            remembered = await memory.remember(
+                row.text,
+                subject=row.id,
+                subject_name=row.id,
+                role=row.role,
+                speaker=row.speaker,
+                conversation_id=row.id,
+                idempotency_key=f"{row.id}#words",
+                claims=[_claim(fact) for fact in row.given],
+            )
+        except InvalidInput as error:
+            return Prediction(
+                id=row.id, error=str(error), critical=memory.schema.critical, meanings=_meanings(row, (), reader)
+            )
+        return prediction_of(row, remembered, reader)
+
+    return await each(readings, told, done)
+
+
+def prediction_of(row: Reading, remembered: Remembered, reader: Reader) -> Prediction:
+    """What the result of the call tells."""
+    stored = [(result, kept(result.fact, result.reason)) for result in remembered.results if result.fact is not None]
+    return Prediction(
+        id=row.id,
+        kept=tuple(one for _, one in stored),
+        beside=tuple(one for result, one in stored if not result.given),
+        waits=tuple(result.text or result.reason for result in remembered.results if result.verdict == "waits"),
+        fates=tuple(_fate(fact, place, remembered.results) for place, fact in enumerate(row.given, start=1)),
+        critical=reader.schema.critical,
+        meanings=_meanings(row, [one for _, one in stored], reader),
+    )
+
+
+def kept(fact: Fact, reason: str = "") -> Kept:
+    """The fact as a suite compares it."""
+    return Kept(
+        relation=fact.relation,
+        object=fact.object.id,
+        status=fact.status.value,
+        attrs=dict(fact.attrs),
+        flags=tuple(sorted(flag.value for flag in fact.flags)),
+        route=fact.route.value,
+        reason=reason,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What one line came to."""
+
+    id: str
+    bad: str
+    read_right: bool
+    """The caller's own reading is what a person read, whatever became of it."""
+    right: bool
+    """So is what is stored; what waits is not."""
+    missed: tuple[str, ...] = ()
+    attrs_missed: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    reassuring: tuple[str, ...] = ()
+    """Stored denials and tolerances that nobody expected or allowed."""
+    unexpected: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    """Expected risks of which neither a fact nor words that wait are left."""
+    unflagged: tuple[str, ...] = ()
+    """Facts that stand as active, were not expected, and carry no flag `disagree`."""
+    fates: tuple[Fate, ...] = ()
+    waits: bool = False
+    """Something of it is left for a person."""
+    beside: int = 0
+    beside_active: int = 0
+    refused: bool = False
+    """The call was refused, or every fact of it."""
+
+
+def score(readings: Iterable[Reading], predictions: Iterable[Prediction]) -> tuple[Judgement, ...]:
+    """One judgement for each line; a line without a prediction gave nothing."""
+    by_id = {row.id: row for row in predictions}
+    return tuple(_judgement(row, by_id.get(row.id, Prediction(id=row.id))) for row in readings)
+
+
+def outcome(readings: Sequence[Reading], predictions: Sequence[Prediction]) -> Outcome:
+    """Lines right, what became of each given fact, and the harm that right and bad readings do."""
+    judged = score(readings, predictions)
+    meant, bent = [row for row in judged if not row.bad], [row for row in judged if row.bad]
+    groups = {f"Bent calls: {kind}": _bent([row for row in bent if row.bad == kind]) for kind in _kinds(bent)}
+    return Outcome(
+        figures=(*(_meant(meant) if meant else ()), *(_bent(bent) if bent else ())),
+        groups={**({"Fate of each given fact": _fates(meant)} if meant else {}), **groups},
+        details={title: ids for title, ids in _details(judged).items() if ids},
+    )
+
+
+def _details(judged: Sequence[Judgement]) -> dict[str, list[str]]:
+    return {
+        "Read right, stored otherwise": [row.id for row in judged if row.read_right and not row.right],
+        "Expected fact missed": [row.id for row in judged if row.missed],
+        "Forbidden fact": [_named(row.id, row.forbidden) for row in judged if row.forbidden],
+        "False reassurance": [_named(row.id, row.reassuring) for row in judged if row.reassuring],
+        "Risk no longer in view": [_named(row.id, row.lost) for row in judged if row.lost],
+        "Refused whole": [row.id for row in judged if row.refused],
+        "Silent change": [row.id for row in judged if any(fate.silent for fate in row.fates)],
+        "Added beside the caller": [row.id for row in judged if row.beside],
+    }
+
+
+def _named(id_: str, facts: Sequence[str]) -> str:
+    """The relations and statuses stand beside the id; the names of things are words of the data."""
+    return f"{id_} ({'; '.join(sorted({f'{fact.split()[0]} {fact.split()[-1]}' for fact in facts}))})"
+
+
+def _meant(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
+    n = len(judged)
+    read = [row for row in judged if row.read_right]
+    fates = [fate for row in judged for fate in row.fates]
+    return (
+        share("lines that the caller read right", len(read), n),
+        share("lines stored right", sum(row.right for row in judged), n),
+        share("right readings that end right", sum(row.right for row in read), len(read), aim=">= .95"),
+        share("  with their details", sum(row.right and not row.attrs_missed for row in read), len(read)),
+        count("forbidden facts", sum(len(row.forbidden) for row in judged), n),
+        count("forbidden facts of right readings", sum(len(row.forbidden) for row in read), len(read), aim="<= 3"),
+        count("false reassurances", sum(len(row.reassuring) for row in judged), n),
+        count(
+            "false reassurances from right readings", sum(len(row.reassuring) for row in read), len(read), aim="<= 2"
+        ),
+        count("expected risks no longer in view", sum(len(row.lost) for row in judged), n, aim="0"),
+        share("lines with something left for a person", sum(row.waits for row in judged), n),
+        count("facts added beside the caller", sum(row.beside for row in judged), n, aim="<= 3 per 100 lines"),
+        count("  of them active", sum(row.beside_active for row in judged), n, aim="0"),
+        count("calls refused whole", sum(row.refused for row in judged), n, aim="0"),
+        count("silent changes", sum(fate.silent for fate in fates), len(fates), aim="0"),
+    )
+
+
+def _bent(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
+    n = len(judged)
+    return (
+        share("bent calls stored as an absence", sum(bool(row.reassuring) for row in judged), n, aim="<= .04"),
+        count("bent calls after which a risk is no longer in view", sum(bool(row.lost) for row in judged), n, aim="0"),
+        count("facts that nobody stated, active and without `disagree`", sum(len(r.unflagged) for r in judged), n),
+        count("bent calls refused whole", sum(row.refused for row in judged), n, aim="0"),
+    )
+
+
+def _kinds(judged: Iterable[Judgement]) -> list[str]:
+    return sorted({row.bad for row in judged})
+
+
+def _fates(judged: Iterable[Judgement]) -> list[Figure]:
+    fates = [fate for row in judged for fate in row.fates]
+    told = Counter(
+        f"{fate.given} {fate.fate}" + (f": {fate.stored}" if fate.fate == "otherwise" else "") for fate in fates
+    )
+    return [count(name, number, len(fates)) for name, number in told.most_common()]
+
+
+def _judgement(row: Reading, prediction: Prediction) -> Judgement:
+    alike = Alike(prediction.meanings)
+    allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
+    missed, unexpected = _compared(row, prediction.kept, alike)
+    spare = [one for one in unexpected if one not in prediction.beside and _is_spare(one, prediction)]
+    unexpected = [one for one in unexpected if one not in spare]
+    forbidden = [one for one in prediction.kept if any(_is(ban, one, alike.same) for ban in row.forbid)]
+    read_missed, read_unexpected = _compared(row, [_as_kept(fact) for fact in row.given], alike, spoken=True)
+    return Judgement(
+        id=row.id,
+        bad=row.bad,
+        read_right=not read_missed and all(_is_spare(one, prediction) for one in read_unexpected),
+        right=not (missed or unexpected or forbidden or prediction.error),
+        missed=tuple(map(str, missed)),
+        attrs_missed=tuple(
+            str(fact)
+            for fact in row.expect
+            if not any(_met(reading, prediction.kept, alike, every=True) for reading in fact.readings)
+        ),
+        forbidden=tuple(map(_shown_fact, forbidden)),
+        reassuring=tuple(map(_shown_fact, filter(_reassures, unexpected))),
+        unexpected=tuple(map(_shown_fact, unexpected)),
+        lost=tuple(
+            str(fact)
+            for fact in row.expect
+            if fact.is_risk and fact.r in prediction.critical and not _in_view(fact, prediction, alike)
+        ),
+        unflagged=tuple(
+            _shown_fact(one)
+            for one in unexpected
+            if one.status == Status.ACTIVE and Flag.DISAGREE.value not in one.flags and one.relation != _TOLERATED
+        ),
+        fates=prediction.fates,
+        waits=bool(prediction.waits),
+        beside=sum(not any(_is(option, one, alike.alike) for option in allowed) for one in prediction.beside),
+        beside_active=sum(
+            one.status == Status.ACTIVE and not any(_is(option, one, alike.alike) for option in allowed)
+            for one in prediction.beside
+        ),
+        refused=bool(prediction.error or (row.given and all(fate.fate == "refused" for fate in prediction.fates))),
+    )
+
+
+def _compared(
+    row: Reading, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
+) -> tuple[list[Expected], list[Kept]]:
+    """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
+    same = alike.spoken if spoken else alike.alike
+    missed = [
+        fact for fact in row.expect if not any(_met(reading, facts, alike, spoken=spoken) for reading in fact.readings)
+    ]
+    allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
+    return missed, [one for one in facts if not any(_is(option, one, same) for option in allowed)]
+
+
+def _met(option: Expected, facts: Iterable[Kept], alike: Alike, *, every: bool = False, spoken: bool = False) -> bool:
+    """Whether some fact is the one expected with its numbers, or with `every` detail."""
+    wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
+    return any(
+        _is(option, one, alike.spoken if spoken else alike.alike)
+        and all(_shown(one.attrs.get(name)) == _shown(value) for name, value in wanted.items())
+        for one in facts
+    )
+
+
+def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:
+    """Whether a fact is of the expected relation, thing and status, whatever its details."""
+    return (
+        option.r == one.relation
+        and option.status in {"", one.status}
+        and (option.o == _ANY or any(alike(option.o, name) for name in (one.object, one.means) if name))
+    )
+
+
+def _in_view(fact: Expected, prediction: Prediction, alike: Alike) -> bool:
+    """Whether an expected risk still stands, under whatever relation, or waits for a person."""
+    names = {reading.o for reading in fact.readings}
+    return bool(prediction.waits) or any(
+        one.status in _RISKS
+        and one.relation != _TOLERATED
+        and (_ANY in names or any(alike.alike(name, other) for name in names for other in (one.object, one.means)))
+        for one in prediction.kept
+    )
+
+
+def _reassures(one: Kept) -> bool:
+    return one.status in _DENIALS or one.relation == _TOLERATED
+
+
+def _is_spare(one: Kept, prediction: Prediction) -> bool:
+    """Whether a fact that nobody wrote down, given by the caller, does no harm: an age, a measurement, a medicine."""
+    return one.relation not in prediction.critical and not _reassures(one)
+
+
+def _as_kept(fact: Given) -> Kept:
+    return Kept(
+        relation=fact.relation, object=fact.object, means=fact.means, status=fact.status, attrs=dict(fact.attrs)
+    )
+
+
+def _claim(fact: Given) -> Claim:
+    return Claim(
+        relation=fact.relation,
+        object=fact.object,
+        evidence=fact.evidence,
+        status=fact.status,
+        attrs=fact.attrs,
+        means=fact.means,
+    )
+
+
+def _fate(fact: Given, place: int, results: Iterable[Result]) -> Fate:
+    """What the results tell of the given fact at this place."""
+    told: dict[str, Any] = {"relation": fact.relation, "object": fact.object, "given": fact.status}
+    result = next((each for each in results if each.given == place), None)
+    if result is None:
+        return Fate(**told, fate="vanished")
+    if result.fact is None:
+        return Fate(**told, fate="waits" if result.verdict == "waits" else "refused", reason=result.reason)
+    one = kept(result.fact)
+    same = (one.relation, one.status) == (fact.relation, fact.status)
+    stored = one.status if one.relation == fact.relation else f"{one.relation} {one.status}"
+    return Fate(**told, fate="as given" if same else "otherwise", stored=stored, reason=result.reason)
+
+
+def _shown(value: object) -> str:
+    """Numbers and words in one form: 2.0 and 2 and "2" are the same."""
+    return f"{value:g}" if isinstance(value, int | float) else str(value).casefold()
+
+
+def _shown_fact(one: Kept) -> str:
+    return f"{one.relation} {one.object} {one.status}"
+
+
+def _meanings(row: Reading, stored: Iterable[Kept], reader: Reader) -> dict[str, Meaning]:
+    names = {name.casefold(): name for name in _names(row, stored) if name and name != _ANY}
+    return {key: meaning(name, reader.linker, reader.schema) for key, name in names.items()}
+
+
+def _names(row: Reading, stored: Iterable[Kept]) -> Iterator[str]:
+    for fact in (*row.expect, *row.allow, *row.forbid):
+        yield from (reading.o for reading in fact.readings)
+    for one in row.given:
+        yield from (one.object, one.means)
+    for kept_fact in stored:
+        yield from (kept_fact.object, kept_fact.means)

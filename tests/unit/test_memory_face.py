@@ -1,0 +1,66 @@
+"""The face of a memory: what `dir`, `help` and an editor show of it, and what its page says."""
+
+import inspect
+import re
+import textwrap
+from pathlib import Path
+
+from r_memory.facts.listing import FactList
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.remember.remembering import Remembering
+from r_memory.facts.reviewing import Reviewing
+from r_memory.facts.subjects import Subjects
+from r_memory.memory import Memory
+from r_memory.space.space import Space
+from r_memory.talk.talk import Talk
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
+PARTS = {
+    "facts.subjects": Subjects,
+    "facts.remembering": Remembering,
+    "facts.recalling": Recaller,
+    "facts.lists": FactList,
+    "facts.reviewing": Reviewing,
+    "talk": Talk,
+    "space": Space,
+}
+CALL = re.compile(r"return (?:await )?self\.(?P<part>[\w.]+)\.(?P<method>\w+)\(")
+
+
+def methods() -> dict[str, object]:
+    """The public methods of a memory."""
+    return {name: value for name, value in vars(Memory).items() if inspect.isfunction(value) and name[0] != "_"}
+
+
+def written(name: str) -> str:
+    """The signature of a method as its source has it, on one line."""
+    source = textwrap.dedent(inspect.getsource(getattr(Memory, name)))
+    head = source[: source.index('"""')].rstrip().removesuffix(":")
+    one_line = re.sub(r"\s+", " ", head).replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    return one_line.replace("(self, ", "(").replace("(self)", "()")
+
+
+def test_help_and_dir_show_every_method_of_a_memory_with_its_arguments_and_a_sentence() -> None:
+    assert len(methods()) >= 34
+    for name, method in methods().items():
+        assert name in dir(Memory)
+        assert inspect.signature(method).return_annotation is not inspect.Signature.empty  # type: ignore[arg-type]
+        assert (inspect.getdoc(method) or "").endswith("."), name
+
+
+def test_the_page_has_the_signature_of_every_method_as_the_code_has_it() -> None:
+    (block,) = re.findall(r"^```text\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert "".join(f"{written(name)}\n" for name in methods()) == block
+
+
+def test_a_method_takes_and_gives_what_the_method_of_its_part_does() -> None:
+    """Nothing is lost on the way: a new argument of a part is one of the memory, or a mistake."""
+    left_out = {"addressed": {"look"}}
+    delegating = {name: found for name in methods() if (found := CALL.search(inspect.getsource(getattr(Memory, name))))}
+    assert set(methods()) - set(delegating) == {"in_space"}
+    for name, call in delegating.items():
+        own = inspect.signature(getattr(Memory, name))
+        below = inspect.signature(getattr(PARTS[call["part"]], call["method"]))
+        kept = [each for each in below.parameters.values() if each.name not in left_out.get(name, set())]
+        assert list(own.parameters.values()) == kept, name
+        assert own.return_annotation == below.return_annotation, name
