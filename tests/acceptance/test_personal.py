@@ -86,7 +86,7 @@ async def test_a_relative_is_known_by_what_they_are_and_an_unknown_one_is_said_t
     unknown = await assistant.call("memory_build_context", query="A birthday cake for my aunt.", detail=True)
 
     assert known["also_read"] == ["ben"]
-    assert "WHO: Ben is the brother of user." in known["block"]
+    assert 'WHO: "Ben" is the brother of user.' in known["block"]
     assert (unknown.get("also_read"), unknown["named"]) == (None, ["my aunt"])
     assert "THIS REQUEST NAMES my aunt" in unknown["block"]
 
@@ -105,7 +105,7 @@ async def test_a_draft_is_held_against_everybody_whom_it_names(assistant: Assist
 async def test_how_the_assistant_is_to_work_stands_before_every_answer(assistant: Assistant) -> None:
     for query in ("Write a letter to my landlord.", "Fix the failing test.", "Why is the sky blue?"):
         context = await assistant.call("memory_build_context", query=query)
-        assert "INSTRUCTION of user: Answer in German." in context["block"], query
+        assert 'INSTRUCTION of user: "Answer in German".' in context["block"], query
 
 
 async def test_a_server_without_a_setting_asks_for_no_subject(assistant: Assistant) -> None:

@@ -25,6 +25,6 @@ async def test_another_space_on_the_same_store_sees_nothing(installation: Instal
         still = await ours.call("memory_list_facts", subject="SP-1")
     assert "near ones" not in by_id + by_near_name
     assert "Sam Hidden" not in by_id + by_near_name
-    assert (listed["total"], context["lines"]) == (0, [])
+    assert (listed["total"], context["fact_ids"]) == (0, [])
     assert "no fact has the id" in history
     assert still["total"] == 1

@@ -6,10 +6,12 @@ evidence, status, attrs, means?}], expect, allow, forbid, bad?}. `model` is the 
 was bent on purpose. Names are compared without case, articles and plural, and by the lexicon's synonyms.
 """
 
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +32,8 @@ from r_memory_lab.evals.rows import Row, checked, read_rows
 from r_memory_lab.evals.sentences import Expected
 
 _ANY = "*"
+_SAID_SCOPE = re.compile(r"((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
+"""How callers have named a whole scope where they gave none of the schema."""
 _NUMBERS = frozenset({"max", "min", "value"})
 _TOLERATED = "TOLERATES"
 _RISKS = frozenset(status.value for status in RISK)
@@ -412,7 +416,7 @@ def _compared(
     row: Reading, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
 ) -> tuple[list[Expected], list[Kept]]:
     """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
-    same = alike.spoken if spoken else alike.alike
+    same = partial(_spoken, alike) if spoken else alike.alike
     missed = [
         fact for fact in row.expect if not any(_met(reading, facts, alike, spoken=spoken) for reading in fact.readings)
     ]
@@ -424,10 +428,15 @@ def _met(option: Expected, facts: Iterable[Kept], alike: Alike, *, every: bool =
     """Whether some fact is the one expected with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
-        _is(option, one, alike.spoken if spoken else alike.alike)
+        _is(option, one, partial(_spoken, alike) if spoken else alike.alike)
         and all(_shown(one.attrs.get(name)) == _shown(value) for name, value in wanted.items())
         for one in facts
     )
+
+
+def _spoken(alike: Alike, gold: str, name: str) -> bool:
+    """Whether a caller's name is the thing, whatever words it has for a whole scope: "allergies", "NKDA"."""
+    return alike.spoken(gold, name) or bool(gold.startswith("any") and _SAID_SCOPE.match(name))
 
 
 def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:

@@ -166,7 +166,7 @@ class Recaller:
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
             and rows.recognised
-            and not addressed.is_mismatch,
+            and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),

@@ -351,7 +351,7 @@ def _outcomes(recall: Recall) -> Iterator[str]:
         if outcome.state is State.NOT_ASKED:
             told = few and outcome.relation not in recall.needed
         else:
-            critical = outcome.relation in surely or outcome.said_at is not None
+            critical = outcome.relation in surely or outcome.waiting > 0 or outcome.said_at is not None
             told = few or critical or outcome.state is not State.FOUND
         if told:
             yield _outcome(outcome)
@@ -363,7 +363,8 @@ def _outcomes(recall: Recall) -> Iterator[str]:
 
 _DOUBTS = {
     Flag.DISAGREE: "read in two ways",
-    Flag.LOCAL: "not in the caller's reading",
+    Flag.LOCAL: "read here, not by who told it",
+    Flag.MEANT: "the words were taken to mean it",
     Flag.REATTRIBUTED: "moved here from another record",
     Flag.COREF: "named by a pronoun",
     Flag.FUZZY: "the name was misspelt",

@@ -114,7 +114,7 @@ class Waiting:
         with self._lock:
             for episode in episodes:
                 # By what decides: the words of an id never change, what of them waits does.
-                key = (episode.id, episode.review, episode.role, types)
+                key = (episode.id, episode.review, episode.disputed, types)
                 if (known := self._known.get(key)) is None:
                     new.append((key, episode))
                 else:
@@ -147,8 +147,8 @@ class Waiting:
     def _risk(self, episode: Episode, named: Iterable[Entity] | None) -> int | None:
         """Where it tells of a critical risk: of something watched over, or of something unnamed; `None` for nowhere.
 
-        `named` is `None` where that is not known. What nobody read, what is in a language that nobody here reads, and
-        what asks for a change may always hold one.
+        `named` is `None` where that is not known. What nobody read, what was read in two ways or by the local reader
+        alone, what is in a language that nobody here reads, and what asks for a change may always hold one.
         """
         waiting = words_of(episode)
         alone = self._alone.search(waiting) if self._alone is not None else None
@@ -157,7 +157,7 @@ class Waiting:
             return alone.start()
         if beside is not None and (named is None or any(one.type in self._schema.review_types for one in named)):
             return beside.start()
-        unread = self._risks is None or not episode.review or episode.role == "system"
+        unread = self._risks is None or not episode.review or bool(episode.disputed) or episode.role == "system"
         return 0 if unread or self._is_foreign(episode, named) else None
 
     def _is_foreign(self, episode: Episode, named: Iterable[Entity] | None) -> bool:

@@ -439,6 +439,13 @@ class ContextOut(Out):
         default="",
         description="MISMATCH: the request names others than whose facts these are; CHOSEN: a person said whose.",
     )
+    named: Annotated[
+        list[str],
+        From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
+    ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
+    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(one.id) for one in of.also_read])] = Field(
+        default=[], description="Ids of others whom it names and whose facts stand in block as well."
+    )
     subject_id: SubjectId
     subject_name: SubjectCalled
     receipt_id: str
@@ -465,13 +472,6 @@ class ContextOut(Out):
     )
     outcomes: Annotated[list[CheckedOut], LOOSELY] = []
     pending: Annotated[list[PendingOut], LOOSELY, From(".", _waiting)] = []
-    named: Annotated[
-        list[str],
-        From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
-    ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
-    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(one.id) for one in of.also_read])] = Field(
-        default=[], description="Ids of others whom it names and whose facts stand in block as well."
-    )
     unrecognised: Annotated[list[str], From(told=lambda names: [inert_name(name) for name in names])] = Field(
         default=[], description="Named in the request and known to nothing: not compared."
     )
