@@ -10,8 +10,8 @@ from pathlib import Path
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
-from r_memory.domain.facts import Entity
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link
+from r_memory.domain.facts import HAS_INGREDIENT, Entity
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge, Link
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "knowledge"
 INDEX, UNCLASSED = "README.md", "without-a-class.md"

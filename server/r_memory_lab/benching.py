@@ -59,7 +59,7 @@ def bench(
     the first answer after a start and the memory that it takes, John Doe under restarts, and writes under kills.
     `beside` is other memory servers in the same run, installed by npm and pip into the cache.
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
-    and waiting apart.
+    and waiting apart. `gates` is what the proxy computes of its own, beside a bare hop.
     Takes minutes. The exit code says nothing about the figures.
     """
     _check_names(suite, part or ())

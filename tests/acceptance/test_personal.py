@@ -13,14 +13,14 @@ pytestmark = pytest.mark.anyio
 OWNER = (
     "I don't eat pork, I'm Muslim. My brother is Ben, my sister is Mia. Always answer in German. I love window seats."
 )
-OF_OWNER = (
+OF_OWNER: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     ("AVOIDS", "pork", "I don't eat pork, I'm Muslim.", {"reason": "Muslim"}),
     ("KNOWS", "Ben", "My brother is Ben", {"who": "brother"}),
     ("KNOWS", "Mia", "my sister is Mia", {"who": "sister"}),
     ("INSTRUCTS", "answer in German", "Always answer in German.", {}),
     ("LIKES", "window seats", "I love window seats.", {"for": "flights"}),
 )
-OTHERS = (
+OTHERS: tuple[tuple[str, str, str, tuple[str, str, dict[str, str]]], ...] = (
     (
         "ben",
         "Ben",
@@ -66,7 +66,9 @@ async def test_what_is_told_is_stored_of_the_owner_and_of_others_as_theirs(assis
 
 
 async def test_a_request_reads_the_owner_and_whoever_is_named(assistant: Assistant) -> None:
-    context = await assistant.call("memory_build_context", query="Plan a dinner with bacon for Ben and me.")
+    context = await assistant.call(
+        "memory_build_context", query="Plan a dinner with bacon for Ben and me.", detail=True
+    )
 
     assert context["also_read"] == ["ben"]
     assert "outcome" not in context
@@ -78,11 +80,13 @@ async def test_a_request_reads_the_owner_and_whoever_is_named(assistant: Assista
 async def test_a_relative_is_known_by_what_they_are_and_an_unknown_one_is_said_to_be_unknown(
     assistant: Assistant,
 ) -> None:
-    known = await assistant.call("memory_build_context", query="A present for my brother, chocolate perhaps.")
-    unknown = await assistant.call("memory_build_context", query="A birthday cake for my aunt.")
+    known = await assistant.call(
+        "memory_build_context", query="A present for my brother, chocolate perhaps.", detail=True
+    )
+    unknown = await assistant.call("memory_build_context", query="A birthday cake for my aunt.", detail=True)
 
     assert known["also_read"] == ["ben"]
-    assert "WHO: Ben is the brother of user." in known["block"]
+    assert 'WHO: "Ben" is the brother of user.' in known["block"]
     assert (unknown.get("also_read"), unknown["named"]) == (None, ["my aunt"])
     assert "THIS REQUEST NAMES my aunt" in unknown["block"]
 
@@ -101,7 +105,7 @@ async def test_a_draft_is_held_against_everybody_whom_it_names(assistant: Assist
 async def test_how_the_assistant_is_to_work_stands_before_every_answer(assistant: Assistant) -> None:
     for query in ("Write a letter to my landlord.", "Fix the failing test.", "Why is the sky blue?"):
         context = await assistant.call("memory_build_context", query=query)
-        assert "INSTRUCTION of user: Answer in German." in context["block"], query
+        assert 'INSTRUCTION of user: "Answer in German".' in context["block"], query
 
 
 async def test_a_server_without_a_setting_asks_for_no_subject(assistant: Assistant) -> None:
@@ -112,8 +116,7 @@ async def test_a_server_without_a_setting_asks_for_no_subject(assistant: Assista
 
 async def test_forget_that_is_one_call(assistant: Assistant) -> None:
     text = "I like olives."
-    stored = await assistant.call("memory_remember", text=text, facts=facts(("LIKES", "olives", text, {})))
-    assert stored["stored"] == 1
+    await assistant.call("memory_remember", text=text, facts=facts(("LIKES", "olives", text, {})))
     listed = await assistant.call("memory_list_facts")
     (given,) = [each for each in listed["facts"] if each["object"].casefold() == "olives"]
 

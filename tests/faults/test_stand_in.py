@@ -80,8 +80,7 @@ def ended(group: Writers, host: Writer, how: str) -> None:
         assert host.end() == 0
 
 
-@pytest.mark.parametrize("how", ["killed", "in order"])
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize(("manner", "how"), [*((manner, "killed") for manner in MANNERS), ("bolt", "in order")])
 async def test_a_stand_in_learns_nothing_and_the_other_server_takes_over(
     tmp_path: Path, own: Endpoint, manner: Manner, how: str
 ) -> None:

@@ -114,7 +114,7 @@ def recalls(draw: st.DrawFn) -> Recall:
     lines = Lines(SCHEMA).of(
         facts,
         subject=subject,
-        matches=lambda fact, _: found[fact.fact_id],
+        matches=lambda fact, _bears, _denies: found[fact.fact_id],
         contraries=contraries,
         first=KNOWN[:2],
         now=NOW,

@@ -47,6 +47,8 @@ RECEIPT = "MATCH (r:Recall {space: $space})"
 PATIENT = "MATCH (p:Patient {uid: $uid})"
 OTHER = "MATCH (q:Patient {space: $space, id: 'JR002'})"
 
+WORDS = "MATCH (w:Unmapped {space: $space}) DETACH DELETE w"
+
 Forge = Callable[[Database, Entity], Awaitable[None]]
 
 
@@ -196,7 +198,7 @@ LOGS_ANEW = (
     _one("statement", "speaker and role are changed", STATEMENTS[1][1]),
     _one("receipt", "the facts that were shown are taken out", RECEIPTS[1][1]),
     _one("receipt", "it is deleted", RECEIPTS[0][1]),
-    _one("subject", "it is removed with everything that is tied to it", *SUBJECTS[0][1:]),
+    _one("subject", "it is removed with everything that is tied to it", *SUBJECTS[0][1:], WORDS),
     _one("subject", "it is renamed", SUBJECTS[1][1]),
     *(_one("conversation", what, query) for what, query in TALK),
 )

@@ -1,6 +1,7 @@
 """The graph as people write Cypher against it (design, section 4), and what the store does when somebody broke it."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -680,6 +681,9 @@ class Moving:
 
     async def proved(self, endpoint: Endpoint) -> bool:
         return endpoint in self._endpoints
+
+    def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
 
     async def close(self) -> None:
         pass

@@ -72,12 +72,13 @@ REFUSED = None
 async def read(database: Database, space: str, word: str) -> Answer | None:
     """The answer to a request about whom the word means."""
     facts = Facts(database.store, scripted_reader(SCHEMA), FixedClock(), space=space)
+    recall = None
     try:
         recall = await facts.recalling.unrecorded("Prescribe something.", subject=word)
         why = "" if recall.complete else recall.unavailable + "".join(outcome.reason for outcome in recall.outcomes)
     except StoreError as error:
         why = str(error)
-    if why:
+    if why or recall is None:
         assert "r-memory verify" in why or "r-memory doctor" in why
         return REFUSED
     found = (line.fact for line in recall.lines)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
+from r_memory.cli import GIVEN
 from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Grid, day_of, on_settings
 from r_memory.cli.running import with_memory
@@ -103,7 +104,7 @@ def hook(
     from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
     from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415
 
-    given = sys.stdin.buffer.read()
+    given = GIVEN[-1] if GIVEN else sys.stdin.buffer.read()
     settings: Settings | None = None
     try:
         settings = settings_of(home, space)

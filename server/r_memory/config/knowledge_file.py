@@ -305,7 +305,7 @@ class _Pack:
 
 def _naming(relation: str, start: str, end: str) -> Link:
     """What the lexicon says of a name."""
-    return Link(relation=relation, start=start, end=end, reviewed=True)
+    return Link(relation=relation, start=start, end=end, source="lexicon", reviewed=True)
 
 
 class _Links:

@@ -186,10 +186,14 @@ class Subjects:
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
         addressed = await _aside(text, self._addressed, about, called, text)
-        if not subject:
+        if self.is_owner(about):
             # Who asks for themselves and names somebody asks about both.
             addressed = replace(addressed, others=(), also_read=addressed.others)
         return about, addressed
+
+    def is_owner(self, about: Entity) -> bool:
+        """Whether this is the one whom a call without a subject is about."""
+        return bool(self.single) and about.id == self.single
 
     async def with_circle(
         self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]

@@ -5,8 +5,10 @@ What could not be checked is never called checked: a memory that cannot be read,
 and a receipt that could not be written all lead to what the policy says under `unavailable`.
 """
 
+import asyncio
 import hashlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -30,6 +32,8 @@ Outcome = Literal["checked", "unavailable"]
 NO_WORDS = "Something was sent without any words."
 """Stands for a request of images alone: everything critical is read for it."""
 _NO_RECEIPT = "no receipt of it could be written"
+_AGAIN_S, _PAUSE_S = 2.0, 0.05
+"""For how long a receipt is tried again, and after which pause."""
 _SHOWN = 6
 """Findings that a message to people names."""
 
@@ -145,7 +149,7 @@ class Gates:
                 asked=digest(words),
                 stood=digest(block),
             )
-            recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+            recorded = await _recorded(memory, recall, shown_to, record)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
@@ -235,7 +239,7 @@ class Gates:
         )
         try:
             memory = await self._memory()
-            recall = await memory.facts.recalling.recorded(_of_all(look.checks), shown_to, record)
+            recall = await _recorded(memory, _of_all(look.checks), shown_to, record)
             receipt_id = recall.receipt_id
         except (RMemoryError, TimeoutError, OSError):
             receipt_id = ""
@@ -270,6 +274,16 @@ _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing
 def digest(words: str) -> str:
     """What a receipt keeps of words: their sha256."""
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord) -> Recall:
+    """The recall once its receipt is written; many at once about one subject get in each other's way, and try again."""
+    until = time.monotonic() + _AGAIN_S
+    recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+    while not recorded.receipt_id and recall.receipt_id and time.monotonic() < until:
+        await asyncio.sleep(_PAUSE_S)
+        recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+    return recorded
 
 
 def _block(recall: Recall, max_chars: int | None) -> str:

@@ -16,6 +16,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.gates import gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.gates.gates import Gates, Judgement, digest
+from r_memory.gates.line import MOST_INPUT
 from r_memory.gates.sluice import gravest_of
 from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
@@ -35,8 +36,6 @@ EVENTS: Mapping[str, Kind] = {
     "stop": "end",
 }
 """Events by their names, which also tell the form: Cursor's begin small."""
-LONGEST_INPUT = 2 * 1024 * 1024
-"""Bytes of an event."""
 _ROOM = 9_000
 """Characters; above 10 000 Claude Code writes the text to a file that the model may not open."""
 _MOST_SUBJECTS = 3
@@ -98,8 +97,8 @@ def parsed(event: str, given: bytes) -> Mapping[str, Any]:
     """
     if event not in EVENTS:
         raise InvalidInput(f"the hook has no event of this name; known: {', '.join(EVENTS)}")
-    if len(given) > LONGEST_INPUT:
-        raise InvalidInput(f"the hook was given more than {LONGEST_INPUT // 2**20} MB")
+    if len(given) > MOST_INPUT:
+        raise InvalidInput(f"the hook was given more than {MOST_INPUT // 2**20} MB")
     try:
         data = json.loads(given)
     except (ValueError, RecursionError) as error:

@@ -13,8 +13,6 @@ from r_memory.protocols import Linker, Mention
 
 _SCOPE = re.compile(r"(any|anything|no|none|nothing|all|everything)\b|any_", re.IGNORECASE)
 """How a name of a whole scope begins, as a schema writes it and as people say it."""
-_SAID_SCOPE = re.compile(rf"{_SCOPE.pattern}|((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
-"""How callers have named one where they gave no scope of the schema."""
 _IDLE = frozenset(
     {"a", "an", "the", "my", "his", "her", "our", "your", "their", "some", "any", "this", "that", "these", "those"}
     | {"of", "to"}
@@ -78,10 +76,9 @@ class Alike:
         return within or self.same(gold, name) or bool(set(self._of(gold).same) & set(self._of(name).inside))
 
     def spoken(self, gold: str, name: str) -> bool:
-        """As `alike`, where a reader may have misspelt a name as people did, or said a scope in any words."""
-        if self.alike(gold, name) or (gold.startswith("any") and _SAID_SCOPE.match(name)):
-            return True
-        return bool(set(self._of(gold).same) & set(self._of(name).near))
+        """As `alike`, where a reader may have misspelt a name as people did, or said a scope with another word."""
+        scopes = bool(_SCOPE.match(gold) and _SCOPE.match(name))
+        return scopes or self.alike(gold, name) or bool(set(self._of(gold).same) & set(self._of(name).near))
 
     def _of(self, name: str) -> Meaning:
         return self._meanings.get(name.casefold(), Meaning())

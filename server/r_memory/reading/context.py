@@ -4,7 +4,8 @@ The cues are the language file's; what they decide stands in `listening.py`.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
@@ -22,23 +23,31 @@ _STEM = 5
 _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstWords:
+    """Words of the language file that speak against what is said."""
+
+    negators: frozenset[str]
+    modals: frozenset[str]
+    """Before a negator they make it a prohibition."""
+    ends: frozenset[str]
+
+
 class Contexts:
     """What is looked up once for each utterance, under one schema."""
 
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
         self._linker = linker
-        words = partial(listed, schema.language, "listening")
-        self._negators = frozenset(words("negators"))
-        self._ends = frozenset(words("ends"))
-        self._scopes = Scopes(schema, frozenset(words("quantifiers")), linker)
+        self._words = AgainstWords(**{name: _words(schema, name) for name in ("negators", "modals", "ends")})
+        self._scopes = Scopes(schema, _words(schema, "quantifiers"), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """The context of one utterance; `local` is what the local reader made of it, if it was asked."""
         understood = local.analysis if local is not None else None
         if not isinstance(understood, Understood):
             understood = self._rules.understand(utterance)
-        return Context(utterance, understood, self._linker, self._scopes, self._ends, self._negators)
+        return Context(utterance, understood, self._linker, self._scopes, self._words)
 
 
 class Scopes:
@@ -71,20 +80,13 @@ class Context:
     """One utterance with its sentences and cues."""
 
     def __init__(
-        self,
-        utterance: Utterance,
-        understood: Understood,
-        linker: Linker,
-        scopes: Scopes,
-        ends: frozenset[str],
-        negators: frozenset[str],
+        self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: "AgainstWords"
     ) -> None:
         self._text = utterance.text
         self._understood = understood
         self._linker = linker
         self._scopes = scopes
-        self._ends = ends
-        self._negators = negators
+        self._words = words
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
         """As `Scopes.named`."""
@@ -145,11 +147,21 @@ class Context:
         kinds = {
             cue.value.kind
             for cue in scene.cues.found
-            if units[cue.start].start < evidence.end and evidence.start < units[cue.end - 1].end
+            if units[cue.start].start < evidence.end
+            and evidence.start < units[cue.end - 1].end
+            and self._words.modals.isdisjoint(scene.sentence.words[max(cue.start - 1, 0) : cue.start])
         }
-        said = set(words_of(self._text[evidence.start : evidence.end].casefold()))
-        if not self._ends.isdisjoint(said):
+        said = words_of(self._text[evidence.start : evidence.end].casefold())
+        if not self._words.ends.isdisjoint(said):
             return Cue.END
-        denied = relation.negation != "ignore" and (Kind.NEGATED in kinds or not self._negators.isdisjoint(said))
+        negated = any(
+            word in self._words.negators and said[max(at - 1, 0)] not in self._words.modals
+            for at, word in enumerate(said)
+        )
+        denied = relation.negation != "ignore" and (Kind.NEGATED in kinds or negated)
         against = denied or not kinds.isdisjoint(SPEAKING_AGAINST - {Kind.NEGATED})
         return Cue.DENIAL if against else Cue.NONE
+
+
+def _words(schema: Schema, name: str) -> frozenset[str]:
+    return frozenset(listed(schema.language, "listening", name))

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.exams import PERSON, ExamLine, Expected, LineMark
-from r_memory.domain.facts import DENIAL, RISK, Entity, Extraction
+from r_memory.domain.facts import DENIAL, RISK, Entity, Extraction, Proposal
 from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, RemoteExtractor, ReplyForm, Turn, Utterance
 from r_memory.reading.alike import Alike, meaning
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
+from r_memory.reading.rules.candidates import reassuring
 from r_memory.text.tokens import count
 
 _SUBJECT = "Alex Example"
@@ -117,9 +118,14 @@ def mark(
     options = (*line.expect, *line.allow)
     risks = [fact for fact in line.expect if fact.status in RISK and reader.schema.relations[fact.relation].critical]
     stored = [one for one in told if one.observation is not None]
-    absences = [one for one in told if (one.observation is not None or one.waits) and one.given.status in DENIAL]
+    tolerated = reassuring(reader.schema)
+
+    def reassures(fact: Expected | Proposal) -> bool:
+        return (fact.status in DENIAL) != (fact.relation in tolerated)
+
+    absences = [one for one in told if (one.observation is not None or one.waits) and reassures(one.given)]
     extra = [one for one in stored if not any(same.thing(option, one) for option in options)]
-    wrong = [one for one in extra if one.given.status in RISK]
+    wrong = [one for one in extra if one.given.status in RISK and one.given.relation not in tolerated]
     return LineMark(
         id=line.id,
         kind=line.kind,
@@ -128,7 +134,7 @@ def mark(
         stated=len(stored),
         unstated=0 if line.kind == PERSON else len(wrong),
         false_absences=sum(
-            not any(option.status in DENIAL and same.thing(option, one) for option in options) for one in absences
+            not any(reassures(option) and same.names(option, one) for option in options) for one in absences
         ),
         wrong_person=len(wrong) if line.kind == PERSON else 0,
         malformed=malformed,

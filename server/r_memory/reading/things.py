@@ -130,8 +130,8 @@ class Things:
 
     def with_kinds(self, entity: Entity) -> Entity:
         """The entity with what its name says it is, under this lexicon; a concept or a scope as it is."""
-        if not entity.is_said or entity.type in {UNMAPPED_TYPE, self._schema.subject}:
-            return replace(entity, is_a=()) if entity.is_a else entity
+        if not entity.is_said or entity.type not in self._schema.lexicon.terms or entity.type == self._schema.subject:
+            return entity  # of another domain, or nothing that this lexicon could say
         kinds = self.kinds(entity.name, (entity.type,))
         return entity if kinds == entity.is_a else replace(entity, is_a=kinds)
 

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ def serve(settings: Settings, offer: Offer = USUAL) -> None:
     from r_memory.serving.tools.surface import build  # noqa: PLC0415 - imports the SDK, see above
 
     try:
-        anyio.run(_until_interrupted, build(lambda: _opened(settings), told), *wires)
+        anyio.run(_until_interrupted, build(lambda: _opened(settings, hooks=True), told), *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
@@ -105,7 +105,7 @@ def take_streams() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
+async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[Memory]":
     """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds.
 
     What is loaded stays to the end: the garbage collector never looks at it, neither now nor in the middle of calls.
@@ -118,7 +118,7 @@ async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
             # Otherwise all calls stood still for 140 to 290 ms, about once in a hundred calls (measured).
             gc.freeze()
             gc.enable()
-            async with wiring.stream_loading(memory):
+            async with wiring.stream_loading(memory), _hooks(settings, memory) if hooks else nullcontext():
                 yield memory
     except ConfigurationError as error:
         # A mistake in a query of one's own shows only once the store's part is loaded.
@@ -126,6 +126,27 @@ async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
         os._exit(_USAGE)
     finally:
         gc.enable()
+
+
+def _hooks(settings: Settings, memory: "Memory") -> AbstractAsyncContextManager[None]:
+    """Answers hooks of clients beside this server, where the environment alone decides which memory is meant."""
+    if settings != Settings.from_environment():
+        return nullcontext()
+    from r_memory.config.gates_file import load_gates  # noqa: PLC0415 - late, see above
+    from r_memory.gates.gates import Gates  # noqa: PLC0415 - late, see above
+    from r_memory.gates.hooks import Sessions, answer  # noqa: PLC0415 - late, see above
+    from r_memory.gates.line import answering  # noqa: PLC0415 - late, see above
+
+    async def opened() -> "Memory":
+        return memory
+
+    async def told(event: str, given: bytes) -> dict[str, object]:
+        policy = load_gates(settings.files, memory.schema)  # read each time: it may be edited meanwhile
+        gates = Gates(opened, policy, ask=memory.schema.unavailable)
+        found = await answer(event, given, gates, Sessions(settings.cache_dir / "gates"))
+        return {"data": found.data, "code": found.code, "said": found.said}
+
+    return answering(told)
 
 
 async def _until_interrupted(server: "StrictServer", inward: int, outward: int) -> None:

@@ -12,7 +12,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Problem
 from r_memory.domain.storable import check_pack
 from r_memory.store.bolt import SETUP_LIMIT_S
-from r_memory.store.library import Graph, Run
+from r_memory.store.library import Graph, Library, Run
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import Properties
 from r_memory.store.rows import ENTITY, LINK
@@ -51,6 +51,11 @@ class PackLoader:
 
         async def work(run: Run) -> None:
             if wanted in await run("write/claim_pack", name=knowledge.name):
+                return
+            [concepts_there] = await run("read/counted_concepts")
+            if not concepts_there["number"]:
+                await _made(library, run, concepts, links)
+                await run("write/set_pack", **wanted)
                 return
             known = [row["uid"] for row in await run("read/concepts", name=knowledge.name)]
             uids = sorted({*known, *knowledge.concepts})
@@ -103,6 +108,19 @@ class PackLoader:
             named = {"pack": knowledge.name, "pack_version": knowledge.version}
             groups[self._preparer.labels(concept.type)].append({**ENTITY.properties(concept), **named})
         return groups
+
+
+async def _made(
+    library: Library,
+    run: Run,
+    concepts: Mapping[tuple[str, ...], list[dict[str, object]]],
+    links: Mapping[str, list[dict[str, object]]],
+) -> None:
+    """Makes a pack in a store that holds none, where nothing has to be looked for."""
+    for labels, rows in concepts.items():
+        await run(library["write/add_concepts"].with_labels("KIND", labels), rows=rows)
+    for relation, rows in links.items():
+        await run(library["write/add_links"].with_types("LINK", (relation,)), rows=rows)
 
 
 def _by_pack(stored: Properties) -> dict[str, Properties]:

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
+from r_memory.config.gates_file import load_gates
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.schema import Schema
@@ -25,6 +26,7 @@ from r_memory_lab.bench.bulk import bulk
 from r_memory_lab.bench.charts import Chart, charts, patient_id
 from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
+from r_memory_lab.bench.gates import gates
 from r_memory_lab.bench.kills import kill_hosts, losses, outcome
 from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
@@ -260,6 +262,15 @@ async def measured_where(plan: Plan, settings: Settings) -> Outcome:
         return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
+@_on_each_store
+async def measured_gates(plan: Plan, settings: Settings) -> Outcome:
+    """On patients of its own."""
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        policy = load_gates(settings.files, memory.schema)
+        name = await _name(memory)
+        return await gates(memory, fill, policy, store_name=name, seed=plan.seed, begin=plan.begin)
+
+
 async def measured_text(plan: Plan) -> Outcome:
     """On an embedded store that holds next to nothing."""
     async with open_memory(plan.embedded("text")) as memory:
@@ -301,6 +312,7 @@ PARTS: Mapping[str, Part] = {
     "beside": measured_beside,
     "text": measured_text,
     "where": measured_where,
+    "gates": measured_gates,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
@@ -310,6 +322,7 @@ SUITES: Mapping[str, Sequence[str]] = {
     "beside": ("beside",),
     "text": ("text",),
     "where": ("where",),
+    "gates": ("gates",),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 

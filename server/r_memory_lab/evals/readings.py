@@ -6,12 +6,16 @@ evidence, status, attrs, means?}], expect, allow, forbid, bad?}. `model` is the 
 was bent on purpose. Names are compared without case, articles and plural, and by the lexicon's synonyms.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from mcp import Client
 from pydantic import BaseModel, ConfigDict, Field
 
 from r_memory.domain.facts import DENIAL, RISK, Fact, Flag, Status
@@ -20,6 +24,7 @@ from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.reading.alike import Alike, Meaning, meaning
 from r_memory.reading.reader import Reader
+from r_memory.serving.tools.surface import build
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.outcomes import Outcome
@@ -27,6 +32,8 @@ from r_memory_lab.evals.rows import Row, checked, read_rows
 from r_memory_lab.evals.sentences import Expected
 
 _ANY = "*"
+_SAID_SCOPE = re.compile(r"((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
+"""How callers have named a whole scope where they gave none of the schema."""
 _NUMBERS = frozenset({"max", "min", "value"})
 _TOLERATED = "TOLERATES"
 _RISKS = frozenset(status.value for status in RISK)
@@ -177,15 +184,62 @@ async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], No
     return await each(readings, told, done)
 
 
+async def run_over_mcp(memory: Memory, readings: Sequence[Reading], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """The same through the server's tools, as a client calls them."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Memory]:
+        yield memory
+
+    async with Client(build(opened)) as client:
+
+        async def told(row: Reading) -> Prediction:
+            whose = {"subject": row.id, "subject_name": row.id, "conversation_id": row.id}
+            for speaker, text in row.before:
+                await client.call_tool("memory_remember", {"text": text, "speaker": speaker, **whose})
+            facts = [{name: value for name, value in fact.model_dump().items() if value} for fact in row.given]
+            said = {"text": row.text, "role": row.role, "speaker": row.speaker, "facts": facts}
+            result = await client.call_tool("memory_remember", {**said, **whose})
+            if result.is_error or result.structured_content is None:
+                told_why = "".join(getattr(part, "text", "") for part in result.content)
+                meanings = _meanings(row, (), memory.facts.reader)
+                return Prediction(id=row.id, error=told_why, critical=memory.schema.critical, meanings=meanings)
+            page = await memory.list_facts(subject=row.id)
+            return _prediction(row, _results(result.structured_content, page.facts), memory.facts.reader)
+
+        return await each(readings, told, done)
+
+
+def _results(content: Mapping[str, Any], facts: Iterable[Fact]) -> list[Result]:
+    """The results that a client is told, with the facts that they name."""
+    known = {fact.fact_id: fact for fact in facts}
+    return [
+        Result(
+            verdict=told["verdict"],
+            reason=told.get("reason", ""),
+            fact=known.get(told.get("fact_id", "")),
+            relation=told.get("relation", ""),
+            object=told.get("object", ""),
+            text=told.get("text", ""),
+            given=told.get("given", 0),
+        )
+        for told in content["results"]
+    ]
+
+
 def prediction_of(row: Reading, remembered: Remembered, reader: Reader) -> Prediction:
     """What the result of the call tells."""
-    stored = [(result, kept(result.fact, result.reason)) for result in remembered.results if result.fact is not None]
+    return _prediction(row, remembered.results, reader)
+
+
+def _prediction(row: Reading, results: Sequence[Result], reader: Reader) -> Prediction:
+    stored = [(result, kept(result.fact, result.reason)) for result in results if result.fact is not None]
     return Prediction(
         id=row.id,
         kept=tuple(one for _, one in stored),
         beside=tuple(one for result, one in stored if not result.given),
-        waits=tuple(result.text or result.reason for result in remembered.results if result.verdict == "waits"),
-        fates=tuple(_fate(fact, place, remembered.results) for place, fact in enumerate(row.given, start=1)),
+        waits=tuple(result.text or result.reason for result in results if result.verdict == "waits"),
+        fates=tuple(_fate(fact, place, results) for place, fact in enumerate(row.given, start=1)),
         critical=reader.schema.critical,
         meanings=_meanings(row, [one for _, one in stored], reader),
     )
@@ -362,7 +416,7 @@ def _compared(
     row: Reading, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
 ) -> tuple[list[Expected], list[Kept]]:
     """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
-    same = alike.spoken if spoken else alike.alike
+    same = partial(_spoken, alike) if spoken else alike.alike
     missed = [
         fact for fact in row.expect if not any(_met(reading, facts, alike, spoken=spoken) for reading in fact.readings)
     ]
@@ -374,10 +428,15 @@ def _met(option: Expected, facts: Iterable[Kept], alike: Alike, *, every: bool =
     """Whether some fact is the one expected with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
-        _is(option, one, alike.spoken if spoken else alike.alike)
+        _is(option, one, partial(_spoken, alike) if spoken else alike.alike)
         and all(_shown(one.attrs.get(name)) == _shown(value) for name, value in wanted.items())
         for one in facts
     )
+
+
+def _spoken(alike: Alike, gold: str, name: str) -> bool:
+    """Whether a caller's name is the thing, whatever words it has for a whole scope: "allergies", "NKDA"."""
+    return alike.spoken(gold, name) or bool(gold.startswith("any") and _SAID_SCOPE.match(name))
 
 
 def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:

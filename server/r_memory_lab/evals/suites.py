@@ -62,6 +62,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "orders": Suite.of("action types of single sentences", orders),
     "clinc150": Suite.of("everyday requests taken for clinical ones", clinc150),
     "readings": Suite.of("what becomes of facts that a caller read", readings),
+    "readings-mcp": Suite("the same over MCP", readings.rows, readings.run_over_mcp, readings.outcome),
     "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(

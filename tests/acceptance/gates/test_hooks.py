@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -137,3 +138,13 @@ def test_without_a_store_a_tool_call_is_stopped_or_let_through_with_a_word_as_th
     told, code, _ = hook(gone.with_settings(home=str(tmp_path)), "PreToolUse", call)
     assert code == 0
     assert "SAFETY MEMORY UNAVAILABLE" in told["systemMessage"]
+
+
+def test_beside_a_server_a_hook_loads_neither_the_command_line_nor_a_memory() -> None:
+    """A client of the standard library alone: what it loads decides how quick it is."""
+    code = (
+        "import sys, r_memory.cli, r_memory.gates.line; "
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'typer', 'pydantic', 'yaml', 'numpy', 'mcp'}))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

@@ -56,7 +56,7 @@ class Scripted(GenericFakeChatModel):
     seen: list[Sequence[BaseMessage]] = []  # noqa: RUF012 - a field of a pydantic model
 
     @override
-    def bind_tools(self, tools: Any, **_: Any) -> "Scripted":  # type: ignore[override]
+    def bind_tools(self, tools: Any, **_: Any) -> "Scripted":
         return self
 
     @override

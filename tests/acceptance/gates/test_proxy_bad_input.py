@@ -166,11 +166,11 @@ async def test_words_too_long_to_be_read_are_refused(world: Gated) -> None:
 
 
 async def test_an_image_without_words_gets_everything_critical(world: Gated) -> None:
-    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    picture: Any = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     async with world.proxy(says(BAD)) as client:
         answer = await client.openai.chat.completions.create(
             model="m",
-            messages=[{"role": "user", "content": [picture]}],  # type: ignore[typeddict-item,list-item]
+            messages=[{"role": "user", "content": [picture]}],
         )
     [sent] = client.upstream.requests
     block, image = sent["messages"][0]["content"]

@@ -88,7 +88,7 @@ def asked(words: str) -> list[ChatCompletionMessageParam]:
 
 
 def two_choices(handler: BaseHTTPRequestHandler, _: Sent) -> None:
-    choices = [
+    choices: list[dict[str, Any]] = [
         {"index": number, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         for number, text in enumerate(["Rest well.", BAD])
     ]
@@ -98,9 +98,11 @@ def two_choices(handler: BaseHTTPRequestHandler, _: Sent) -> None:
 
 def two_streams(handler: BaseHTTPRequestHandler, _: Sent) -> None:
     pieces = [(0, "Rest well."), (1, "I recommend "), (1, BAD), (0, " Drink enough."), (1, " Good luck. And more.")]
-    events = [{"index": index, "delta": {"content": text}, "finish_reason": None} for index, text in pieces]
-    events += [{"index": index, "delta": {}, "finish_reason": "stop"} for index in (0, 1)]
-    chunks_of(handler, events)
+    told: list[dict[str, Any]] = [
+        {"index": index, "delta": {"content": text}, "finish_reason": None} for index, text in pieces
+    ]
+    told += [{"index": index, "delta": {}, "finish_reason": "stop"} for index in (0, 1)]
+    chunks_of(handler, told)
 
 
 def chunks_of(handler: BaseHTTPRequestHandler, choices: Sequence[Mapping[str, Any]]) -> None:

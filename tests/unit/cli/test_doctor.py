@@ -19,6 +19,7 @@ from r_memory.cli.doctor import (
     Finding,
     _keys,
     _prepared,
+    _unended,
     _version,
     _waiting,
     engine,
@@ -29,7 +30,10 @@ from r_memory.cli.doctor import (
 )
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
+from r_memory.domain.events import Difference
+from r_memory.domain.log import IMPORT, UNENDED
 from r_memory.protocols import StoreHealth
+from r_memory.space.integrity import Verification
 from r_memory.store.bolt_errors import Refused
 from r_memory.store.host_lock import Announcement, HostLock, announce
 from r_memory.store.host_proof import Prover, listening
@@ -297,6 +301,16 @@ def test_a_server_that_cannot_be_reached_is_exit_code_three_without_address_or_p
     found = command("doctor", "--json")
     assert json.loads(found.out)["healthy"] is False
     assert SECRET not in done.out + done.err + found.out + found.err
+
+
+def test_an_import_that_has_not_ended_is_found_and_how_to_end_it_is_said() -> None:
+    halves = [Difference(subject_uid=uid, where=IMPORT, problem=UNENDED) for uid in ("clinic", "clinic/Patient/JD001")]
+    [finding] = _unended(Verification(differences=tuple(halves)))
+    assert (finding.check, finding.level) == ("import", "trouble")
+    assert finding.what == "an import has not ended: 2 parts of the space wait for it"
+    assert "`r-memory import FILE` with the same file again" in finding.remedy
+    other = Difference(subject_uid="clinic/Patient/JD001", where="event 1", problem="was altered")
+    assert [*_unended(Verification(differences=(other,))), *_unended(Verification()), *_unended(None)] == []
 
 
 def test_keys_that_somebody_dropped_and_keys_of_another_program_are_troubles() -> None:

@@ -64,4 +64,4 @@ def test_what_is_wrong_is_refused_with_file_and_line(tmp_path: Path, text: str, 
 def test_the_gravest_decision_counts() -> None:
     assert gravest(["note", "hold", "annotate"]) == "hold"
     assert gravest([]) == "pass"
-    assert [withheld(one) for one in ("pass", "note", "annotate", "hold", "stop")] == [False] * 3 + [True] * 2  # type: ignore[arg-type]
+    assert [withheld(one) for one in ("pass", "note", "annotate", "hold", "stop")] == [False] * 3 + [True] * 2

@@ -26,7 +26,7 @@ def a_run(marks: Marks = GOOD, *, at: int = 1, examinee: Examinee = ME) -> ExamR
     ],
 )
 def test_one_mark_below_what_is_needed_fails_and_is_named(change: dict[str, int], why: str) -> None:
-    failed = replace(GOOD, **change)  # type: ignore[arg-type]  # counts
+    failed = replace(GOOD, **change)
     assert (GOOD.passed, failed.passed) == (True, False)
     (reason,) = failed.failings
     assert reason.startswith(why)

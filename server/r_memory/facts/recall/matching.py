@@ -266,7 +266,7 @@ class Matcher:
 
     def _noun(self, relation: str, uid: str) -> str:
         name = self._concept_name(uid)
-        return with_article(name) if relation in {MEMBER_OF, IS_A} else name
+        return with_article(name) if relation == MEMBER_OF else name
 
     def _name(self, entity: Entity) -> str:
         return inert_name(self._knowledge.name_of(entity.uid, entity.name))
@@ -359,7 +359,7 @@ def _is_held(path: Path) -> bool:
 def _verbs(relation: str) -> tuple[str, str]:
     """What joins two concepts: the first two, and a further one."""
     said = relation.lower().replace("_", " ")
-    return {IS_A: ("is", ""), MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(
+    return {IS_A: ("is a kind of", "a kind of "), MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(
         relation, (said, f"{said} ")
     )
 

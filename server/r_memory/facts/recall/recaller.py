@@ -143,11 +143,11 @@ class Recaller:
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
-        alone = not subject and bool(self._subjects.single)
-        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if alone else rows
+        personal = bool(self._subjects.single)
+        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         about, addressed, found = await self._looked_up(subject, query, looked)
-        if alone:
-            circle = self._circles.of(query, found.facts)
+        if personal:
+            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else Circle()
             rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
         naming = naming.without((about.name, *about.aliases))

@@ -352,7 +352,7 @@ def _outcomes(recall: Recall) -> Iterator[str]:
         if outcome.state is State.NOT_ASKED:
             told = few and outcome.relation not in recall.needed
         else:
-            critical = outcome.relation in surely or outcome.waiting or outcome.said_at is not None
+            critical = outcome.relation in surely or outcome.waiting > 0 or outcome.said_at is not None
             told = few or critical or outcome.state is not State.FOUND
         if told:
             yield _outcome(outcome)

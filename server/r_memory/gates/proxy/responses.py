@@ -236,7 +236,7 @@ class ResponsesStream:
         """The end of the whole response: the notice as words of a message, and the response without the rest."""
         out = self._released()
         self._waiting, self.is_over = [], True
-        place = 1 + max((key[0] for key in self._sluice.channels if isinstance(key, tuple)), default=-1)
+        place = 1 + max((key[0] for key in self._sluice.channels), default=-1)
         item = _stopped(judged)
         [part] = item["content"]
         same = {"item_id": item["id"], "output_index": place, "content_index": 0}

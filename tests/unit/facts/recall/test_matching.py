@@ -391,20 +391,20 @@ def of_tapes(fact: Fact, asked: Term, *, carries: bool = True, alone: bool = Fal
 
 
 def test_a_kind_of_what_was_recorded_is_that_and_not_the_reverse() -> None:
-    assert of_tapes(fact_about(concept(*TAPE)), ELASTOPLAST) == [("exact", "Elastoplast is a Tape")]
-    assert of_tapes(fact_about(concept(*ELASTOPLAST)), TAPE) == [("class", "Elastoplast is a Tape")]
+    assert of_tapes(fact_about(concept(*TAPE)), ELASTOPLAST) == [("exact", "Elastoplast is a kind of Tape")]
+    assert of_tapes(fact_about(concept(*ELASTOPLAST)), TAPE) == [("class", "Elastoplast is a kind of Tape")]
 
 
 def test_another_kind_of_the_same_bears_on_a_risk_that_carries_over() -> None:
     fact = fact_about(concept(*ELASTOPLAST))
-    assert of_tapes(fact, STERI_STRIP) == [("class", "Steri-strip is a Tape, as is Elastoplast")]
+    assert of_tapes(fact, STERI_STRIP) == [("class", "Steri-strip is a kind of Tape, as is Elastoplast")]
     assert of_tapes(fact, STERI_STRIP, carries=False) == []
 
 
 def test_a_thing_that_was_said_is_met_through_what_it_is_any_number_of_steps_up() -> None:
     fact = fact_about(PLASTER)
-    assert of_tapes(fact, ELASTOPLAST) == [("class", '"The plaster from the chemist" is an Elastoplast')]
-    assert of_tapes(fact, TAPE) == [("class", '"The plaster from the chemist" is a Tape')]
+    assert of_tapes(fact, ELASTOPLAST) == [("class", '"The plaster from the chemist" is a kind of Elastoplast')]
+    assert of_tapes(fact, TAPE) == [("class", '"The plaster from the chemist" is a kind of Tape')]
 
 
 def test_what_is_no_risk_speaks_of_its_own_thing_alone() -> None:

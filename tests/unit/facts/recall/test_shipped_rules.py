@@ -83,12 +83,12 @@ def aged(name: str, value: float) -> SaidFact:
 
 
 def along(weeks: int) -> SaidFact:
-    attrs = {"weeks": weeks}
+    attrs: dict[str, Attribute] = {"weeks": weeks}
     return SaidFact(relation="HAS_GESTATION", type="Gestation", name="gestation", attrs=attrs, at=NOW - DAY)
 
 
 def pregnant(weeks: int) -> SaidFact:
-    attrs = {"weeks": weeks}
+    attrs: dict[str, Attribute] = {"weeks": weeks}
     return SaidFact(relation="HAS_CONDITION", type="Condition", name="pregnancy", attrs=attrs, at=NOW - DAY)
 
 

@@ -100,12 +100,12 @@ async def test_no_check_says_that_nothing_was_ever_asked_beside_a_recorded_fact(
 
 
 async def test_what_is_refused_is_a_conflict_where_a_draft_orders_it() -> None:
-    file = File().told("REFUSES", concept("DrugClass", "blood product"), reason="faith", **{"except": "albumin"})
+    file = File().told("REFUSES", concept("DrugClass", "blood product"), reason="faith")
 
     check = await file.check("Transfuse two units of red cells.")
 
     (line,) = check.recall.lines
-    assert line.text == "REFUSES: John Doe refuses Blood product, but not albumin (reason: faith)."
+    assert line.text == "REFUSES: John Doe refuses Blood product (reason: faith)."
     assert check.verdict in {"conflict", "warning"}
     assert check.findings
 
@@ -117,7 +117,7 @@ async def test_a_standing_precaution_is_held_against_what_is_done_at_the_bedside
 
     assert check.verdict == "warning"
     assert [line.text for line in check.recall.lines] == [
-        "PRECAUTION: John Doe: No blood pressure, left arm (reason: fistula)."
+        'PRECAUTION: John Doe: "No blood pressure", left arm (reason: fistula).'
     ]
 
 

@@ -344,7 +344,7 @@ async def test_words_that_gave_no_fact_wait_until_a_person_stores_what_they_say(
     assert item.why == ("statement",)
     assert (fact.status, fact.route, fact.speaker, event.actor) == (Status.ACTIVE, Route.PERSON, "patient", ADA)
     assert "NOT YET READ" not in shown
-    assert "is allergic to Shellfish" in shown
+    assert 'is allergic to "Shellfish"' in shown
     assert await is_whole(world)
 
 

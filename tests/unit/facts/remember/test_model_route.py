@@ -120,7 +120,7 @@ async def test_nothing_that_speaks_for_safety_is_stored_on_a_models_word_alone()
         (fact("HAS_ALLERGY_TO", "codeine", "My knee hurts"), "not in the text"),
         (fact("HAS_ALLERGY_TO", "knee", "My knee hurts"), "no known term"),
         (fact("HAS_ALLERGY_TO", "ibuprofen", "My knee hurts"), "not in the text"),
-        (fact("HAS_IMPLANTS", "ibuprofen", "I took ibuprofen"), "takes terms of the lexicon only"),
+        (fact("HAS_IMPLANTS", "ibuprofen", "I took ibuprofen"), "is no known term"),
         (fact("HATES", "ibuprofen", "I took ibuprofen"), "not in the schema"),
         (fact("TAKES", "ibuprofen", "I took ibuprofen", status="entered_in_error"), "cannot be stated"),
         (fact("HAS_ALLERGY_TO", "ibuprofen", ""), "evidence is empty"),

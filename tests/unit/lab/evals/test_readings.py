@@ -19,6 +19,7 @@ from r_memory_lab.evals.readings import (
     outcome,
     rows,
     run,
+    run_over_mcp,
     score,
 )
 from tests.unit.memory_world import ALLERGY, a_world
@@ -154,3 +155,14 @@ def test_a_folder_is_read_whole_and_a_wrong_line_is_refused_with_its_place(tmp_p
     (tmp_path / "three.jsonl").write_text(json.dumps({"id": "three", "text": "x"}), encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"three\.jsonl:1: model: Field required"):
         rows(tmp_path)
+
+
+@pytest.mark.anyio
+async def test_over_mcp_the_same_comes_of_a_call() -> None:
+    nut = {"relation": "HAS_ALLERGY_TO", "object": "penicillin", "evidence": "allergic to penicillin"}
+    row = reading(nut, text=ALLERGY)
+    (direct,) = await run(a_world().memory, [row], lambda: None)
+    (wired,) = await run_over_mcp(a_world().memory, [row], lambda: None)
+    assert (wired.kept, wired.fates, wired.waits) == (direct.kept, direct.fates, direct.waits)
+    (refused,) = await run_over_mcp(a_world().memory, [row.model_copy(update={"text": " "})], lambda: None)
+    assert refused.error
