@@ -176,6 +176,18 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadGroups:
+    """Statements that wait, the same words once: put together once for a recall, which is rendered many times."""
+
+    shown: tuple[tuple[tuple[str, ...], Unread], ...]
+    """Those that bear on the request or may hold a critical risk, with their sentences as they are compared."""
+    plain: Mapping[tuple[str, ...], int]
+    """Sentences of all others to how often they wait."""
+    others: int
+    """How many these are together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -194,6 +206,8 @@ class Recall:
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
     urgent: Mapping[str, int] | None = None
     """Id of each of them that may hold a critical risk, to where in what waits a word tells of it; `None`: all may."""
+    groups: UnreadGroups | None = None
+    """The statements grouped; `None`: whoever shows them does."""
     uncompared: int = 0
     """Statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE

@@ -34,7 +34,7 @@ from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.verdicts import of_all
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -163,6 +163,7 @@ class Recaller:
             bearing=compared.bearing,
             urgent=compared.urgent,
             uncompared=compared.uncompared,
+            groups=grouped(found.pending, compared.bearing, compared.urgent),
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
             and rows.recognised

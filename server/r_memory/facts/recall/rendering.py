@@ -46,8 +46,6 @@ _STEM = 5
 """Letters by which a word of a quote is one of the sentence that it stands behind."""
 _PLAIN = frozenset(["i", "am", "m", "ve", "is", "a", "an", "the", "to", "have", "has", "had", "got", "of", "my"])
 """Words with which somebody says of himself that something is so, and no more."""
-_KIND = re.compile(r"(UNCONFIRMED: )?([^:]+: )?(.*?)\.?", re.DOTALL)
-"""The sentence of a finding: its status, its kind, and the rest."""
 _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 
@@ -318,14 +316,17 @@ def _is_told(line: Line, contrary: Collection[str]) -> bool:
 
 
 def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
-    """What is recorded beside, a line for each kind: `Takes: Metformin, Lisinopril.`"""
-    name = re.escape(inert_name(recall.subject.name))
+    """What is recorded beside: what the subject has or takes in a line for each kind (`Takes: Metformin, Lisinopril.`),
+    and the sentences of all else.
+    """
+    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has|takes) (.+)\.", re.DOTALL)
     kinds: dict[str, list[str]] = {}
     for line in lines:
-        status, label, told = _KIND.fullmatch(line.text).groups()  # type: ignore[union-attr]  # it fits any text
-        kind = f"{status or ''}{label or 'Also: '}"
-        kinds.setdefault(kind, []).append(re.sub(rf"^{name} (?:has|takes) ", "", told))
-    yield from (f"{kind}{', '.join(things)}." for kind, things in kinds.items())
+        if found := has.fullmatch(line.text):
+            kinds.setdefault(found[1] or "Also: ", []).append(found[2])
+        else:
+            kinds.setdefault(line.text, [])
+    yield from (f"{kind}{', '.join(things)}." if things else kind for kind, things in kinds.items())
 
 
 def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-from r_memory.domain.blocks import Match, MatchLevel, Recall, Unread
+from r_memory.domain.blocks import Match, MatchLevel, Recall, Unread, UnreadGroups
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, concept
 from r_memory.domain.schema import Schema
@@ -170,37 +170,42 @@ class Waiting:
         return not (is_read or named is None) and bool(self._reader.languages(words_of(episode)))
 
 
+def grouped(
+    pending: Sequence[Episode], bearing: Mapping[str, tuple[Match, ...]], urgent: Mapping[str, int] | None
+) -> UnreadGroups:
+    """The statements, the same words as one that is shown as last said."""
+    groups: dict[tuple[str, ...], list[Episode]] = {}
+    for episode in pending:
+        groups.setdefault(tuple(map(_same, episode.review or (episode.text,))), []).append(episode)
+    shown: list[tuple[tuple[str, ...], Unread]] = []
+    plain: dict[tuple[str, ...], int] = {}
+    for words, episodes in groups.items():
+        matches = next(filter(None, (bearing.get(episode.id) for episode in episodes)), ())
+        is_urgent = urgent is None or any(episode.id in urgent for episode in episodes)
+        if matches or is_urgent:
+            newest = max(episodes, key=lambda episode: episode.said_at)
+            shown.append((words, Unread(episode=newest, matches=matches, times=len(episodes), urgent=is_urgent)))
+        else:
+            plain[words] = len(episodes)
+    return UnreadGroups(shown=tuple(shown), plain=plain, others=sum(plain.values()))
+
+
 def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     """The statements that are shown, those that bear on the request first; how many others bear on it; and how many do
     not.
 
-    The same words are one statement, shown as last said. Words that a line quotes are not shown again, unless they name
-    something of the request that the line does not.
+    Words that a line quotes are not shown again, unless they name something of the request that the line does not.
     """
+    groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)
-    groups: dict[str, list[Episode]] = {}
-    for episode in recall.pending:
-        groups.setdefault(_same(words_of(episode)), []).append(episode)
     near: list[Unread] = []
     urgent: list[Unread] = []
-    others = 0
-    for episodes in groups.values():
-        newest = max(episodes, key=lambda episode: episode.said_at)
-        shown = Unread(
-            episode=newest,
-            matches=next(filter(None, (recall.bearing.get(one.id) for one in episodes)), ()),
-            times=len(episodes),
-            urgent=recall.urgent is None or any(one.id in recall.urgent for one in episodes),
-        )
-        lines = [quoted.get(_same(part)) for part in newest.review or (newest.text,)]
+    for words, shown in groups.shown:
+        lines = [quoted.get(part) for part in words]
         if None not in lines and (any(lines) or not shown.matches):
             continue
-        if shown.matches:
-            near.append(shown)
-        elif shown.urgent:
-            urgent.append(shown)
-        else:
-            others += shown.times
+        (near if shown.matches else urgent).append(shown)
+    others = groups.others - sum(groups.plain.get((words,), 0) for words in quoted)
     near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
     loud = [one for one in near if one.urgent]
     calm = near[len(loud) :]

@@ -41,7 +41,7 @@ Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 """In which order sections go when a result is too long (memory-systems 6)."""
 _CHARS_PER_TOKEN = 4
-_DEFAULT_TOKENS = 2_000
+_DEFAULT_TOKENS = 1_200
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
 _IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives facts page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
@@ -61,7 +61,7 @@ async def memory_build_context(
     sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
-    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 2000.")] = 0,
+    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 1200.")] = 0,
     detail: Annotated[bool, Field(description="Add its data.")] = False,
 ) -> Annotated[CallToolResult, ContextOut]:
     """Recall {topics} and every other recorded fact that bears on a request.
