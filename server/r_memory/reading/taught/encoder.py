@@ -67,6 +67,9 @@ class OnnxEncoder:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3  # below are remarks on the graph that nobody can act on
+        # Without it products of eight bits saturate on processors without VNNI, and the same words give other facts
+        # there: "customers" .52 instead of .48 of nothing (onnxruntime 1.32.0, AVX2, measured).
+        options.add_session_config_entry("session.x64quantprecision", "1")
         try:
             self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # its errors share no base class of their own
