@@ -28,6 +28,7 @@ from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
 from r_memory.reading.reader import Reader
+from r_memory.reading.rules.net import UNNAMED
 
 logger = logging.getLogger(__name__)
 
@@ -211,7 +212,7 @@ def _validated(
         rejections=(),
         told=told,
         review=tuple(_beside(item, kept) for item in (*listened.review, *heard.review)),
-        disputed=listened.disputed,
+        disputed=(*listened.disputed, *_unnamed(heard.review, reader)),
         language=offline.language if offline else "",
         routes=tuple(routes),
     )
@@ -289,6 +290,12 @@ def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
         for one in told
         if one.observation is None
     )
+
+
+def _unnamed(review: Iterable[ReviewItem], reader: Reader) -> tuple[str, ...]:
+    """The relation of an effect of something that nobody names: it may be a critical risk, and is never a number."""
+    told = reader.schema.comention
+    return (f"{told.relation} something unnamed",) if told and any(item.reason == UNNAMED for item in review) else ()
 
 
 def _touch(one: Span, other: Span) -> bool:
