@@ -91,7 +91,7 @@ async def test_a_prompt_of_ones_own_is_what_the_model_is_asked(tmp_path: Path) -
         async with open_memory(settings_for(server, tmp_path, home)) as memory:
             await memory.remember("I take warfarin.", subject="JD001", subject_name="John Doe")
     told, question = server.requests[0]["messages"]
-    assert told["content"].startswith("# Mine\nRelations:\nFacts, what belongs in each")
+    assert told["content"].startswith("# Mine\nRelations:\nRelations (! critical")
     assert question["content"] == "Words of John Doe: I take warfarin."
 
 

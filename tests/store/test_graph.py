@@ -242,6 +242,7 @@ async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Da
                 "status": "extracted",
                 "language": "en",
                 "review": [],
+                "disputed": [],
                 "attempts": 0,
                 "hash": episode.hash,
                 "title": "I carry an EpiPen.",
