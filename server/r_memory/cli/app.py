@@ -94,7 +94,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
         "exam": (
             "examining",
-            "Examines the language model that reads: marks by kind of harm, and whether it counts.",
+            "Examines the language model that reads: its marks by kind of harm, and whether its reading counts.",
         ),
         "knowledge": ("", "Shows, compares and extends the knowledge pack."),
         "teach": ("", "Teaches the reader a domain of your own from labelled lines, or checks the lines."),

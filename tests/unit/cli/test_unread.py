@@ -18,6 +18,7 @@ ASKED = {
     "review": (),
     "conversation": ("show", "first", *_JOHN),
     "audit": ("pending_statements",),
+    "receipts": (),
     "cypher": ("MATCH (e:Episode) RETURN e.space AS space, e.text AS text",),
 }
 
