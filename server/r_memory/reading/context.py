@@ -31,6 +31,8 @@ class AgainstWords:
     modals: frozenset[str]
     """Before a negator they make it a prohibition."""
     ends: frozenset[str]
+    past: frozenset[str]
+    """They end what is no critical relation: an earlier value, a post that somebody left."""
 
 
 class Contexts:
@@ -39,7 +41,7 @@ class Contexts:
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
         self._linker = linker
-        self._words = AgainstWords(**{name: _words(schema, name) for name in ("negators", "modals", "ends")})
+        self._words = AgainstWords(**{name: _words(schema, name) for name in ("negators", "modals", "ends", "past")})
         self._scopes = Scopes(schema, _words(schema, "quantifiers"), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
@@ -152,7 +154,8 @@ class Context:
             and self._words.modals.isdisjoint(scene.sentence.words[max(cue.start - 1, 0) : cue.start])
         }
         said = words_of(self._text[evidence.start : evidence.end].casefold())
-        if not self._words.ends.isdisjoint(said):
+        ends = self._words.ends if relation.critical else self._words.ends | self._words.past
+        if not ends.isdisjoint(said):
             return Cue.END
         negated = any(
             word in self._words.negators and said[max(at - 1, 0)] not in self._words.modals

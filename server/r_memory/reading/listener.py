@@ -28,6 +28,7 @@ from r_memory.reading.context import Contexts
 from r_memory.reading.listening import Cue, Fate, Given, beside, net
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
+from r_memory.reading.things import LONGEST_MEANING
 from r_memory.reading.validation import Validator
 
 _WEIGHT = (
@@ -138,10 +139,17 @@ class _Hearing:
     # the given facts
 
     def _told(self, given: Proposal) -> Told:
-        checked = self._validator.form(self._utterance, self._scoped(given))
+        told = self._scoped(given)
+        too_long = len(told.means) > LONGEST_MEANING
+        # What it means belongs to a thing alone; without it the words stand for themselves.
+        bare = replace(told, means="") if too_long or told.object_type == SCOPE_TYPE else told
+        checked = self._validator.form(self._utterance, bare)
         if isinstance(checked, Rejection):
             return Told(given=given, waits=self._must_wait(given), reason=checked.reason)
         observation, note = checked
+        if too_long:
+            shorter = f"left out means: it takes a term or a noun phrase of at most {LONGEST_MEANING} characters"
+            note = "; ".join(part for part in (note, shorter) if part)
         if (objection := self._validator.objection(self._utterance, observation, given.object)) and self._denies(
             observation
         ):
@@ -151,8 +159,10 @@ class _Hearing:
     def _scoped(self, given: Proposal) -> Proposal:
         """The fact with the scope for its object where its words name no thing: "no known drug allergies"."""
         relation = self._schema.relations.get(given.relation)
-        if relation is None or given.status not in DENIAL or given.object.casefold() in self._schema.scopes:
+        if relation is None or given.status not in DENIAL:
             return given
+        if given.object.casefold() in self._schema.scopes:
+            return replace(given, object_type=SCOPE_TYPE)
         evidence = self._context.sentence(self._context.evidence(given))
         local = [
             claim.name
@@ -175,7 +185,8 @@ class _Hearing:
         reason = "; ".join(part for part in (row.reason, note) if part)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
-        if given.means and kind is not Given.RISK:
+        critical = self._schema.relations[observation.relation].critical or kind is Given.TOLERANCE
+        if Flag.MEANT in observation.flags and critical and kind not in {Given.RISK, Given.SCOPE}:
             return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
         if row.fate is Fate.AS_SAID:
             return Told(given=given, observation=observation, reason=note)

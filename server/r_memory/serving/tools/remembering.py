@@ -86,7 +86,9 @@ class FactIn(BaseModel):
         default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
     attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(default={}, description="Details, by name.")
-    means: str = Field(default="", max_length=40, description="Of garbled or foreign words: what is meant, in English.")
+    means: str = Field(
+        default="", max_length=200, description="Of garbled or foreign words: what is meant, in English."
+    )
 
     def claim(self) -> Claim:
         """The fact as the memory takes it."""
