@@ -96,7 +96,12 @@ def by_name(files: Files) -> Iterator[Finding]:
     """Queries of the home that compare an object by its name, which is the thing as it was said, and not what it is."""
     for path in files.listing("cypher", ".cypher"):
         source = files.read(path)
-        if files.home is None or files.home not in source.path.parents or _KIND in source.text:
+        if (
+            files.home is None
+            or files.home not in source.path.parents
+            or _KIND in source.text
+            or _is_shipped(files, path)
+        ):
             continue
         for number, line in enumerate(source.text.split("\n"), start=1):
             if not line.lstrip().startswith("//") and (found := _BY_NAME.search(line)):
@@ -107,6 +112,12 @@ def by_name(files: Files) -> Iterator[Finding]:
                 text = str(ConfigurationError(message, file=source.path, line=number))
                 yield Finding(severity="warning", file=source.path, line=number, text=text)
                 break
+
+
+def _is_shipped(files: Files, path: str) -> bool:
+    """Whether the home's file is the shipped one, unchanged."""
+    shipped = files.defaults / path
+    return shipped.is_file() and shipped.read_text(encoding="utf-8") == files.text(path)
 
 
 def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:

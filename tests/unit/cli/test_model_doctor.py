@@ -30,7 +30,8 @@ def asking(url: str, folder: Path) -> Settings:
 
 async def found(folder: Path, answer: Answer, models: Sequence[str] | None = ("test-model",)) -> list[Finding]:
     with chat_server(answer, models=models) as server:
-        return list(await model_findings(asking(server.url, folder)))
+        told = await model_findings(asking(server.url, folder))
+        return [finding for finding in told if "exam" not in f"{finding.what} {finding.remedy}"]
 
 
 async def test_without_the_route_nothing_is_asked(tmp_path: Path) -> None:
@@ -60,7 +61,8 @@ async def test_a_name_that_the_server_does_not_list_is_a_note_with_those_it_does
 async def test_the_smaller_model_is_the_one_that_is_asked(tmp_path: Path) -> None:
     with chat_server(BLUE, models=("test-model",)) as server:
         settings = replace(asking(server.url, tmp_path), small_model_name="smaller")
-        note, answered = await model_findings(settings)
+        told = await model_findings(settings)
+        note, answered = (finding for finding in told if "exam" not in f"{finding.what} {finding.remedy}")
         assert server.requests[-1]["model"] == "smaller"
     assert ("R_MEMORY_SMALL_MODEL_NAME" in note.remedy, answered.level) == (True, "fine")
 
@@ -110,4 +112,4 @@ async def test_check_names_a_place_of_the_prompt_that_nobody_fills(tmp_path: Pat
     prompt.parent.mkdir(parents=True)
     prompt.write_text("# Task\n{{relations}}\n{{mood}}\n---\n{{text}}\n", encoding="utf-8")
     wrong = [finding for finding in findings(Settings(home=tmp_path, data_dir=tmp_path)) if finding.file == prompt]
-    assert [(finding.severity, finding.line) for finding in wrong] == [("error", 3)]
+    assert [(finding.severity, finding.line) for finding in wrong] == [("error", 2), ("error", 3), ("error", 4)]

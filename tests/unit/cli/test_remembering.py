@@ -50,7 +50,7 @@ def test_json_carries_the_same_as_the_text(command: Command) -> None:
 @pytest.mark.usefixtures("world")
 def test_what_a_person_must_look_at_is_printed_with_the_reason(command: Command) -> None:
     done = command("remember", UNREAD, *JOHN)
-    assert done.out.splitlines()[:2] == [f'waits "{UNREAD}"', "            names a risk"]
+    assert done.out.splitlines()[:2] == [f'waits       "{UNREAD}"', "            names a risk"]
 
 
 @pytest.mark.usefixtures("world")

@@ -64,7 +64,7 @@ EPISODE = Episode(
     review=("I faint.",),
     attempts=1,
 )
-SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "attempts": 1}
+SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "disputed": [], "attempts": 1}
 EPISODE_STORED = STORED["episode"] | {"hash": EPISODE.hash}
 BY_A_PERSON = {"settled_by": "Dr Who", "settled_because": "asked her", "settled_at": NOW}
 EVENT = FactEvent(
@@ -291,7 +291,18 @@ ASIDE = {
     "title",
 }
 # What a record may lack: older versions had no such thing, or there is nothing to say.
-SPARED = {"attempts", "held", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}
+SPARED = {
+    "attempts",
+    "disputed",
+    "held",
+    "rule_ids",
+    "valid_from",
+    "valid_to",
+    "gate_yes",
+    "gate_score",
+    *BY_A_PERSON,
+    *CHANGED,
+}
 
 
 def _needed(stored: Properties) -> list[str]:

@@ -93,7 +93,7 @@ async def test_each_way_of_ending_a_fact_keeps_its_own_status_author_and_reason(
     assert (done.outcome, done.before.status.value, done.after.status.value) == ("changed", "active", status)
     assert "CRITICAL ALLERGY" not in shown
     assert (words in shown) if words else ("Penicillin" not in shown)
-    assert (f'{words}, by Dr Ada on 2026-11-21: "skin test negative" · fact' in shown) == bool(words)
+    assert (f'{words}, by Dr Ada on 2026-11-21: "skin test negative"' in shown) == bool(words)
     history = await world.memory.history(fact.fact_id)
     assert [(event.kind, event.status.value, event.actor, event.reason) for event in history] == [
         (EventKind.OBSERVED, "active", "", ""),
