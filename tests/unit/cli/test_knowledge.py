@@ -24,7 +24,10 @@ def test_a_brand_shows_its_classes_ingredients_and_rules_with_tier_source_and_re
 
     assert done.code == Exit.DONE
     shown = done.json
-    assert (shown["concept"], shown["ingredients"]) == ("Percocet", ["Oxycodone", "Acetaminophen"])
+    assert (shown["concept"], shown["ingredients"]) == (
+        "Percocet",
+        ["Oxycodone-acetaminophen", "Oxycodone", "Acetaminophen"],
+    )
     assert "Opioid" in shown["belongs_to"]
     (limit,) = [fact for fact in shown["facts"] if fact["id"] == "acetaminophen-4g"]
     assert limit == {

@@ -91,7 +91,7 @@ def test_evidence_may_differ_in_quotes_and_dashes_but_is_recorded_as_said(valida
         ("I like tea.", claim("tea", "  "), "the evidence is empty"),
         ("Allergic to latex.", claim("penicillin", "Allergic to latex"), "'penicillin' is not in the text"),
         ("Allergic to latex.", claim("", "Allergic to latex"), "the object is empty"),
-        ("Latex allergy.", claim("latex", "Latex", relation="LOVES"), "'LOVES' is not in the schema; known: HAS_"),
+        ("Latex allergy.", claim("latex", "Latex", relation="LOVES"), "'LOVES' is not in the schema; nearest: "),
         ("Latex allergy.", claim("latex", "Latex", status="maybe"), "use one of: active, unconfirmed"),
         ("Latex allergy.", claim("latex", "Latex", status="entered_in_error"), "cannot be stated"),
         ("Latex allergy.", claim("latex", "Latex", attrs={"colour": "red"}), "known: reaction, severity, grade, onset"),

@@ -65,7 +65,7 @@ EPISODE = Episode(
     attempts=1,
 )
 SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "disputed": [], "attempts": 1}
-EPISODE_STORED = STORED["episode"] | {"hash": EPISODE.hash}
+EPISODE_STORED = STORED["episode"] | {"hash": EPISODE.hash, "disputed": []}
 BY_A_PERSON = {"settled_by": "Dr Who", "settled_because": "asked her", "settled_at": NOW}
 EVENT = FactEvent(
     id="v1",
