@@ -78,6 +78,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Adds this server to an MCP client, and keeps everything else in its configuration.",
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
+        "web": ("paging", "Shows what is remembered, what waits, and what was shown, as pages in a browser."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
         "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor, in the client's form."),
         "proxy": ("gating", "Answers OpenAI clients in front of another server, with both gates in between."),
