@@ -69,7 +69,6 @@ async def review(visit: Visit) -> Response:
         start=start,
         people=len(everyone),
         following=start + _PEOPLE if len(everyone) > start + _PEOPLE else 0,
-        status=shown_status,
     )
 
 

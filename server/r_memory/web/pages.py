@@ -63,8 +63,8 @@ async def waiting_for(memory: Memory) -> Counter[str]:
         table = await memory.audit(_WAITING, limit=_MOST_WAITING)
     except (UnknownName, InvalidInput):  # a store that runs no Cypher, or a home without the audit
         return Counter()
-    place = table.columns.index("subject_id")
-    return Counter(str(row[place]) for row in table.rows)
+    rows = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    return Counter(str(row["subject_id"]) for row in rows)
 
 
 # --- one person ------------------------------------------------------------------------------------------------------
@@ -112,7 +112,6 @@ async def person(visit: Visit) -> Response:
         failed={name: inert(why) for name, why in page.failed.items()},
         unasked=[name for name, count in page.counts.items() if not count and _is_critical(memory, name)],
         as_of=visit.asked("as_of"),
-        status=shown_status,
     )
 
 
@@ -169,7 +168,6 @@ async def fact(visit: Visit) -> Response:
         history=await visit.memory.history(found.fact_id),
         critical=visit.memory.is_critical(found),
         decisions=DECISIONS,
-        status=shown_status,
         observed=EventKind.OBSERVED,
     )
 
@@ -273,7 +271,6 @@ async def receipt(visit: Visit) -> Response:
         about=then.subject,
         facts=facts,
         gone=len(found.fact_ids) - len(facts),
-        status=shown_status,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
+from r_memory.domain.changes import shown_status
 from r_memory.domain.instants import iso_seconds
 from r_memory.text.inert import inert, inert_name
 
@@ -47,7 +48,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(words=inert, name=inert_name, when=iso_seconds)
+    found.filters.update(words=inert, name=inert_name, when=iso_seconds, status=shown_status)
     return found
 
 

@@ -32,7 +32,7 @@ class Browser:
 
     async def see(self, path: str, **asked: str) -> str:
         """The page, which must be there."""
-        answer = await self.http.get(path, params=asked)
+        answer = await self.http.get(path, params=asked or None)
         assert answer.status_code == 200, answer.text
         return answer.text
 
