@@ -105,6 +105,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "audit": ("querying", "Lists the audits, or runs one."),
         "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
         "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
+        "case": (
+            "integrity",
+            "Prints a receipt as one file that proves itself: facts, their words and history, proofs.",
+        ),
         "checkpoint": (
             "integrity",
             "Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.",

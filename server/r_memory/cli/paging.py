@@ -4,12 +4,15 @@ import getpass
 import re
 import webbrowser
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.errors import ConfigurationError, adding
+
+if TYPE_CHECKING:  # needs the extra
+    from r_memory.web.app import Site
 
 LISTEN = "127.0.0.1:8765"
 
@@ -46,7 +49,7 @@ def web(
     serve_pages(plan, site)
 
 
-def pages_of(*, who: str = "", decides: bool = False):  # noqa: ANN201 - `Site`, of a package that needs the extra
+def pages_of(*, who: str = "", decides: bool = False) -> "Site":
     """The pages; raises ConfigurationError where the extra is not installed."""
     try:
         from r_memory.web.app import Site  # noqa: PLC0415 - late, needs the extra

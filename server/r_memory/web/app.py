@@ -42,6 +42,7 @@ _READ: Mapping[str, tuple[Page, Needs]] = {
     "/review": (deciding.review, ""),
     "/receipts": (pages.receipts, ""),
     "/receipt": (pages.receipt, ""),
+    "/case": (pages.case, ""),
     "/ask": (asking.form, ""),
     "/audits": (pages.audits, ""),
     "/audit": (pages.audit, "audits"),

@@ -117,16 +117,16 @@ async def _on_fact(visit: Visit) -> Response:
     about, fact = await memory.find_fact(fields.get("id", ""))
     version = int(fields["version"]) if fields.get("version", "").isdigit() else fact.last_seq
     to = fields.get("to", "").strip() if change in {Change.REATTRIBUTE, Change.MAP_WORD} else ""
-    given = {"reason": fields.get("reason", ""), "actor": visit.visitor.name, "version": version, "to": to}
+    reason, who = fields.get("reason", ""), visit.visitor.name
     if "sure" not in fields:
-        news = await memory.check_change(fact.fact_id, change, **given)
+        news = await memory.check_change(fact.fact_id, change, reason=reason, actor=who, version=version, to=to)
         writes = [
             f"A new event on the fact: {described(fact, about)}.",
-            f"Decision: {change.value}{f' to {to}' if to else ''}, by {visit.visitor.name}, because: {given['reason']}",
+            f"Decision: {change.value}{f' to {to}' if to else ''}, by {who}, because: {reason}",
             "The words and every earlier event stay.",
         ]
         return _asked(visit, writes if news else ["Nothing: it stands so already."], about.id)
-    done = await memory.change_fact(fact.fact_id, change, **given)
+    done = await memory.change_fact(fact.fact_id, change, reason=reason, actor=who, version=version, to=to)
     if done.outcome == "already":
         return _told(visit, ["Nothing to change: it stood so before."], about.id)
     moved = f"{shown_status(done.before)} → {shown_status(done.after)}"

@@ -19,8 +19,10 @@ from r_memory.facts.listing import worst_first
 from r_memory.facts.recall.rendering import pending_line
 from r_memory.facts.reviewing import DECISIONS
 from r_memory.memory import Memory
+from r_memory.space.signing import KEY_FILE, signing_key
 from r_memory.space.tables import as_csv_text
 from r_memory.text.inert import inert
+from r_memory.web.case import case_file
 from r_memory.web.rendering import HEADERS
 from r_memory.web.visit import Visit
 
@@ -272,6 +274,14 @@ async def receipt(visit: Visit) -> Response:
         facts=facts,
         gone=len(found.fact_ids) - len(facts),
     )
+
+
+async def case(visit: Visit) -> Response:
+    """The receipt as one file that proves itself, signed by this installation."""
+    found = await _receipt(visit)
+    text = await case_file(visit.memory, found.id, signing_key(visit.plan.settings.data_dir / KEY_FILE))
+    attached = {**HEADERS, "Content-Disposition": f'attachment; filename="case-{found.id}.html"'}
+    return Response(text, media_type="text/html; charset=utf-8", headers=attached)
 
 
 async def _receipt(visit: Visit) -> Receipt:

@@ -61,8 +61,8 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer, *, pages:
     manager = server.http_manager(security=security, max_body=MAX_BODY)
     routes, middleware = [Route(HEALTH, _health(server))], []
     if settings.http_origins:
-        pages = list(settings.http_origins)
-        middleware = [Middleware(CORSMiddleware, allow_origins=pages, allow_methods=["POST"], allow_headers=["*"])]
+        others = list(settings.http_origins)
+        middleware = [Middleware(CORSMiddleware, allow_origins=others, allow_methods=["POST"], allow_headers=["*"])]
     metadata_url = None
     if settings.http_issuer:
         resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
