@@ -17,11 +17,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 from r_memory.config.settings import Settings
 from r_memory.space.signing import signing_key
@@ -30,6 +31,7 @@ from r_memory.wiring import open_memory
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+FOUND = "axe.run().then((found) => found.violations)"
 PORT = 8769
 ADDRESS = f"http://127.0.0.1:{PORT}"
 OWN = urlsplit(ADDRESS).netloc
@@ -123,6 +125,10 @@ def _entered(page: Page, address: str) -> None:
     raise SystemExit("the page did not come up")
 
 
+def _kept(answers: list[Response], answer: Response) -> None:
+    answers.append(answer)
+
+
 def _seen(browser: Browser, address: str, receipt: str, report: Report, pictures: Path | None) -> None:
     """Every page in every look: axe, weight, who was asked for something."""
     weights: dict[str, int] = {}
@@ -130,27 +136,27 @@ def _seen(browser: Browser, address: str, receipt: str, report: Report, pictures
     for look, options in LOOKS.items():
         context = browser.new_context(**options, bypass_csp=False)
         page = context.new_page()
-        loaded: list[int] = []
-        page.on(
-            "request", lambda one: report.check(urlsplit(one.url).netloc in {"", urlsplit(ADDRESS).netloc}, one.url)
-        )
-        page.on("requestfinished", lambda one: loaded.append(one.sizes()["responseBodySize"]))  # noqa: B023 - read at once
+        answers: list[Response] = []
+        page.on("request", lambda one: report.check(urlsplit(one.url).netloc in {"", OWN}, f"asks {one.url}"))
+        page.on("response", partial(_kept, answers))
         page.on("pageerror", lambda error: report.wrong.append(f"script: {error}"))
         _entered(page, address)
         page.goto(f"{ADDRESS}/person?id={SUBJECT}")
         fact = str(page.get_attribute(".critical .fact a", "href")).partition("=")[2]
         for name, path in _pages(receipt, fact).items():
-            loaded.clear()
+            answers.clear()
             page.goto(ADDRESS + path, wait_until="networkidle")
-            weights[name] = max(weights.get(name, 0), sum(loaded))
+            weights[name] = max(weights.get(name, 0), sum(len(one.body()) for one in answers))
             wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
             report.check(not wide, f"{name} ({look}) is wider than the screen")
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            for one in page.evaluate("axe.run().then((found) => found.violations)"):
-                where = [node["target"] for node in one["nodes"]][:3]
-                findings.append({"page": name, "look": look, "id": one["id"], "impact": one["impact"], "at": where})
             if pictures is not None and name in {"person", "review", "receipt"}:
                 page.screenshot(path=pictures / f"web-{name}-{look}.png", full_page=False)
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            for one in page.evaluate(FOUND):
+                where = [node["target"] for node in one["nodes"]][:3]
+                findings.append({"page": name, "look": look, "id": one["id"], "impact": one["impact"], "at": where})
+            page.evaluate("document.body.append(document.createElement('img'))")
+            report.check(page.evaluate(FOUND), f"axe finds nothing on {name} even where something is wrong")
         context.close()
     serious = [one for one in findings if one["impact"] in {"serious", "critical"}]
     report.wrong += [f"axe: {one}" for one in serious]

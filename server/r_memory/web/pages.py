@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.changes import shown_status
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import RISK, Entity, Fact, entity_of_key
+from r_memory.domain.facts import RISK, Entity, Fact, Status, entity_of_key
 from r_memory.domain.folding import decisive, opposing
 from r_memory.domain.identity import identity_key
 from r_memory.errors import InvalidInput, UnknownName
@@ -97,6 +97,7 @@ async def person(visit: Visit) -> Response:
     critical = frozenset(fact.fact_id for fact in page.facts if memory.is_critical(fact))
     ordered = worst_first(page.facts, critical, memory.schema)
     risks = [fact for fact in ordered if fact.fact_id in critical and fact.status in RISK]
+    risks.sort(key=lambda fact: fact.status is Status.UNCONFIRMED)  # as in the block
     rest = [fact for fact in ordered if fact not in risks]
     start = visit.number("from")
     return visit.page(
