@@ -17,7 +17,8 @@ pytestmark = pytest.mark.anyio
 UID = "CREATE CONSTRAINT entity_uid IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.uid IS UNIQUE"
 DOUBLED = "MATCH (node:Entity {uid: $uid}) CREATE (twin:Entity) SET twin = properties(node)"
 SAME_ID = (
-    "MATCH (node:Entity) WITH node.id AS id, collect(node) AS all WHERE size(all) > 1 UNWIND all AS n DETACH DELETE n"
+    "MATCH (node:Entity) WITH node.id AS id, collect(node) AS alike "
+    "WHERE size(alike) > 1 UNWIND alike AS n DETACH DELETE n"
 )
 """What other tests of this server left in several spaces: their program's key could not be made beside it."""
 TWIN = Entity(space="keys", type=SCHEMA.subject, id="twin", name="Twin")
