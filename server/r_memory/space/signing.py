@@ -6,6 +6,7 @@ which key they trust. Knows Ed25519 and JSON, not what a checkpoint says.
 
 import json
 import os
+import re
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -21,6 +22,7 @@ KEY_FILE = "checkpoint.key"
 """Its file, beside the data."""
 _OWNER_ONLY = 0o600
 _FORMAT = 1
+_DIGITS = re.compile("(?:[0-9a-f]{2})+")
 
 
 def signing_key(path: Path) -> Ed25519PrivateKey:
@@ -48,7 +50,9 @@ def signature(key: Ed25519PrivateKey, content: bytes) -> str:
 
 
 def is_signed(content: bytes, signed: str, *, by: str) -> bool:
-    """Whether the key of these hexadecimal digits made the signature over the content."""
+    """Whether the key of these hexadecimal digits made the signature over the content; both as they were written."""
+    if not (_DIGITS.fullmatch(signed) and _DIGITS.fullmatch(by)):
+        return False  # `fromhex` takes capitals and blanks as well, so that a changed file would pass
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(by)).verify(bytes.fromhex(signed), content)
     except (InvalidSignature, ValueError):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,14 @@ async def test_a_byte_changed_anywhere_shows(case: str, memory: Memory, tmp_path
         except InvalidInput:
             continue
     assert unseen == []
+
+
+@pytest.mark.parametrize("name", ["digest", "public_key", "signature", "checkpoint_signature"])
+async def test_the_seal_counts_only_as_it_was_written(case: str, memory: Memory, tmp_path: Path, name: str) -> None:
+    value = re.findall(rf'"{name}": "([0-9a-f]+)"', case)[-1]
+    letter = next(place for place, one in enumerate(value) if one.isalpha())
+    for other in (value[:letter] + value[letter].upper() + value[letter + 1 :], f"{value[:2]} {value[2:]}"):
+        assert checked(case.replace(value, other), memory, tmp_path).wrong
 
 
 async def test_half_a_case_file_is_none(case: str, memory: Memory, tmp_path: Path) -> None:
