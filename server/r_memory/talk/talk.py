@@ -25,6 +25,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START
+from r_memory.text.structured import check_prose
 from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
@@ -246,9 +247,10 @@ class Talk:
         Without a subject in an installation of many, no facts are looked for.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; the document cannot be read.
+            InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
             StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
         """
+        check_prose(reading.text, name)
         subjects = self._facts.subjects
         named = subject or subject_name or subjects.single
         about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than) if named else None

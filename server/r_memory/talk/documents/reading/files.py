@@ -25,6 +25,7 @@ from r_memory.talk.documents.reading.docx import check_parts, read_docx
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
 from r_memory.talk.documents.reading.values import DocumentText, Kind
+from r_memory.text.structured import Structured
 
 LARGEST = 200_000_000
 """Bytes of a file."""
@@ -59,7 +60,7 @@ _REFUSED = (
     ),
 )
 """How files begin that hold no words for us."""
-_OTHER_OFFICE = {"xl/": "a spreadsheet", "ppt/": "a presentation", "content.xml": "an OpenDocument file"}
+_OTHER_OFFICE = {"ppt/": "a presentation", "content.xml": "an OpenDocument file"}
 
 
 def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
@@ -122,6 +123,8 @@ def _packed_kind(data: bytes, name: str) -> Kind:
     if "word/document.xml" in names:
         check_parts(parts, name)
         return "docx"
+    if any(part.startswith("xl/") for part in names):
+        raise InvalidInput(f"{name} {Structured(kind='table').way_out}")
     what = next((what for part, what in _OTHER_OFFICE.items() if any(one.startswith(part) for one in names)), "")
     raise InvalidInput(f"{name} is {what or 'an archive'} and no DOCX; save its words as text, Markdown, PDF or DOCX")
 
