@@ -110,7 +110,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
-        "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
+        "import": ("moving", "Reads what `export` wrote into the space of the same name; or a record, as FHIR."),
         "forget": (
             "moving",
             "Erases a person for good on a legal request; what stays is a logged trace without words.",

@@ -121,9 +121,63 @@ async def store(
     return Report(stored=tuple(stored), refused=reading.refused, dry_run=dry_run, subjects=(subject,))
 
 
+async def store_rows(
+    facts: Facts,
+    reading: Reading,
+    *,
+    only: Entity | None,
+    source: str,
+    undated: Instant,
+    dry_run: bool = False,
+    step: Callable[[], object] = lambda: None,
+) -> Report:
+    """Stores entries of many people, each under its own; `only` takes those about one. A person whom nobody declared
+    is declared where the entry has a name, and is refused otherwise. Raises as `store`.
+    """
+    by_person: dict[str, list[Entry]] = {}
+    for entry in reading.entries:
+        by_person.setdefault(entry.about or (only.id if only is not None else ""), []).append(entry)
+    # Whom each is about is found out before anything is stored.
+    about: dict[str, Entity] = {}
+    refused = list(reading.refused)
+    for id_, entries in by_person.items():
+        found = await _whom(facts, id_, entries, only=only)
+        if isinstance(found, Entity):
+            about[id_] = found
+        else:
+            refused += (Refused(id=entry.id, reason=found) for entry in entries)
+    stored: list[Stored] = []
+    for id_, subject in about.items():
+        entries = by_person[id_]
+        if not dry_run and only is None:
+            subject = await facts.subjects.resolve_or_declare(id_, _name_of(entries))  # noqa: PLW2901 - declared now
+        part = await store(
+            facts, subject, Reading(entries=tuple(entries)), source=source, undated=undated, dry_run=dry_run, step=step
+        )
+        stored += part.stored
+    return Report(stored=tuple(stored), refused=tuple(refused), dry_run=dry_run, subjects=tuple(about.values()))
+
+
+async def _whom(facts: Facts, id_: str, entries: Sequence[Entry], *, only: Entity | None) -> Entity | str:
+    """Whom entries are about, or why they are refused."""
+    if only is not None:
+        return only if id_ == only.id else f"it is about another person, '{id_}'"
+    names = {" ".join(entry.name.split()) for entry in entries if entry.name}
+    if len(names) > 1:
+        return f"'{id_}' has several names in the file: {', '.join(sorted(names))}"
+    try:
+        return await facts.subjects.resolve_or_declare(id_, _name_of(entries), dry_run=True)
+    except InvalidInput as error:
+        return str(error)
+
+
+def _name_of(entries: Sequence[Entry]) -> str:
+    return next((" ".join(entry.name.split()) for entry in entries if entry.name), "")
+
+
 def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, role: Role = "document") -> Statement:
     """The entry as the memory stores it; its key makes the same entry, out of whichever file, one."""
-    digest = hashlib.sha256("\x1f".join((entry.id, entry.text)).encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(f"{entry.id}\x1f{entry.text}".encode("utf-8", "surrogatepass")).hexdigest()
     return Statement(
         text=entry.text,
         subject=subject,

@@ -4,7 +4,7 @@ Knows fields, codes and statuses as the tables name them; no domain is written h
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -148,14 +148,18 @@ class Mapper:
         return all(self._meets(path, wanted, item, top) for path, wanted in conditions.items())
 
     def _meets(self, path: str, wanted: Sequence[str], item: object, top: Tree) -> bool:
-        found = {code for value in at(path, item, top) for code in codes(value)}
-        return bool(found & {code.casefold() for code in wanted}) if found else "" in wanted
+        values = [value for value in at(path, item, top) if value not in (None, {}, "")]
+        found = {code for value in values for code in codes(value)}
+        # A field that is there and cannot be read is no field that is missing.
+        return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
 
     def _status(self, case: CaseForm, item: object, top: Tree) -> tuple[Status, str, str]:
         """The status by the table, what is odd about it, and the fields that decided, as words."""
         paths = dict.fromkeys(path for row in case.status for path in row.if_)
         said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
-        shown = "; ".join(f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}" for path, code in said.items() if code)
+        shown = "; ".join(
+            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}" for path, code in said.items() if code
+        )
         row = next((row for row in case.status if self._fits(row.if_, item, top)), None)
         if row is None:
             return Status.UNCONFIRMED, f"status not in the table ({shown or 'none given'}): unconfirmed", shown
@@ -231,12 +235,16 @@ class Mapper:
         for name, paths in case.attrs.items():
             if name not in known:
                 continue
-            for path in paths:
-                said = [word for value in self._resolved(at(path, item, top), top) for word in words(value)[:1]]
-                graded = [case.grades.get(word.casefold(), word) for word in said] if known[name] == "severity" else said
-                if graded := [word for word in graded if word]:
-                    yield name, self._gravest(known[name], graded)
-                    break
+            said = [self._said_in(path, item, top) for path in paths]
+            if known[name] == "severity":  # the worst of all that is said
+                said = [
+                    [grade for found in said for word in found if (grade := case.grades.get(word.casefold(), word))]
+                ]
+            if first := next(filter(None, said), None):
+                yield name, self._gravest(known[name], first)
+
+    def _said_in(self, path: str, item: object, top: Tree) -> list[str]:
+        return [word for value in self._resolved(at(path, item, top), top) for word in words(value)[:1]]
 
     def _gravest(self, kind: str, said: Sequence[str]) -> Attribute:
         """The worst of several: of grades by the scale, of terms by the grade that the lexicon gives them."""
@@ -285,6 +293,21 @@ def _bare(word: str) -> str:
     return head if opened and tail.endswith(")") and tail[:-1].casefold() in _KINDS else name
 
 
-_KINDS = frozenset({"substance", "product", "disorder", "finding", "situation", "procedure", "physical object", "organism", "body structure", "qualifier value", "clinical finding", "observable entity", "event", "morphologic abnormality"})
-
-
+_KINDS = frozenset(
+    {
+        "substance",
+        "product",
+        "disorder",
+        "finding",
+        "situation",
+        "procedure",
+        "physical object",
+        "organism",
+        "body structure",
+        "qualifier value",
+        "clinical finding",
+        "observable entity",
+        "event",
+        "morphologic abnormality",
+    }
+)

@@ -29,7 +29,9 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig" if encoding.casefold() == "utf-8" else encoding)
     except (UnicodeDecodeError, LookupError) as error:
-        raise InvalidInput(f"{name} is not {encoding.removesuffix('-sig').upper()}; convert it to UTF-8 first") from error
+        raise InvalidInput(
+            f"{name} is not {encoding.removesuffix('-sig').upper()}; convert it to UTF-8 first"
+        ) from error
 
 
 def of_json(text: str, name: str) -> object:
@@ -38,7 +40,9 @@ def of_json(text: str, name: str) -> object:
         return json.loads(text)
     except ValueError as error:
         line = getattr(error, "lineno", 1)
-        raise InvalidInput(f"{name} ends early or is damaged (line {line}); nothing was imported, make it anew") from error
+        raise InvalidInput(
+            f"{name} ends early or is damaged (line {line}); nothing was imported, make it anew"
+        ) from error
     except RecursionError as error:
         raise InvalidInput(f"{name} is nested too deep; make it anew") from error
 
@@ -67,14 +71,14 @@ def of_element(node: ET.Element, *, primitive: bool = False) -> object:
         value = of_element(child, primitive=primitive)
         inner = list(child)
         if primitive and tag(child) in {"resource", "contained"} and len(inner) == 1 and isinstance(value, dict):
-            [value] = value[tag(inner[0])]
+            value = value[tag(inner[0])]
             value = {"resourceType": tag(inner[0]), **value} if isinstance(value, dict) else value
         found.setdefault(tag(child), [])
         kept = found[tag(child)]
         found[tag(child)] = [*kept, value] if isinstance(kept, list) else [kept, value]
     if node.text and node.text.strip():
         found["#text"] = " ".join(node.text.split())
-    return found
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in found.items()}
 
 
 def at(path: str, here: object, top: object) -> list[object]:
@@ -117,16 +121,19 @@ def codes(value: object) -> list[str]:
     if not isinstance(value, Mapping):
         return []
     inner = [code for name in _CODING for one in _items(value.get(name)) for code in codes(one)]
-    own = [str(value[key]).strip().casefold() for key in ("code", "nullFlavor", *_LABELS) if isinstance(value.get(key), str)]
+    own = [
+        str(value[key]).strip().casefold()
+        for key in ("code", "nullFlavor", *_LABELS)
+        if isinstance(value.get(key), str)
+    ]
     return [*own, *inner]
 
 
 def words(value: object, depth: int = 0) -> list[str]:
     """What a value says in words, the coded names first."""
-    if isinstance(value, bool):
-        return ["true" if value else "false"]
     if isinstance(value, (str, int, float)):
-        return [" ".join(str(value).split())] if str(value).strip() else []
+        plain = " ".join(str(value).split())
+        return [plain.casefold() if isinstance(value, bool) else plain] if plain else []
     if isinstance(value, list):
         return [word for item in value for word in words(item, depth)]
     if not isinstance(value, Mapping) or depth > NAMES_DEPTH:
@@ -143,7 +150,25 @@ def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-_SILENT = frozenset({"resourceType", "id", "meta", "text", "identifier", "contained", "url", "system", "reference", "implicitRules", "language", "div", "versionId", "coding", "code"})
+_SILENT = frozenset(
+    {
+        "resourceType",
+        "id",
+        "meta",
+        "text",
+        "identifier",
+        "contained",
+        "url",
+        "system",
+        "reference",
+        "implicitRules",
+        "language",
+        "div",
+        "versionId",
+        "coding",
+        "code",
+    }
+)
 
 
 def told(tree: Tree, depth: int = 0) -> Iterator[str]:
@@ -160,5 +185,8 @@ def told(tree: Tree, depth: int = 0) -> Iterator[str]:
             if isinstance(item, Mapping) and key not in {"coding", "text"}:
                 yield from (
                     f"{key}.{line}"
-                    for line in told({k: v for k, v in item.items() if k not in {*_LABELS, *_CODING, "code", "value", "unit"}}, depth + 1)
+                    for line in told(
+                        {k: v for k, v in item.items() if k not in {*_LABELS, *_CODING, "code", "value", "unit"}},
+                        depth + 1,
+                    )
                 )

@@ -27,7 +27,10 @@ _MARKED = (
     ("chat", re.compile(r'"mapping"\s*:\s*\{(?=[\s\S]*"(?:author|current_node)"\s*:)')),
     ("chat", re.compile(r'"chat_messages"\s*:\s*\[')),
     ("memory", re.compile(r'^\s*\{(?=[^\n]*"type"\s*:\s*"(?:entity|relation)")[^\n]*\}\s*$', re.MULTILINE)),
-    ("memory", re.compile(r'"entities"\s*:\s*\[[\s\S]*"observations"\s*:|"memory"\s*:\s*"[\s\S]*"(?:user_id|hash)"\s*:')),
+    (
+        "memory",
+        re.compile(r'"entities"\s*:\s*\[[\s\S]*"observations"\s*:|"memory"\s*:\s*"[\s\S]*"(?:user_id|hash)"\s*:'),
+    ),
     ("memory", re.compile(r'"(?:user_id|hash)"\s*:[\s\S]*"memory"\s*:\s*"')),
 )
 """Kinds, the first that fits; each by words that stand in no other."""
@@ -57,7 +60,9 @@ class Structured:
             what, command = _HINTS[self.kind]
             return f"{what}, which is not read as prose; import it with {command}"
         if self.kind == "hl7v2":
-            return "is a message of HL7 version 2, which is not read; export the record as FHIR or C-CDA and import that"
+            return (
+                "is a message of HL7 version 2, which is not read; export the record as FHIR or C-CDA and import that"
+            )
         named = self.kind.upper()
         return f"is {named}, whose fields are not read as prose; save the words in it as text, or see `r-memory import`"
 
