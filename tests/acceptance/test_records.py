@@ -97,3 +97,25 @@ def test_rows_of_a_table_stand_each_on_its_own_person(shell: Shell, tmp_path: Pa
         "P2": [("Egg", "resolved")],
         "P3": [("any", "negated")],
     }
+
+
+def test_said_and_recorded_stand_side_by_side_with_a_question(shell: Shell, tmp_path: Path) -> None:
+    shell.json("remember", "I am severely allergic to penicillin.", *JOHN)
+    shell.json("remember", "I have a pacemaker.", *JOHN)
+    latex = {**an_allergy(code={"text": "Latex"}), "id": "a2"}
+    chart = written(tmp_path / "chart.json", an_allergy(verificationStatus=coded("refuted")), latex)
+    compared = shell.json("reconcile", "JD001", "--record", chart)
+    assert len(shell.json("facts", "--subject", "JD001")["facts"]) == 2  # nothing of the file is stored
+    shell.json("import", "fhir", chart, *JOHN)
+    table = tmp_path / "visit.csv"
+    stored = shell.json("reconcile", "JD001", "--csv", str(table))
+    for answer in (compared, stored):
+        found = {(row["outcome"], row["thing"]) for row in answer["rows"] if row["outcome"] != "never asked"}
+        assert found == {
+            ("contradicts", "Penicillin"),
+            ("said, not recorded", "Pacemaker"),
+            ("recorded, not said", "Latex"),
+        }
+    assert [row["id"] for row in stored["rows"]] == [row["id"] for row in compared["rows"]]
+    assert "Which is right?" in stored["rows"][0]["question"]
+    assert table.read_text(encoding="utf-8").count("\n") == len(stored["rows"]) + 1

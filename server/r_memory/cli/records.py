@@ -1,11 +1,15 @@
 """`import KIND FILE`: what a structured file says becomes facts with a voice of their own; `reconcile` compares."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit
-from r_memory.cli.printing import Answer, Grid, counted, progress
+from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact
@@ -15,6 +19,8 @@ from r_memory.memory import Memory
 from r_memory.records import fhir, tables
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows
 from r_memory.records.mapping import load_mapping
+from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
+from r_memory.records.reconciling import reconcile as compare
 from r_memory.records.tables import load_table_mapping
 from r_memory.records.values import Reading, Refused
 from r_memory.talk.documents.reading.files import bytes_of
@@ -125,3 +131,46 @@ def _listed(title: str, items: tuple[Refused, ...]) -> Iterator[str]:
         yield f"{title}: {inert_name(item.id)}: {inert(item.reason)}"
     if len(items) > _SHOWN:
         yield f"{title}: … and {len(items) - _SHOWN} more; --json lists all"
+
+
+@on_settings
+def reconcile(
+    settings: Settings,
+    subject: Annotated[str, Argument(metavar="SUBJECT", help="Whom it is about: an id, or an exact name.")],
+    record: Annotated[
+        Path | None,
+        Option("--record", metavar="FILE", help="A FHIR record to compare with; nothing of it is stored."),
+    ] = None,
+    person: Annotated[
+        str, Option("--person", metavar="ID", help="The id or number that the file has for the subject.")
+    ] = "",
+    csv_file: Annotated[Path | None, Option("--csv", metavar="FILE", help="Write the table as CSV as well.")] = None,
+) -> Answer:
+    """Compares what was said with what is recorded: one row a matter, with both sources and a question.
+
+    Agrees; said, not recorded; recorded, not said; contradicts; never asked. The record is what `import fhir` and
+    `import table` stored, or --record. Nothing is decided and nothing is stored.
+
+    Example: r-memory reconcile JD001 --csv visit.csv
+    """
+
+    async def compared(memory: Memory) -> tuple[Row, ...]:
+        facts, schema = memory.facts, memory.facts.reader.schema
+        about = await memory.find_subject(subject)
+        said, recorded = voices(await facts.store.events(about.uid), schema)
+        if record is not None:
+            reading = of_person(await asyncio.to_thread(read_record, settings, memory, record), about, person=person)
+            report = await store(facts, about, reading, source=record.name, undated=facts.clock.now(), dry_run=True)
+            recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
+        return compare(about, said, recorded, schema, facts.reader.knowledge)
+
+    rows = with_memory(settings, compared)
+    if csv_file is not None:
+        write_csv(rows, csv_file)
+    table = [dict(zip(COLUMNS, row, strict=True)) for row in cells(rows)]
+    counts = Counter(row.cell.value for row in rows)
+    shown = [(row.id, row.cell.value, row.relation, inert_name(row.thing), row.question) for row in rows]
+    return Answer(
+        data={"rows": table, "counts": counts},
+        shown=[Grid(("Row", "Outcome", "Relation", "Thing", "To ask"), shown)],
+    )
