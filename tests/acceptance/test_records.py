@@ -119,3 +119,42 @@ def test_said_and_recorded_stand_side_by_side_with_a_question(shell: Shell, tmp_
     assert [row["id"] for row in stored["rows"]] == [row["id"] for row in compared["rows"]]
     assert "Which is right?" in stored["rows"][0]["question"]
     assert table.read_text(encoding="utf-8").count("\n") == len(stored["rows"]) + 1
+
+
+LETTER = """Date: 3 March 2009
+Re: {name}, born 1970
+
+Thank you for seeing her. She is allergic to latex.
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [((), "2009-03-03"), (("--said-at", "2012-01-02"), "2012-01-02")],
+)
+def test_a_letter_is_of_its_own_date_and_never_of_today(
+    shell: Shell, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    """F8, R32: everything in an old letter counted as said today."""
+    letter = tmp_path / "letter.txt"
+    letter.write_text(LETTER.format(name="John Doe"), encoding="utf-8")
+    shell.json("ingest", str(letter), *JOHN, "--speaker", "Dr Ada", *options)
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert fact["said_at"][:10] == said
+    assert fact["speaker"] == "Dr Ada (letter.txt)"
+
+
+def test_a_letter_without_a_date_says_so(shell: Shell, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("She is allergic to latex. Seen 3 March 2009 and 5 May 2010.", encoding="utf-8")
+    assert "give one with --said-at" in shell.run("ingest", str(letter), *JOHN).stdout
+
+
+def test_another_persons_letter_is_refused(shell: Shell, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text(LETTER.format(name="Mary Smith"), encoding="utf-8")
+    refused = shell.run("ingest", str(letter), *JOHN)
+    assert refused.returncode == 2
+    assert "heading names 'Mary Smith', and JD001 is 'John Doe'" in refused.stderr
+    assert shell.json("subjects") == []
+    assert shell.run("ingest", str(letter), *JOHN, "--same-person").returncode == 0

@@ -13,7 +13,7 @@ from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact
-from r_memory.domain.instants import parse_instant
+from r_memory.domain.instants import day_from
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.records import fhir, tables
@@ -51,7 +51,7 @@ def imported(
     kind, file = what[0], Path(what[1])
     if kind not in KINDS:
         raise InvalidInput(f"'{kind}' is no kind of file that is imported; use one of: {', '.join(KINDS)}")
-    undated = parse_instant(dated) if dated else None
+    undated = day_from(dated)
     if kind == "table" and mapping is None:
         raise InvalidInput("a table needs a mapping of its columns; give it with --mapping (docs/how-to/records.md)")
 

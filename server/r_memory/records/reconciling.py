@@ -14,11 +14,11 @@ from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import iso_day
-from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.text.inert import inert, inert_name
 
-_UPWARDS = (IS_A, "MEMBER_OF", HAS_INGREDIENT)
+_UPWARDS = (IS_A, MEMBER_OF, HAS_INGREDIENT)
 
 
 class Cell(StrEnum):
