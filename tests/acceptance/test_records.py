@@ -141,7 +141,7 @@ def test_a_letter_is_of_its_own_date_and_never_of_today(
     shell.json("ingest", str(letter), *JOHN, "--speaker", "Dr Ada", *options)
     [fact] = shell.json("facts", "--subject", "JD001")["facts"]
     assert fact["said_at"][:10] == said
-    assert fact["speaker"] == "Dr Ada (letter.txt)"
+    assert fact["speaker"] == "Dr Ada (letter.txt, line 1)"
 
 
 def test_a_letter_without_a_date_says_so(shell: Shell, tmp_path: Path) -> None:

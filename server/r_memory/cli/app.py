@@ -64,7 +64,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
-        "reconcile": ("records", "Compares what was said with what is recorded, with a question for each difference."),
+        "reconcile": ("records", "Compares what was said with what is recorded: one row a matter, with a question."),
         "receipts": (
             "gating",
             "Lists what was shown about somebody, and what gates asked and decided.",
@@ -111,7 +111,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
-        "import": ("moving", "Reads what `export` wrote into the space of the same name; or a record, as FHIR."),
+        "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
         "forget": (
             "moving",
             "Erases a person for good on a legal request; what stays is a logged trace without words.",

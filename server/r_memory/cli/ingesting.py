@@ -67,8 +67,8 @@ def ingest(
     """Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.
 
     Facts are looked for only if --subject says about whom, and have file and page as their source. The same file is
-    read once; a command that broke off is gone on with by the same command. A FHIR record, a table, a chat export and the
-    like are refused with the command that imports them.
+    read once; a command that broke off is gone on with by the same command. A record, a table, an export of chats and
+    the like are refused, with the command that imports them.
     """
     if sum((bool(files), listing, bool(show))) != 1:
         raise InvalidInput("give the files to read, or --list, or --show with the id of a document; one of them")

@@ -146,7 +146,7 @@ def reconcile(
     ] = "",
     csv_file: Annotated[Path | None, Option("--csv", metavar="FILE", help="Write the table as CSV as well.")] = None,
 ) -> Answer:
-    """Compares what was said with what is recorded: one row a matter, with both sources and a question.
+    """Compares what was said with what is recorded: one row a matter, with a question.
 
     Agrees; said, not recorded; recorded, not said; contradicts; never asked. The record is what `import fhir` and
     `import table` stored, or --record. Nothing is decided and nothing is stored.

@@ -75,6 +75,7 @@ class RecordForm(FileModel):
     none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
     nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
     words: Listed[WordsForm] = ()
+    marks: Listed[str] = Field(default=(), description="Marks of a kind that stand in brackets behind coded names.")
     resources: dict[str, Listed[CaseForm]]
 
 
@@ -181,16 +182,22 @@ class Mapper:
         if any(code in self.form.nothing for code in said):
             raise Skipped("it says that nothing is known, which is no absence")
         for code in said:
-            if (none := self.form.none.get(code) or self.form.none.get(_bare(code))) is not None:
+            if (none := self.form.none.get(code) or self.form.none.get(self._bare(code))) is not None:
                 if status is not Status.ACTIVE:
                     raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
                 return relation, none, Status.NEGATED, none in self.schema.scopes
         first = next(((words(value), value) for value in values if words(value)), None)
         if first is None:
             return relation, self._by_code(values), status, False
-        names = [self._named(_bare(word), relation) for word in first[0]]
+        names = [self._named(self._bare(word), relation) for word in first[0]]
         relation, name = next((one for one in names if self._is_term(*one)), names[0])
         return relation, name, status, False
+
+    def _bare(self, word: str) -> str:
+        """A coded name without the mark of its kind behind it: "Fish (substance)"."""
+        name = " ".join(word.split())
+        head, opened, tail = name.rpartition(" (")
+        return head if opened and tail.endswith(")") and tail[:-1].casefold() in self.form.marks else name
 
     def _resolved(self, values: Sequence[object], top: Tree) -> Iterator[object]:
         """The values, with what a reference names in its place."""
@@ -284,30 +291,3 @@ def instant_of(text: str) -> Instant | None:
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return int(moment.timestamp() * 1000)
-
-
-def _bare(word: str) -> str:
-    """A coded name without the mark of its kind behind it: "Fish (substance)"."""
-    name = " ".join(word.split())
-    head, opened, tail = name.rpartition(" (")
-    return head if opened and tail.endswith(")") and tail[:-1].casefold() in _KINDS else name
-
-
-_KINDS = frozenset(
-    {
-        "substance",
-        "product",
-        "disorder",
-        "finding",
-        "situation",
-        "procedure",
-        "physical object",
-        "organism",
-        "body structure",
-        "qualifier value",
-        "clinical finding",
-        "observable entity",
-        "event",
-        "morphologic abnormality",
-    }
-)

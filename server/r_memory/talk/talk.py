@@ -249,8 +249,9 @@ class Talk:
     ) -> AsyncIterator[Progress]:
         """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
 
-        Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own date
-        counts, where it says one plainly. A heading that names somebody else refuses it, unless it is the `same_person`.
+        Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
+        date counts, where it says one plainly. A heading that names somebody else refuses it, unless it is the
+        `same_person`.
 
         Raises:
             InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.

@@ -21,7 +21,7 @@ _ROWS = 20
 _MARKED = (
     ("fhir", re.compile(r'"resourceType"\s*:\s*"[A-Z]')),
     ("fhir", re.compile(r'<\w+[^>]*\sxmlns="http://hl7\.org/fhir"')),
-    ("ccda", re.compile(r"<(?:\w+:)?ClinicalDocument[\s>]")),
+    ("ccda", re.compile(r"<[^>]*xmlns=[\"']urn:hl7-org:v3[\"']")),
     ("hl7v2", re.compile(r"\s*(?:FHS|BHS|MSH)\|\^~\\&")),
     ("export", re.compile(r'\s*\{"r_memory_export"\s*:')),
     ("chat", re.compile(r'"mapping"\s*:\s*\{(?=[\s\S]*"(?:author|current_node)"\s*:)')),

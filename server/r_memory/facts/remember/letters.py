@@ -13,9 +13,8 @@ from r_memory.reading.dates import Dates
 
 _LINES = 40
 """Lines at the beginning in which a document says when it was written and who it is about."""
-_DATED = re.compile(
-    r"\s*(?:(?:letter |report |visit )?dated?(?: of (?:letter|report|visit|issue))?\s*[:.-]?\s*)?(?P<date>\S.*?)\s*\.?\s*"
-)
+_LEAD = r"(?:letter |report |visit )?dated?(?: of (?:letter|report|visit|issue))?"
+_DATED = re.compile(rf"\s*(?:{_LEAD}\s*[:.-]?\s*)?(?P<date>\S.*?)\s*\.?\s*", re.IGNORECASE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME = r"(?P<name>[^\W\d][^\d:;,\n]{2,60})"
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "master", "name"})
@@ -42,18 +41,20 @@ def check_heading(text: str, subject: Entity, schema: Schema) -> None:
     Raises:
         InvalidInput: a line of its heading names somebody who shares no name with the subject.
     """
-    heading = re.compile(
-        rf"\s*(?:re|regarding|{re.escape(schema.subject)}(?: name)?|name)\s*:\s*{_NAME}", re.IGNORECASE
-    )
+    person = rf"(?:{re.escape(schema.subject)}(?: name)?|name)\s*:\s*{_NAME}"
+    # "Re: review of the chest" is a topic; with a number or a year behind it, it is a person.
+    topic = rf"(?:re|regarding)\s*:\s*{_NAME}(?=.*\d)"
     own = _names(subject.name)
     for line in text.splitlines()[:_LINES]:
-        match = heading.match(line)
-        said = _names(match["name"]) if match else frozenset()
-        capitalised = match is not None and match["name"][:1].isupper() and len(said) >= 2
-        if match is not None and capitalised and own and not said & own:
+        match = next(
+            (found for each in (person, topic) if (found := re.match(rf"\s*{each}", line, re.IGNORECASE))), None
+        )
+        name = match["name"].strip() if match is not None else ""
+        said = _names(name)
+        if name[:1].isupper() and len(said) > 1 and own and not said & own:
             raise InvalidInput(
-                f"the document's heading names '{match['name'].strip()}', and {subject.id} is '{subject.name}'; give the "
-                "one it is about with --subject, or say --same-person"
+                f"the document's heading names '{name}', and {subject.id} is '{subject.name}'; give the one it is "
+                "about with --subject, or say --same-person"
             )
 
 

@@ -151,10 +151,12 @@ class Ingestion:
     ) -> AsyncGenerator[Progress]:
         """Reads a document, and reports after each step; the last report says how it ended.
 
-        Without `about`, nobody's facts are looked for. `said_at` and `speaker` say when it was written, and by whom. The same document is read once: the same call, made again, goes
+        Without `about`, nobody's facts are looked for. The same document is read once: the same call, made again, goes
         on where the last one ended, whatever `start_part` (from 1; 0 for wherever that is) says of parts that are
         stored. After `limit_s` seconds it ends with a document that is `partial`; what it was waiting for then goes on,
         and the next call finds it.
+
+        `said_at` and `speaker` say when it was written, and by whom.
 
         Raises:
             InvalidInput: it has no name, no words or too many, or `start_part` is past its end.
