@@ -10,7 +10,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "records.md"
 INTRODUCTION = """\
 # How records are read
 
-`r-memory import fhir` reads FHIR R4 and R4B by the table of `schema/records/fhir.yaml`, which is shown here whole; copy it out with `r-memory init` and change it as you need.
+`r-memory import fhir` reads FHIR R4 and R4B by the table of `schema/records/fhir.yaml`, which is shown here whole.
+Copy it out with `r-memory init` and change it as you need.
 Of each kind the first row that fits decides. A status that no row fits is kept as unconfirmed and named in the report.
 "(none)" stands for a field that is not there.
 """
