@@ -58,7 +58,8 @@ def imported(
     async def stored(memory: Memory) -> Report:
         subjects = memory.facts.subjects
         now = memory.facts.clock.now()
-        how = {"source": source or file.name, "undated": now if undated is None else undated, "dry_run": dry_run}
+        named = source or file.name
+        as_of = now if undated is None else undated
         if mapping is not None and kind == "table":
             schema = memory.facts.reader.schema
             form = load_table_mapping(mapping, schema)
@@ -69,7 +70,9 @@ def imported(
                     subject, subject_name, another_than=another_than, dry_run=dry_run
                 )
             with progress("checking" if dry_run else "importing", len(rows.entries)) as step:
-                return await store_rows(memory.facts, rows, only=only, step=step, **how)
+                return await store_rows(
+                    memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
+                )
         reading = await asyncio.to_thread(read_record, settings, memory, file)
         about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
         reading = of_person(reading, about, person=person)
@@ -77,7 +80,7 @@ def imported(
         if not dry_run:
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
-            return await store(memory.facts, about, reading, step=step, **how)
+            return await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
 
     return answer_of(with_memory(settings, stored, in_bulk=True))
 

@@ -83,12 +83,11 @@ def read(data: bytes, name: str, form: TableForm, schema: Schema) -> Reading:
     heads = numbered[0][1] if numbered else {}
     if missing := [column for column in wanted if column and column not in heads]:
         raise InvalidInput(f"{name} has no column '{missing[0]}'; its columns: {', '.join(heads) or 'none'}")
-    entries, refused = [], []
-    for number, row in numbered:
-        id_ = f"row {row.get(form.columns.id) or number}"
-        made = _entry(row, id_, form, schema)
-        (entries if isinstance(made, Entry) else refused).append(made)  # type: ignore[arg-type]  # by its type
-    return Reading(entries=tuple(entries), refused=tuple(refused))
+    made = [_entry(row, f"row {row.get(form.columns.id) or number}", form, schema) for number, row in numbered]
+    return Reading(
+        entries=tuple(entry for entry in made if isinstance(entry, Entry)),
+        refused=tuple(entry for entry in made if isinstance(entry, Refused)),
+    )
 
 
 def _entry(row: Row, id_: str, form: TableForm, schema: Schema) -> Entry | Refused:
@@ -147,7 +146,7 @@ def _numbered(data: bytes, name: str, form: TableForm) -> list[tuple[int, Row]]:
     heads = [head.strip() for head in rows[0]]
     if twice := next((head for head in heads if head and heads.count(head) > 1), ""):
         raise InvalidInput(f"{name} has two columns '{twice}'; rename one")
-    found = []
+    found: list[tuple[int, Row]] = []
     for number, row in enumerate(rows[1:], start=2):
         if len(row) > len(heads) and any(cell.strip() for cell in row[len(heads) :]):
             raise InvalidInput(f"{name}, line {number}: more cells than headings; nothing was imported, mend the line")
