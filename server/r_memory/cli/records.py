@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -58,7 +58,11 @@ def imported(
     async def stored(memory: Memory) -> Report:
         subjects = memory.facts.subjects
         now = memory.facts.clock.now()
-        how = {"source": source or file.name, "undated": now if undated is None else undated, "dry_run": dry_run}
+        how: dict[str, Any] = {
+            "source": source or file.name,
+            "undated": now if undated is None else undated,
+            "dry_run": dry_run,
+        }
         if mapping is not None and kind == "table":
             schema = memory.facts.reader.schema
             form = load_table_mapping(mapping, schema)

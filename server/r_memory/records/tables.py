@@ -83,11 +83,15 @@ def read(data: bytes, name: str, form: TableForm, schema: Schema) -> Reading:
     heads = numbered[0][1] if numbered else {}
     if missing := [column for column in wanted if column and column not in heads]:
         raise InvalidInput(f"{name} has no column '{missing[0]}'; its columns: {', '.join(heads) or 'none'}")
-    entries, refused = [], []
+    entries: list[Entry] = []
+    refused: list[Refused] = []
     for number, row in numbered:
         id_ = f"row {row.get(form.columns.id) or number}"
         made = _entry(row, id_, form, schema)
-        (entries if isinstance(made, Entry) else refused).append(made)  # type: ignore[arg-type]  # by its type
+        if isinstance(made, Entry):
+            entries.append(made)
+        else:
+            refused.append(made)
     return Reading(entries=tuple(entries), refused=tuple(refused))
 
 
@@ -147,7 +151,7 @@ def _numbered(data: bytes, name: str, form: TableForm) -> list[tuple[int, Row]]:
     heads = [head.strip() for head in rows[0]]
     if twice := next((head for head in heads if head and heads.count(head) > 1), ""):
         raise InvalidInput(f"{name} has two columns '{twice}'; rename one")
-    found = []
+    found: list[tuple[int, Row]] = []
     for number, row in enumerate(rows[1:], start=2):
         if len(row) > len(heads) and any(cell.strip() for cell in row[len(heads) :]):
             raise InvalidInput(f"{name}, line {number}: more cells than headings; nothing was imported, mend the line")
