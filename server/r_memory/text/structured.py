@@ -36,12 +36,15 @@ _MARKED = (
 """Kinds, the first that fits; each by words that stand in no other."""
 _TABLE = frozenset({".csv", ".tsv", ".xlsx"})
 _HEADING = re.compile(r"[^\W\d][\w /()-]{0,39}")
+_UNTAKEN = {
+    "ccda": "is a C-CDA record, which nothing imports yet; export the record as FHIR and import that",
+    "hl7v2": "is a message of HL7 version 2, which nothing imports; export the record as FHIR and import that",
+    "chat": "is an export of conversations, which nothing imports yet; save the person's own words as text",
+    "memory": "is an export of another memory, which nothing imports yet; tell its statements with `r-memory remember`",
+}
 _HINTS: Mapping[str, tuple[str, str]] = {
     "fhir": ("is a FHIR record", "`r-memory import fhir FILE --subject ID`"),
-    "ccda": ("is a C-CDA record", "`r-memory import ccda FILE --subject ID`"),
     "table": ("is a table", "`r-memory import table FILE --mapping MAPPING.yaml`"),
-    "chat": ("is an export of conversations", "`r-memory import chat FILE --subject ID`"),
-    "memory": ("is an export of another memory", "`r-memory import memory FILE`"),
     "export": ("is an export of r-memory", "`r-memory import FILE`"),
 }
 
@@ -59,10 +62,8 @@ class Structured:
         if self.kind in _HINTS:
             what, command = _HINTS[self.kind]
             return f"{what}, which is not read as prose; import it with {command}"
-        if self.kind == "hl7v2":
-            return (
-                "is a message of HL7 version 2, which is not read; export the record as FHIR or C-CDA and import that"
-            )
+        if self.kind in _UNTAKEN:
+            return _UNTAKEN[self.kind]
         named = self.kind.upper()
         return f"is {named}, whose fields are not read as prose; save the words in it as text, or see `r-memory import`"
 
