@@ -20,6 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
+from r_memory.facts.remember.correcting import Corrections, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
@@ -73,6 +74,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
+        self._corrections = Corrections(store=store, reader=reader, subjects=subjects)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """Subject to the last change by a person, where this process met one."""
@@ -253,6 +255,7 @@ class Remembering:
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, and what they say may be.
         """
+        said = await self._corrections.of(said)
         if dry_run:
             return await self._dry(said)
         stored, before = await self._added(said)
@@ -434,15 +437,22 @@ class Remembering:
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
-            seen = understood.observations
-            chain = await self._ledger.chain(subject, [one.fact_id for one in seen])
+            seen = (*understood.observations, *understood.against)
+            corrected = ended(understood.told)
+            ids = [one.given.corrects.fact.fact_id for one in corrected if one.given.corrects is not None]
+            chain = await self._ledger.chain(subject, [*(one.fact_id for one in seen), *ids])
             under = _under_terms(seen, chain)
+
+            def events(chain: Chain) -> tuple[FactEvent, ...]:
+                now, version = self._clock.now(), self._schema.version
+                said = unwritten(under, chain, episode=settled, now=now, schema_version=version)
+                over = endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version)
+                return (*said, *over)
+
             written = await self._ledger.append(
                 subject,
-                [one.fact_id for one in under],
-                lambda chain: unwritten(
-                    under, chain, episode=settled, now=self._clock.now(), schema_version=self._schema.version
-                ),
+                [*(one.fact_id for one in under), *ids],
+                events,
                 episode=settled,
                 chain=chain if under == seen else None,
             )
@@ -533,6 +543,9 @@ def _remembered(
 def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
     """What became of the given fact at a place of the caller's list, counted from 1, and why."""
     given = told.given
+    if told.stands is not None:
+        stands = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
+        return replace(stands, relation=given.relation, object=given.object, given=place)
     if told.observation is None:
         verdict: Verdict = "waits" if told.waits else "rejected"
         return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)

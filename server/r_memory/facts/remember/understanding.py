@@ -51,6 +51,8 @@ class Understood:
     rejections: tuple[Rejection, ...] = ()
     told: tuple[Told, ...] = ()
     """What became of each fact that the caller gave, in the caller's order."""
+    against: tuple[Observation, ...] = ()
+    """What is said against recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
     """Relation and thing of what waits as read in two ways, or with flag `local`."""
@@ -228,11 +230,23 @@ def _validated(
         observations=kept,
         rejections=(),
         told=told,
-        review=tuple(_beside(item, kept) for item in (*listened.review, *heard.review)),
+        against=tuple(one.against for one in told if one.against is not None and one.against is not one.observation),
+        review=tuple(
+            _beside(item, kept) for item in (*listened.review, *heard.review, *_unfound(utterance, told, given))
+        ),
         disputed=(*listened.disputed, *_unnamed(heard.review, reader)),
         language=offline.language if offline else "",
         routes=tuple(routes),
     )
+
+
+def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
+    """All of the words, where one of the caller's facts corrects nothing that is recorded and has no form either."""
+    claims = given.claims if given is not None else ()
+    for claim, one in zip(claims, told, strict=False):
+        if claim.note and one.waits and one.observation is None:
+            span = Span(start=0, end=len(utterance.text))
+            yield ReviewItem(text=utterance.text, span=span, reason=one.reason, answered=True)
 
 
 def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
@@ -240,7 +254,10 @@ def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[T
     if given is not None:
         rest = iter(formed)
         for claim in given.claims:
-            yield Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
+            one = Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
+            reason = "; ".join(filter(None, (one.reason, claim.note)))
+            # Words that correct something nobody can find are never lost.
+            yield replace(one, reason=reason, waits=one.waits or (bool(claim.note) and not one.is_taken))
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
 

@@ -1,0 +1,73 @@
+"""What a correction does to the recorded fact that it corrects. Pure.
+
+Words never take a risk away by themselves: a critical fact stays in view as disputed until a person decides outside the
+call. What is not critical ends at once where the person who stated it takes it back. Nothing is deleted by either.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r_memory.domain.changes import Change
+from r_memory.domain.events import Role
+from r_memory.domain.facts import DENIAL, RISK, Fact, Route, Status
+
+__all__ = ["Correction", "Effect", "correction_of"]
+
+_OF_A_CALL = frozenset({Route.CLIENT, Route.RULES, Route.MODEL})
+"""Routes of what somebody said in a conversation: what a record says, or a person decided, no words end."""
+
+
+class Effect(StrEnum):
+    """What becomes of the corrected fact."""
+
+    ENDED = "ended"
+    DISPUTED = "disputed"
+    ALREADY = "already"
+    """It is ended or disputed already: the correction changes nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A recorded fact that somebody's words correct."""
+
+    fact: Fact
+    effect: Effect
+    forgets: bool = False
+    """The words ask to forget it, and say nothing about it."""
+
+    @property
+    def reason(self) -> str:
+        """What the caller is told."""
+        fact = self.fact
+        named = f"{fact.relation} {fact.object.name} (fact {fact.short_id})"
+        if self.forgets:
+            return (
+                f"asks to forget {named}, which stays as it is: call memory_change_fact with change entered_in_error, "
+                "and a person confirms it"
+            )
+        if self.effect is Effect.ALREADY:
+            stands = "disputed" if fact.contradicted else fact.status.value
+            return f"corrects {named}, which was corrected before and is {stands}: nothing was changed"
+        if self.effect is Effect.ENDED:
+            return f"corrects {named}: ended, its history shows why"
+        return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact)"
+
+    def change(self, said: Status) -> Change:
+        """The change that ends the fact, by what the words say of it."""
+        if self.fact.status in DENIAL:
+            return Change.ENTERED_IN_ERROR
+        return Change.RESOLVE if said is Status.RESOLVED else Change.REFUTE
+
+
+def correction_of(fact: Fact, *, speaker: str, role: Role, critical: bool) -> Correction:
+    """What words of this speaker do to a fact that they correct; `critical`: a risk of it is never taken away by words.
+
+    What speaks against a risk may always be taken back by who said it: that only adds caution.
+    """
+    speaks_for_risk = fact.contradicted or fact.status in RISK
+    own = role == "user" and fact.speaker == speaker and fact.route in _OF_A_CALL and fact.changed_at is None
+    if fact.status in {Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR} and not fact.contradicted:
+        return Correction(fact=fact, effect=Effect.ALREADY)
+    if own and not (critical and speaks_for_risk):
+        return Correction(fact=fact, effect=Effect.ENDED)
+    return Correction(fact=fact, effect=Effect.ALREADY if fact.contradicted else Effect.DISPUTED)
