@@ -40,6 +40,11 @@ class Person:
         listed = await self.assistant.call("memory_list_facts", subject=self.id)
         return {(each["relation"], each["object"].casefold()): each for each in listed["facts"]}
 
+    async def waiting(self) -> list[Mapping[str, Any]]:
+        """The statements of theirs that wait for a person."""
+        listed = await self.assistant.call("memory_list_facts", subject=self.id)
+        return list(listed.get("pending", []))
+
     async def block(self, query: str = "Anything to look out for today?") -> str:
         text: str = (await self.assistant.call("memory_build_context", query=query, subject=self.id))["block"]
         return text
@@ -104,3 +109,149 @@ async def test_a_critical_fact_that_is_corrected_stays_in_view_as_disputed(perso
     assert (FAMILY, "peanut allergy") in known
     assert "CRITICAL ALLERGY" in block
     assert 'CONTRADICTED: also said "Sorry, not me' in block
+
+
+async def test_another_value_takes_the_place_of_the_one_before(person: Person) -> None:
+    await person.tells(
+        "I take metformin, 500 mg.", [fact(TAKES, "metformin", "I take metformin, 500 mg", attrs={"dose": "500 mg"})]
+    )
+    said = [fact(TAKES, "metformin", "No, 850", attrs={"dose": "850 mg"}, corrects="metformin")]
+
+    await person.tells("No, 850.", said)
+    again = await person.tells("As I said: No, 850.", said)
+
+    known = (await person.facts())[TAKES, "metformin"]
+    assert known["attrs"]["dose"] == "850 mg"
+    assert known["observations"] == 2
+    assert fates(again)[0]["verdict"] == "duplicate"
+    assert "nothing was changed" in fates(again)[0]["reason"]
+
+
+async def test_the_same_correction_twice_changes_nothing_and_says_so(person: Person) -> None:
+    await person.tells("I take metformin.", [fact(TAKES, "metformin", "I take metformin")])
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    given = [
+        fact(TAKES, "metformin", "both were wrong", "negated", corrects="metformin"),
+        fact(ALLERGY, "latex", "both were wrong", "negated", corrects="latex"),
+    ]
+    await person.tells("Metformin and latex, both were wrong.", given)
+    before = await person.facts()
+
+    out = await person.tells("Once more: metformin and latex, both were wrong.", given)
+
+    assert [(fate["verdict"], "nothing was changed" in fate["reason"]) for fate in fates(out)] == [
+        ("duplicate", True),
+        ("duplicate", True),
+    ]
+    assert await person.facts() == before
+
+
+async def test_what_was_said_of_the_wrong_person_moves_to_the_right_one(person: Person, other: Person) -> None:
+    told = await person.tells("She takes ramipril.", [fact(TAKES, "ramipril", "She takes ramipril")])
+    allergic = await person.tells("She is allergic to latex.", [fact(ALLERGY, "latex", "She is allergic to latex")])
+    said = "That was for dad, not for her."
+
+    for out, relation, thing in ((told, TAKES, "ramipril"), (allergic, ALLERGY, "latex")):
+        await other.tells(said, [fact(relation, thing, said[:-1], corrects=fates(out)[0]["fact_id"])])
+
+    hers, his = await person.facts(), await other.facts()
+    assert hers[TAKES, "ramipril"]["status"] == "refuted"
+    assert (hers[ALLERGY, "latex"]["status"], hers[ALLERGY, "latex"]["contradicted"]) == ("active", True)
+    assert {key: known["status"] for key, known in his.items()} == {
+        (TAKES, "ramipril"): "active",
+        (ALLERGY, "latex"): "active",
+    }
+
+
+async def test_a_correction_of_something_never_said_loses_no_words_and_says_why(person: Person) -> None:
+    said = "The March date was wrong."
+
+    out = await person.tells(said, [fact(TAKES, "insulin", said[:-1], "refuted", corrects="the March date")])
+
+    [fate] = fates(out)
+    assert fate["verdict"] == "waits"
+    assert "nothing that is recorded is named" in fate["reason"]
+    assert out["pending"] == 1
+    assert [said] == [each["text"] for each in await person.waiting()]
+
+
+async def test_words_that_may_mean_two_facts_name_both_and_change_neither(person: Person) -> None:
+    for thing in ("ramipril", "metformin"):
+        words = f"I take {thing} every morning"
+        await person.tells(f"{words}.", [fact(TAKES, thing, words)])
+
+    out = await person.tells(
+        "The morning pill was wrong.",
+        [fact(TAKES, "morning pill", "The morning pill was wrong", "refuted", corrects="every morning")],
+    )
+
+    assert "Ramipril" in fates(out)[0]["reason"]
+    assert "Metformin" in fates(out)[0]["reason"]
+    assert {known["status"] for known in (await person.facts()).values()} == {"active"}
+
+
+async def test_a_retraction_by_somebody_else_waits(person: Person) -> None:
+    await person.tells("I take metformin.", [fact(TAKES, "metformin", "I take metformin")], speaker="patient")
+
+    out = await person.tells(
+        "He does not take metformin.",
+        [fact(TAKES, "metformin", "He does not take metformin", "negated", corrects="metformin")],
+        speaker="neighbour",
+    )
+
+    known = (await person.facts())[TAKES, "metformin"]
+    assert (known["status"], known["contradicted"]) == ("active", True)
+    assert "until a person decides" in fates(out)[0]["reason"]
+
+
+CORRECTED = (
+    ("I take metformin.", TAKES, "metformin", "Sorry, not me, my brother."),
+    ("My dose limit: 800 mg ibuprofen a day.", TAKES, "ibuprofen", "No, 850."),
+    ("She takes ramipril.", TAKES, "ramipril", "That was for dad, not for her."),
+    ("She takes ramipril.", TAKES, "ramipril", "Stop the ramipril for her."),
+    ("She has depression since 2 March 2021.", CONDITION, "depression", "The March date was wrong."),
+    ("She has depression.", CONDITION, "depression", "Forget the depression."),
+    ("She is allergic to latex.", ALLERGY, "latex", "Please delete the latex allergy."),
+)
+
+
+@pytest.mark.parametrize("read", [None, []], ids=["unread", "read as nothing"])
+@pytest.mark.parametrize(("told", "relation", "thing", "said"), CORRECTED)
+async def test_without_a_reading_the_words_wait_beside_the_fact_and_strengthen_nothing(
+    person: Person, read: list[Given] | None, told: str, relation: str, thing: str, said: str
+) -> None:
+    await person.tells(told, [fact(relation, thing, told[:-1])])
+    before = (await person.facts())[relation, thing]
+
+    out = await person.tells(said, read)
+
+    [item] = [each for each in out["results"] if each["verdict"] == "waits" and each.get("text")]
+    assert item["text"] == said
+    assert before["fact_id"][:8] in item["reason"]
+    assert (await person.facts())[relation, thing] == before
+    assert said in [each["text"] for each in await person.waiting()]
+    assert relation != ALLERGY or said.removesuffix(".") in await person.block()
+
+
+@pytest.mark.parametrize("status", ["active", "negated", "resolved"])
+async def test_forgetting_is_proposed_and_never_strengthens_whatever_the_caller_read(
+    person: Person, status: str
+) -> None:
+    await person.tells("I have depression.", [fact(CONDITION, "depression", "I have depression")])
+    before = await person.facts()
+
+    out = await person.tells("Forget the depression.", [fact(CONDITION, "depression", "Forget the depression", status)])
+
+    [fate] = fates(out)
+    assert (fate["verdict"], "memory_change_fact" in fate["reason"]) == ("waits", True)
+    assert await person.facts() == before
+
+
+async def test_forget_everything_is_answered_with_what_to_do_and_changes_nothing(person: Person) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    before = await person.facts()
+
+    out = await person.tells("Forget everything about me.", [])
+
+    assert any("r-memory forget" in each["reason"] for each in out["results"])
+    assert await person.facts() == before

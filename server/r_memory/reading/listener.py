@@ -154,7 +154,10 @@ class _Hearing:
     # the given facts
 
     def _told(self, given: Proposal) -> Told:
-        return self._stated(given) if given.corrects is None else self._corrected(given, given.corrects)
+        correction = given.corrects
+        if correction is None or correction.elsewhere:
+            return self._stated(given)
+        return self._corrected(given, correction)
 
     def _corrected(self, given: Proposal, correction: Correction) -> Told:
         """What corrects a recorded fact: it speaks against that, gives it another value, or states something instead.
@@ -162,8 +165,11 @@ class _Hearing:
         It is never told again as it stands, which would make it stronger.
         """
         fact = correction.fact
-        if correction.forgets:
+        if correction.forgets or (correction.among and given.status in DENIAL):
             return Told(given=given, waits=True, reason=correction.reason)
+        if correction.among:
+            told = self._stated(given)
+            return replace(told, reason=_joined(told.reason, correction.reason))
         if given.status in DENIAL and given.relation == fact.relation:
             if correction.effect is Effect.ALREADY:
                 return Told(given=given, stands=fact, reason=correction.reason)

@@ -8,27 +8,35 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.changes import Decision, change_id, changed, check_allowed, is_done
-from r_memory.domain.corrections import Correction, Effect, correction_of
+from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
 from r_memory.domain.events import Chain, FactEvent
 from r_memory.domain.facts import RISK, Fact, Route, Status
-from r_memory.domain.folding import fold
-from r_memory.domain.instants import Instant
+from r_memory.domain.folding import fold, fold_all
+from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
+from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Linker, Store
+from r_memory.protocols import Clock, Linker, Store
 from r_memory.reading.language import listed
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
+from r_memory.reading.retractions import Retraction, Retractions, Taking
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _WORD = re.compile(r"\w+")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
 _REASON = 500
-_SHOWN = 3
-"""Facts that are named where words may mean several."""
+_DIGIT = re.compile(r"\d")
+_ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
+_UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
+_UNFOUND = "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
+_FORGET_ALL = (
+    "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
+    "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
+)
 _BY_THING, _BY_DETAIL, _BY_WORDS = 4, 2, 1
 """What a word counts for that names a fact's thing, stands in a detail of it, or in the words behind it."""
 
@@ -47,13 +55,16 @@ class Names:
             else {}
         )
 
-    def named(self, words: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-        """The facts that the words name best: one where they are clear, several where they may mean any of these."""
+    def named(self, words: str, facts: Iterable[Fact], *, least: int = _BY_WORDS) -> tuple[Fact, ...]:
+        """The facts that the words name best: one where they are clear, several where they may mean any of these.
+
+        None where the best name weighs less than `least`.
+        """
         wanted = frozenset(_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light)
         terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
         weights = {fact.fact_id: self._weight(fact, wanted, terms) for fact in facts}
         most = max(weights.values(), default=0)
-        found = [fact for fact in facts if most and weights[fact.fact_id] == most]
+        found = [fact for fact in facts if most >= least and weights[fact.fact_id] == most]
         # What still holds rather than what was taken back.
         return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
 
@@ -71,34 +82,101 @@ class Names:
 class Corrections:
     """What is corrected in one space."""
 
-    def __init__(self, *, store: Store, reader: Reader, subjects: Subjects) -> None:
+    def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
+        self._retractions = Retractions(reader.schema.language)
         self._store = store
         self._schema = reader.schema
         self._subjects = subjects
+        self._clock = clock
         self._names = Names(reader.schema, reader.linker)
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:
         """The statement, whose claims know the facts that they correct."""
-        if not any(claim.corrects for claim in said.claims or ()):
+        taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
+        if not taken and not any(claim.corrects for claim in said.claims or ()):
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
         known = (await self._store.neighbourhood(said.subject, relations)).facts
-        return replace(said, claims=tuple(self._resolved(claim, known, said) for claim in said.claims or ()))
+        doubted = tuple(one for each in taken if (one := self._doubted(each, known, said)) is not None)
+        claims = said.claims and tuple([await self._resolved(claim, known, said, doubted) for claim in said.claims])
+        return replace(said, claims=claims, doubted=doubted)
 
-    def _resolved(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
-        if not claim.corrects or claim.trouble:
+    def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
+        """What a sentence takes back; `None` where that is nothing recorded."""
+        if taken.taking is Taking.FORGETS_ALL:
+            return Doubted(span=taken.span, forgets=True, facts=(), reason=_FORGET_ALL)
+        held = [fact for fact in known if fact.contradicted or fact.status not in _ENDED]
+        if taken.taking is Taking.RENUMBERS:
+            held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
+        least = _BY_THING if taken.taking is Taking.ENDS else _BY_DETAIL
+        meant = self._names.named(taken.words, held, least=least)
+        if not meant and taken.may_mean_the_last:
+            meant = self._last(held, said)
+        if not meant:
+            return None
+        forgets = taken.taking is Taking.FORGETS
+        if forgets and len(meant) == 1:
+            reason = replace(self._correction(meant[0], said), forgets=True).reason
+        else:
+            reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
+        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
+
+    def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
+        """What the same person stated last, on the day of these words."""
+        day = iso_day(self._clock.now() if said.said_at is None else said.said_at)
+        own = [fact for fact in held if fact.speaker == (said.speaker or said.role) and iso_day(fact.said_at) == day]
+        last = max(own, key=lambda fact: fact.last_seq, default=None)
+        return tuple(fact for fact in own if last is not None and fact.episode_id == last.episode_id)
+
+    async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
+        """What the statement says against facts of other people, each as a statement about them."""
+        others: list[Statement] = []
+        for claim in said.claims or ():
+            correction = claim.correction
+            if correction is None or not correction.elsewhere or claim.evidence not in said.text:
+                continue
+            fact = correction.fact
+            against = Claim(
+                relation=fact.relation,
+                object=fact.object.name,
+                status=Status.NEGATED,
+                evidence=claim.evidence,
+                corrects=fact.fact_id,
+            )
+            about = await self._subjects.of_uid(fact.subject_uid)
+            # Their record holds the words that are theirs, and no more of the text.
+            others.append(replace(said, text=claim.evidence, subject=about, claims=(against,), before=()))
+        return tuple(others)
+
+    async def _resolved(
+        self, claim: Claim, known: Sequence[Fact], said: Statement, doubted: Sequence[Doubted]
+    ) -> Claim:
+        """The claim with the fact that it corrects, or with why there is none."""
+        if claim.trouble:
             return claim
+        forgotten = (one.facts for one in doubted if one.forgets and claim.evidence in one.item(said.text).text)
+        if facts := next(forgotten, ()):
+            among = facts if len(facts) > 1 else ()
+            return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
+        return await self._looked_up(claim, known, said) if claim.corrects else claim
+
+    async def _looked_up(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
         found = self._found(claim, known)
-        if len(found) == 1:
-            return replace(claim, correction=self._correction(found[0], said))
-        named = ", ".join(f"{fact.relation} {fact.object.name} (fact {fact.short_id})" for fact in found[:_SHOWN])
-        why = (
-            f"may correct {named}: call again with the id of the one that is meant"
-            if found
-            else "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
-        )
-        return replace(claim, note=why)
+        if found:
+            among = found if len(found) > 1 else ()
+            return replace(claim, correction=replace(self._correction(found[0], said), among=among))
+        if (other := await self._of_another(claim)) is not None:
+            return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
+        return replace(claim, note=_UNFOUND)
+
+    async def _of_another(self, claim: Claim) -> Fact | None:
+        """The fact of this id that is recorded of somebody else in the space."""
+        words = claim.corrects.strip().casefold()
+        if not _ID.fullmatch(words):
+            return None
+        facts = fold_all(await self._store.history(self._subjects.space, words), scale=self._schema.severity.grades)
+        return facts[0] if facts else None
 
     def _found(self, claim: Claim, known: Sequence[Fact]) -> tuple[Fact, ...]:
         """The facts that a claim may correct, those of its relation first."""
@@ -122,7 +200,7 @@ def ended(told: Iterable[Told]) -> tuple[Told, ...]:
         one
         for one in told
         if one.given.corrects is not None
-        and one.given.corrects.effect is Effect.ENDED
+        and one.given.corrects.ends
         and one.observation is not None
         and (one.against is not None or one.observation.fact_id != one.given.corrects.fact.fact_id)
     )

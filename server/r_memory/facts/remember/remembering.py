@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -74,7 +74,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
-        self._corrections = Corrections(store=store, reader=reader, subjects=subjects)
+        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """Subject to the last change by a person, where this process met one."""
@@ -255,9 +255,9 @@ class Remembering:
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, and what they say may be.
         """
-        said = await self._corrections.of(said)
         if dry_run:
-            return await self._dry(said)
+            said = await self._corrections.of(said)
+            return await self._with_others(said, await self._dry(said), dry_run=True)
         stored, before = await self._added(said)
         _check_same(said, stored)
         if heard is not None:
@@ -267,15 +267,27 @@ class Remembering:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored) if before is None else before
+            said = await self._corrections.of(said)
             understood = await understand(
-                stored, said.subject, self._reader, given=self._reading(said), before=before, answers=answers
+                stored,
+                said.subject,
+                self._reader,
+                given=self._reading(said),
+                before=before,
+                doubted=said.doubted,
+                answers=answers,
             )
-            return await self._settle(stored, said.subject, understood)
+            return await self._with_others(said, await self._settle(stored, said.subject, understood))
         except StoreUnavailable as error:
             raise NotStored(
                 "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
+        """The outcome, with what the words did to the records of other people."""
+        others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
+        return replace(made, results=(*made.results, *(one for other in others for one in _of_another(other))))
 
     async def record_entry(
         self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
@@ -312,7 +324,10 @@ class Remembering:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
-        understood = await understand(episode, said.subject, self._reader, given=self._reading(said), before=before)
+        given = self._reading(said)
+        understood = await understand(
+            episode, said.subject, self._reader, given=given, before=before, doubted=said.doubted
+        )
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
@@ -368,7 +383,17 @@ class Remembering:
                 return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
         before = await self._before(episode)
-        return await self._settle(episode, subject, await understand(episode, subject, self._reader, before=before))
+        said = await self._corrections.of(
+            Statement(
+                text=episode.text,
+                subject=subject,
+                role=episode.role,
+                speaker=episode.speaker,
+                said_at=episode.said_at,
+            )
+        )
+        understood = await understand(episode, subject, self._reader, before=before, doubted=said.doubted)
+        return await self._settle(episode, subject, understood)
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
@@ -500,6 +525,13 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
 
+def _of_another(made: Remembered) -> Iterator[Result]:
+    """What a statement did to the record of somebody else, as results of nobody's list."""
+    whom = f"of {made.subject.name} ({made.subject.id})"
+    for one in made.results:
+        yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
+
+
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
 
@@ -544,8 +576,8 @@ def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -
     """What became of the given fact at a place of the caller's list, counted from 1, and why."""
     given = told.given
     if told.stands is not None:
-        stands = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
-        return replace(stands, relation=given.relation, object=given.object, given=place)
+        same = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
+        return replace(same, relation=given.relation, object=given.object, given=place)
     if told.observation is None:
         verdict: Verdict = "waits" if told.waits else "rejected"
         return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
@@ -27,6 +28,7 @@ from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
+from r_memory.reading.normalise import plain
 from r_memory.reading.reader import Reader
 from r_memory.reading.rules.net import UNNAMED
 
@@ -40,6 +42,8 @@ UNFINISHED = "an entry of a record whose import broke off; import the file again
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
+_NAME = 60
+"""Characters of a thing, where it is named beside its relation."""
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
 
@@ -97,9 +101,11 @@ async def understand(
     *,
     given: CallerReading | None = None,
     before: tuple[Turn, ...] = (),
+    doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
 ) -> Understood:
-    """What was made of the words, and of what the caller read in them; `before` are the turns before.
+    """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
+    are sentences that take back what is recorded.
 
     What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
     models, where they were asked already.
@@ -111,11 +117,13 @@ async def understand(
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
-            return await worker.run(lambda: _validated(reader, utterance, given, _offline(reader, utterance), ()))
+            return await worker.run(
+                lambda: _validated(reader, utterance, given, _offline(reader, utterance), (), doubted)
+            )
         offline = await worker.run(_offline, reader, utterance)
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_validated, reader, utterance, given, offline, answers)
+        return await worker.run(_validated, reader, utterance, given, offline, answers, doubted)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
@@ -196,6 +204,7 @@ def _validated(
     given: CallerReading | None,
     offline: Extraction | None,
     answers: Sequence[tuple[RouteTaken, Extraction]],
+    doubted: Sequence[Doubted],
 ) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
     listener = reader.listener
@@ -225,19 +234,41 @@ def _validated(
         routes = [own, *routes]
     told = tuple(_in_order(given, [*listened.told[:callers], *heard.told]))
     counted = [one.observation for one in listened.told if one.observation is not None]
-    kept = _merged([*_of_voices(counted), *listened.unlisted, *heard.seen])
+    beside = (*listened.unlisted, *heard.seen)
+    anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
+    kept = _merged([*_of_voices(counted), *anew])
+    left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
     return Understood(
         observations=kept,
         rejections=(),
         told=told,
         against=tuple(one.against for one in told if one.against is not None and one.against is not one.observation),
-        review=tuple(
-            _beside(item, kept) for item in (*listened.review, *heard.review, *_unfound(utterance, told, given))
-        ),
-        disputed=(*listened.disputed, *_unnamed(heard.review, reader)),
+        review=tuple(_beside(item, kept) for item in (*left, *_unfound(utterance, told, given))),
+        disputed=(*listened.disputed, *_unnamed(heard.review, reader), *_taken_back(doubted, left, reader)),
         language=offline.language if offline else "",
         routes=tuple(routes),
     )
+
+
+def _beside_what_it_takes_back(
+    review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
+) -> Iterator[ReviewItem]:
+    """What waits, and each sentence that takes back what is recorded, unless one of the caller's facts does so."""
+    read = [quoted for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
+    items = [one.item(utterance.text) for one in doubted]
+    unread = [item for item in items if not any(quoted in plain(item.text) for quoted in read)]
+    yield from unread
+    yield from (item for item in review if not any(_touch(item.span, each.span) for each in unread))
+
+
+def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: Reader) -> Iterator[str]:
+    """Relation and thing of each critical fact that words which wait take back: they stand in every block."""
+    spans = {item.span for item in left}
+    for one in doubted:
+        for fact in one.facts if one.span in spans else ():
+            relation = reader.schema.relations.get(fact.relation)
+            if relation is None or relation.critical:
+                yield f"{fact.relation} {fact.object.id[:_NAME]}"
 
 
 def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
