@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.test_changes import assistant_of
 
 pytestmark = pytest.mark.anyio
 ALLERGY, TAKES, FAMILY, CONDITION = "HAS_ALLERGY_TO", "TAKES", "HAS_FAMILY_HISTORY", "HAS_CONDITION"
+EARLIER = "2026-01-05T09:00:00Z"
 Given = Mapping[str, object]
 
 
@@ -255,3 +257,110 @@ async def test_forget_everything_is_answered_with_what_to_do_and_changes_nothing
 
     assert any("r-memory forget" in each["reason"] for each in out["results"])
     assert await person.facts() == before
+
+
+async def test_one_call_with_the_persons_words_forgets_what_is_not_critical(person: Person) -> None:
+    await person.tells("I have depression.", [fact(CONDITION, "depression", "I have depression")])
+    forget = {"subject": person.id, "fact_id": "the depression", "change": "entered_in_error"}
+
+    out = await person.assistant.call("memory_change_fact", **forget, reason="asks to forget it", confirm=True)
+
+    assert (out["outcome"], out["after"]["status"]) == ("changed", "entered_in_error")
+    assert await person.facts() == {}
+    assert "epression" not in await person.block()
+
+
+async def test_one_call_with_the_persons_words_proposes_to_forget_a_critical_fact(person: Person) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    forget = {"subject": person.id, "fact_id": "latex allergy", "change": "entered_in_error"}
+
+    out = await person.assistant.call("memory_change_fact", **forget, reason="asks to forget it", confirm=True)
+
+    block = await person.block()
+    assert out["outcome"] == "requested"
+    assert "CRITICAL ALLERGY" in block
+    assert "CHANGE REQUESTED, not made" in block
+
+
+async def test_a_person_confirms_by_a_form_that_a_critical_fact_is_forgotten(embedded: Installation) -> None:
+    async with assistant_of(embedded, "auto", "accept") as (assistant, asked):
+        person = Person(assistant, "C1")
+        await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+        forget = {"subject": "C1", "fact_id": "the latex allergy", "change": "entered_in_error"}
+
+        out = await assistant.call("memory_change_fact", **forget, reason="asks to forget it")
+
+        assert out["outcome"] == "changed"
+        assert "Latex" in asked[0]
+        assert await person.facts() == {}
+
+
+@pytest.mark.parametrize("words", ["everything", "all that you know about me"])
+async def test_no_words_change_everything_at_once(person: Person, words: str) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    before = await person.facts()
+    forget = {"subject": person.id, "fact_id": words, "change": "entered_in_error"}
+
+    told = await person.assistant.refused("memory_change_fact", **forget, reason="asks to forget it", confirm=True)
+
+    assert "r-memory forget" in told
+    assert await person.facts() == before
+
+
+SMALL_TALK = (
+    "Good morning, how are you today?",
+    "The garden looks lovely after the rain.",
+    "We watched a film about penguins last night.",
+    "My neighbour painted his fence green.",
+    "I can't believe it is nearly December already.",
+    "Thanks, that was really helpful!",
+    "Ha, you always make me laugh.",
+    "The traffic was terrible on the way here.",
+    "I've been meaning to call my sister all week.",
+    "Did you see the football on Saturday?",
+    "My grandson started school on Monday.",
+    "I burnt the toast again this morning.",
+    "The new bakery round the corner is wonderful.",
+    "It's so cold that the dog refuses to go out.",
+    "We're thinking of going to the seaside in spring.",
+    "Forget it, it doesn't matter now.",
+    "The bus was late, so I walked home.",
+    "Sorry, I was miles away just now.",
+    "My daughter gave me this scarf for my birthday.",
+    "No, really, take the last 2 biscuits.",
+)
+
+
+async def test_after_twenty_sentences_of_small_talk_a_block_is_no_longer_than_before(person: Person) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")], said_at=EARLIER)
+    await person.tells("I take metformin.", [fact(TAKES, "metformin", "I take metformin")], said_at=EARLIER)
+    before = await person.block()
+
+    for sentence in SMALL_TALK:
+        await person.tells(sentence, [])
+
+    assert len(await person.block()) <= len(before)
+    assert await person.waiting() == []
+
+
+async def test_a_statement_without_a_watched_mention_is_settled_by_who_read_it(person: Person) -> None:
+    await person.tells("I can't believe it is nearly December already.", None)
+    [waiting] = await person.waiting()
+    read = {"fact_id": waiting["episode_id"], "change": "dismiss", "reason": "read: it states nothing"}
+
+    out = await person.assistant.call("memory_change_fact", **read)
+
+    assert out["outcome"] == "changed"
+    assert await person.waiting() == []
+
+
+async def test_a_statement_that_may_hold_a_risk_waits_until_a_person_settles_it(person: Person) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    await person.tells("The latex was wrong.", None)
+    [waiting] = await person.waiting()
+    read = {"fact_id": waiting["episode_id"], "change": "dismiss", "reason": "read: it states nothing"}
+
+    out = await person.assistant.call("memory_change_fact", **read, confirm=True)
+
+    assert out["outcome"] == "requested"
+    assert [each["episode_id"] for each in await person.waiting()] == [waiting["episode_id"]]

@@ -6,6 +6,7 @@ from ulid import ULID
 
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
+from r_memory.facts.naming import Names
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
@@ -63,5 +64,6 @@ class Facts:
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
-        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema)
+        names = Names(reader.schema, reader.linker)
+        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -63,6 +63,7 @@ class Retractions:
             rf"{opening}(?:{words('removing')})\b\W*(?P<rest>.+?)\b(?:from|off|out of)\b.*\b(?:{words('records')})\b.*",
             re.DOTALL,
         )
+        self._idiom = re.compile(rf"{opening}(?:{words('idioms') or '(?!)'})\b.*", re.DOTALL)
         self._all = re.compile(rf"(?:{words('everything')})\b.*", re.DOTALL)
         self._ends = re.compile(rf"{opening}(?:{words('ending')})\b\W*(?P<rest>.+)", re.DOTALL)
         self._corrects = re.compile(rf"\b(?:{words('wrong')})\b")
@@ -80,6 +81,8 @@ class Retractions:
             start += len(part)
 
     def _taking(self, sentence: str) -> tuple[Taking, str] | None:
+        if self._idiom.fullmatch(sentence):
+            return None
         if found := self._forgets.fullmatch(sentence) or self._removes.fullmatch(sentence):
             rest = found["rest"]
             return (Taking.FORGETS_ALL if self._all.fullmatch(rest) else Taking.FORGETS), rest

@@ -4,30 +4,27 @@ What a correction does is `domain/corrections.py`; here a name ("the March date"
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.changes import Decision, change_id, changed, check_allowed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
 from r_memory.domain.events import Chain, FactEvent
-from r_memory.domain.facts import RISK, Fact, Route, Status
+from r_memory.domain.facts import Fact, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.instants import Instant, iso_day
-from r_memory.domain.schema import Schema
+from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Clock, Linker, Store
-from r_memory.reading.language import listed
+from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
-_WORD = re.compile(r"\w+")
-_MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
 _REASON = 500
 _DIGIT = re.compile(r"\d")
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
@@ -37,46 +34,6 @@ _FORGET_ALL = (
     "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
     "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
 )
-_BY_THING, _BY_DETAIL, _BY_WORDS = 4, 2, 1
-"""What a word counts for that names a fact's thing, stands in a detail of it, or in the words behind it."""
-
-
-class Names:
-    """Finds recorded facts by words that name them, under one schema."""
-
-    def __init__(self, schema: Schema, linker: Linker) -> None:
-        self._linker = linker
-        self._light = frozenset((*listed(schema.language, "common"), *listed(schema.language, "things", "light")))
-        months = schema.language.sections.get("dates")
-        named = months.get("months") if isinstance(months, Mapping) else None
-        self._months = (
-            {f"{int(str(number)):02}": frozenset(map(str, names)) for number, names in named.items()}
-            if isinstance(named, Mapping)
-            else {}
-        )
-
-    def named(self, words: str, facts: Iterable[Fact], *, least: int = _BY_WORDS) -> tuple[Fact, ...]:
-        """The facts that the words name best: one where they are clear, several where they may mean any of these.
-
-        None where the best name weighs less than `least`.
-        """
-        wanted = frozenset(_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light)
-        terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
-        weights = {fact.fact_id: self._weight(fact, wanted, terms) for fact in facts}
-        most = max(weights.values(), default=0)
-        found = [fact for fact in facts if most >= least and weights[fact.fact_id] == most]
-        # What still holds rather than what was taken back.
-        return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
-
-    def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
-        details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
-        months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
-        return (
-            _BY_THING * len(set(wanted) & _stems(fact.object.name))
-            + _BY_THING * (fact.object.id in terms)
-            + _BY_DETAIL * len(set(wanted) & (_stems(details) | months))
-            + _BY_WORDS * len(set(wanted) & _stems(fact.evidence))
-        )
 
 
 class Corrections:
@@ -109,7 +66,7 @@ class Corrections:
         held = [fact for fact in known if fact.contradicted or fact.status not in _ENDED]
         if taken.taking is Taking.RENUMBERS:
             held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
-        least = _BY_THING if taken.taking is Taking.ENDS else _BY_DETAIL
+        least = BY_THING if taken.taking is Taking.ENDS else BY_DETAIL
         meant = self._names.named(taken.words, held, least=least)
         if not meant and taken.may_mean_the_last:
             meant = self._last(held, said)
@@ -232,16 +189,3 @@ def endings(
         )
         made.append(event)
         yield event
-
-
-def _stem(word: str) -> str:
-    """A word without its plural.
-
-    >>> _stem("peanuts"), _stem("glass")
-    ('peanut', 'glass')
-    """
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(_stem, _WORD.findall(text.casefold())))

@@ -216,7 +216,7 @@ async def memory_get_summary(
 ) -> Annotated[CallToolResult, SummaryOut]:
     """Get the running summary of a conversation: needs, constraints, what was excluded, open questions.
 
-    To take a conversation up again. No source of safety facts: memory_build_context is.
+    No source of safety facts: memory_build_context is.
     """
     async with memory_for(ctx) as memory:
         return answer(await _summary(memory, conversation_id, subject, exclude_turns))
