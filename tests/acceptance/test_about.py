@@ -17,7 +17,7 @@ TWO_HUNDRED = ("zinc oxide", *(f"word{number}" for number in range(197)), "amoxi
 
 @pytest.fixture
 async def memory(installation: Installation) -> AsyncIterator[Memory]:
-    async with open_memory(Settings(**installation.settings)) as memory:
+    async with open_memory(Settings(**installation.settings)) as memory:  # type: ignore[arg-type]  # texts, all of them
         await memory.remember("I am severely allergic to penicillin.", subject="P1", subject_name="Ann Lee")
         await memory.remember("I take warfarin.", subject="P1")
         yield memory
