@@ -53,8 +53,8 @@ class Report:
 def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading:
     """The entries that are about the subject; those about others are refused.
 
-    The file's person is the subject if one of its ids is the subject's id, if both have one name, or if `person`, the
-    file's own id, says so.
+    The file's person is the subject if one of its ids is the subject's id, or if `person`, the file's own id, says so:
+    two people may have one name.
 
     Raises:
         InvalidInput: nothing in the file says that it is about the subject; names whom it is about.
@@ -77,8 +77,7 @@ def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading
 def _is(one: Person, id_: str, subject: Entity, person: str) -> bool:
     if person:
         return person in {id_, *one.ids}
-    same_name = bool(one.name) and one.name.casefold().split() == subject.name.casefold().split()
-    return subject.id in {id_, *one.ids} or same_name
+    return subject.id in {id_, *one.ids}
 
 
 def _shown(id_: str, person: Person | None) -> str:
@@ -149,10 +148,11 @@ async def store_rows(
     stored: list[Stored] = []
     for id_, subject in about.items():
         entries = by_person[id_]
+        declared = subject
         if not dry_run and only is None:
-            subject = await facts.subjects.resolve_or_declare(id_, _name_of(entries))  # noqa: PLW2901 - declared now
+            declared = await facts.subjects.resolve_or_declare(id_, _name_of(entries))
         part = await store(
-            facts, subject, Reading(entries=tuple(entries)), source=source, undated=undated, dry_run=dry_run, step=step
+            facts, declared, Reading(entries=tuple(entries)), source=source, undated=undated, dry_run=dry_run, step=step
         )
         stored += part.stored
     return Report(stored=tuple(stored), refused=tuple(refused), dry_run=dry_run, subjects=tuple(about.values()))

@@ -176,4 +176,4 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for row in cells(rows):
-            writer.writerow([f"'{cell}" if cell.startswith(("=", "+", "-", "@")) else cell for cell in row])
+            writer.writerow([f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell for cell in row])
