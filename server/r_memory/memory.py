@@ -79,6 +79,7 @@ class Memory:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
+        is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts that it states; returns what became of each."""
@@ -94,6 +95,7 @@ class Memory:
             idempotency_key=idempotency_key,
             dry_run=dry_run,
             claims=claims,
+            is_request=is_request,
             heard=heard,
         )
 
