@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
-from r_memory.domain.events import FactEvent, Role
+from r_memory.domain.events import Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import OpenedRows
@@ -197,6 +197,10 @@ class Memory:
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
         """Returns every event of a fact, oldest first."""
         return await self.facts.lists.history(fact_id)
+
+    async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
+        """Returns everything that was said about a subject, in a conversation or not."""
+        return await self.facts.lists.utterances(subject=subject)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Returns what was shown about a subject, newest first."""
