@@ -52,6 +52,8 @@ class Link(Worth):
     """Id of the row of the pack that it comes from; empty for plain classification."""
     shares: str = ""
     """What members of this group have in common, where "is a member of" would read badly: `the R1 side chain`."""
+    usual: bool = False
+    """Only usually so, as of what a dish holds; what else the start has is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +186,11 @@ class Knowledge:
         if [link.relation for link in links] == [HAS_INGREDIENT]:
             return self.is_grouped(links[0].end)
         return bool(links)
+
+    def usual_parts(self, uid: str) -> tuple[str, ...]:
+        """Uids of what the concept, or what it is a kind of, usually holds; what else it holds is not known."""
+        above = self.upward(uid, {})
+        return tuple(link.end for there in above for link in self._outgoing.get(there, ()) if link.usual)
 
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
         """Links of one relation that start at the concept."""
