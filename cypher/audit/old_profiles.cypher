@@ -8,7 +8,7 @@
 // returns: space, subject_id, name, appetite, last_said, fact_id
 
 WITH 365 AS days,
-     ['BOUND_BY', 'ENGAGED_FOR', 'FIRM_ACTS_FOR', 'HAS_CONFLICT_WITH', 'HAS_DEADLINE', 'HAS_INTEREST_IN',
+     ['BOUND_BY', 'ENGAGED_FOR', 'FIRM_ACTS_FOR', 'HAS_CONFLICT_WITH', 'HAS_DEADLINE', 'HAS_INSTRUCTION', 'HAS_INTEREST_IN',
      'HAS_WAIVED_CONFLICT', 'MUST_NOT_DISCLOSE', 'REPRESENTED_BY'] AS others
 MATCH (subject:Client)
 OPTIONAL MATCH (subject)-[known]->(object:Entity)

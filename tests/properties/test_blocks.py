@@ -143,7 +143,7 @@ SAID = rf'said \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
 BUT_SAID = re.compile(
     r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) (LATER |earlier |)on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+'
 )
-WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|name-only) match(, [^\n]+)?\)"
+WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|meant|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")
 MORE = re.compile(r"\d+ more: call memory_list_facts")
 PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"( · \d+ times)?')

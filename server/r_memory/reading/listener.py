@@ -179,8 +179,9 @@ class _Hearing:
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
         cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
-        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
-            local = LocalVoice.SILENT  # that something ended is no risk taken away
+        minor = not self._schema.relations[observation.relation].critical
+        if minor and kind in {Given.ABSENCE, Given.ENDED} and cue is not Cue.NONE:
+            local = LocalVoice.SILENT  # that something of less weight has ended takes no risk away
         row = beside(kind, local, cue)
         reason = "; ".join(part for part in (row.reason, note) if part)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
@@ -200,7 +201,9 @@ class _Hearing:
         if observation.relation in self._reassuring and observation.status in RISK:
             return Given.TOLERANCE
         against = (observation.status in RISK) == (observation.relation in self._reassuring)
-        return Given.ABSENCE if against else Given.RISK
+        if not against:
+            return Given.RISK
+        return Given.ENDED if observation.status is Status.RESOLVED else Given.ABSENCE
 
     def _denies(self, observation: Observation) -> bool:
         return self._kind(observation) is not Given.RISK

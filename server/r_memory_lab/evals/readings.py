@@ -133,21 +133,27 @@ def rows(path: Path) -> tuple[Reading, ...]:
     return checked(tuple(row for file in files for row in read_rows(file, Reading)), path)
 
 
-def flipped(path: Path) -> tuple[Reading, ...]:
-    """The plain risks of the same data, each read as denied: a bad caller.
+_BENT = (Status.NEGATED, Status.RESOLVED)
 
-    One line for each line whose call gives exactly one active risk that a person read as well.
+
+def flipped(path: Path) -> tuple[Reading, ...]:
+    """The plain risks of the same data, each read as denied and once more as ended: a bad caller.
+
+    Two lines for each line whose call gives exactly one active risk that a person read as well.
     """
-    bent = tuple(one for row in rows(path) if (one := _flip(row)) is not None)
+    plain = rows(path)
+    bent = tuple(one for status in _BENT for row in plain if (one := _flip(row, status)) is not None)
     return checked(bent, path)
 
 
-def _flip(row: Reading) -> Reading | None:
+def _flip(row: Reading, status: Status) -> Reading | None:
     risks = [fact for fact in row.expect if fact.status in _RISKS]
     if row.bad or len(row.given) != 1 or len(risks) != 1 or row.given[0].status != Status.ACTIVE:
         return None
-    denied = row.given[0].model_copy(update={"status": Status.NEGATED.value, "attrs": {}})
-    return row.model_copy(update={"given": (denied,), "bad": "risk read as denied"})
+    denied = row.given[0].model_copy(update={"status": status.value, "attrs": {}})
+    return row.model_copy(
+        update={"id": f"{row.id}-{status.value}", "given": (denied,), "bad": f"risk read as {status.value}"}
+    )
 
 
 async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], None]) -> tuple[Prediction, ...]:

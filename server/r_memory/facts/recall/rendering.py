@@ -301,6 +301,8 @@ def _findings(recall: Recall) -> Iterator[str]:
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
     yield from (unread_line(one, recall) for one in unread if not one.matches)
+    if any(len(words_of(one.episode)) > _limit(recall) for one in unread):
+        yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
 
@@ -500,11 +502,16 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
     yield from _counted(recall, bearing, others)
 
 
+def _limit(recall: Recall) -> int:
+    """Characters of a statement that waits."""
+    return _SHORT_LIMIT if recall.is_short else QUOTE_LIMIT
+
+
 def unread_line(one: Unread, recall: Recall) -> str:
     """A statement that waits, with how often the same words wait; of a long one what stands around the risk."""
     words = words_of(one.episode)
     at = (recall.urgent or {}).get(one.episode.id, 0)
-    limit = _SHORT_LIMIT if recall.is_short else QUOTE_LIMIT
+    limit = _limit(recall)
     if len(words) > limit and at > _BEFORE:
         words = f"…{words[at - _BEFORE :]}"
     line = pending_line(replace(one.episode, text=words, review=()), one.matches, limit=limit)
