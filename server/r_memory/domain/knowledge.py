@@ -274,8 +274,8 @@ class Knowledge:
 
 
 def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none."""
-    return tuple(sorted(link.relation for link in path if link.relation != IS_A))
+    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none, nor what is usual."""
+    return tuple(sorted(link.relation for link in path if link.relation != IS_A and not link.usual))
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:
