@@ -139,6 +139,11 @@ class FactList:
             "a person and all that is recorded is the command `r-memory forget SUBJECT` of who runs this memory"
         )
 
+    async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
+        """Everything that was said about a subject, in a conversation or not."""
+        about = await self._subjects.resolve(subject)
+        return await self._store.episodes(self._subjects.space, about.uid)
+
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """What was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)

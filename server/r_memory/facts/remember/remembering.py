@@ -94,6 +94,7 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
+        is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
@@ -103,8 +104,9 @@ class Remembering:
         `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
         whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
         day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
-        those before it. `heard` is called once the words of a shorter one are stored: what else they say need not wait
-        for the facts.
+        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only
+        where they name something watched over, or may hold a critical risk. `heard` is called once the words of a
+        shorter one are stored: what else they say need not wait for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -128,6 +130,7 @@ class Remembering:
             key=idempotency_key,
             said_at=said_at,
             claims=None if claims is None else tuple(claims),
+            is_request=is_request,
             whole=claims is None or len(claims) <= self._limits.claims,
         )
         if len(text) <= self._limits.text:
@@ -277,6 +280,7 @@ class Remembering:
                 doubted=said.doubted,
                 answers=answers,
             )
+            understood = understood.of_request() if said.is_request else understood
             return await self._with_others(said, await self._settle(stored, said.subject, understood))
         except StoreUnavailable as error:
             raise NotStored(
@@ -328,6 +332,7 @@ class Remembering:
         understood = await understand(
             episode, said.subject, self._reader, given=given, before=before, doubted=said.doubted
         )
+        understood = understood.of_request() if said.is_request else understood
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )

@@ -26,7 +26,7 @@ from r_memory.text.inert import inert
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
 Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "dismiss"]
 """The changes that concern one fact alone, and what settles a statement; the others need the command line."""
-FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits suffice; or words, with subject.")]
+FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits, or words with subject.")]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why.")]
 Version = Annotated[int, Field(ge=0, description="As read; 0: as it is.")]
 _IN_WORDS: dict[Asked, str] = {
@@ -100,14 +100,14 @@ async def memory_change_fact(
     reason: Reason,
     version: Version = 0,
     confirm: Annotated[  # noqa: ARG001 - `ask_a_person` takes it by name
-        bool, Field(description="A person told you to; for hosts that ask nobody.")
+        bool, Field(description="A person said so; for hosts that cannot ask.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
     """Change a recorded fact's status on a person's decision, or forget it; nothing is deleted.
 
     resolve: was real, is gone; refute: disproved; entered_in_error: a mistake, or to be forgotten; settle_conflict:
-    what stands is right; dismiss: a statement that waits (its episode_id) states nothing. The host asks a person; where
-    it cannot, what is critical stays, and is `requested`.
+    what stands is right; dismiss: a statement that waits (its episode_id) states nothing. Where the host cannot ask a
+    person, what is critical stays `requested`.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
