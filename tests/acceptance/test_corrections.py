@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.shell import Shell
 from tests.acceptance.test_changes import assistant_of
 
 pytestmark = pytest.mark.anyio
@@ -364,3 +365,16 @@ async def test_a_statement_that_may_hold_a_risk_waits_until_a_person_settles_it(
 
     assert out["outcome"] == "requested"
     assert [each["episode_id"] for each in await person.waiting()] == [waiting["episode_id"]]
+
+
+def test_review_lists_words_beside_the_fact_that_they_take_back(embedded: Installation) -> None:
+    shell = Shell(installation=embedded)
+    ann = ("--subject", "R1")
+    shell.json("remember", "I have depression.", *ann, "--subject-name", "Ann Lee", "--json")
+    [known] = shell.json("facts", *ann, "--json")["facts"]
+    shell.json("remember", "Forget the depression.", *ann, "--json")
+
+    [words] = [item for item in shell.json("review", *ann, "--json")["waiting"] if item["words"]]
+
+    assert words["words"]["may_take_back"] == [known["fact_id"]]
+    assert f"fact {known['fact_id'][:8]}" in shell.run("review", *ann).stdout

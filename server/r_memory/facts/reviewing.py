@@ -19,6 +19,7 @@ from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.waiting import Waiting as Statements
+from r_memory.facts.remember.correcting import Corrections
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
@@ -110,6 +111,7 @@ class Reviewing:
         self._lines = Lines(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
+        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
@@ -383,7 +385,8 @@ class Reviewing:
         for episode in found.pending:
             asked = changes.requested(episode)
             if asked is None:
-                yield Waiting(subject=about, why=("statement",), critical=True, episode=episode)
+                beside = self._corrections.beside(episode, about, found.facts)
+                yield Waiting(subject=about, why=("statement",), critical=True, episode=episode, beside=beside)
                 continue
             fact = facts.get(asked.fact_id)
             critical = fact is not None and self.is_critical(fact)

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from r_memory.domain.changes import Decision, change_id, changed, check_allowed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
-from r_memory.domain.events import Chain, FactEvent
-from r_memory.domain.facts import Fact, Route, Status
+from r_memory.domain.events import Chain, Episode, FactEvent
+from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
@@ -55,9 +55,23 @@ class Corrections:
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
         known = (await self._store.neighbourhood(said.subject, relations)).facts
-        doubted = tuple(one for each in taken if (one := self._doubted(each, known, said)) is not None)
+        doubted = self._all_doubted(taken, known, said)
         claims = said.claims and tuple([await self._resolved(claim, known, said, doubted) for claim in said.claims])
         return replace(said, claims=claims, doubted=doubted)
+
+    def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
+        """The recorded facts that a statement which waits takes back, as far as its words say so themselves."""
+        if not (taken := tuple(self._retractions.of(" ".join(episode.review) or episode.text))):
+            return ()
+        said = Statement(
+            text=episode.text, subject=about, role=episode.role, speaker=episode.speaker, said_at=episode.said_at
+        )
+        before = [fact for fact in known if fact.first_recorded_at <= episode.recorded_at]
+        found = [fact for one in self._all_doubted(taken, before, said) for fact in one.facts]
+        return tuple({fact.fact_id: fact for fact in found}.values())
+
+    def _all_doubted(self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement) -> tuple[Doubted, ...]:
+        return tuple(one for each in taken if (one := self._doubted(each, known, said)) is not None)
 
     def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
         """What a sentence takes back; `None` where that is nothing recorded."""
