@@ -3,19 +3,23 @@
 Issue "In a model's hands", points 5 (corrections) and 6 (forget, retract, read).
 """
 
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from r_memory.cli.app import Exit, run
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 from tests.acceptance.shell import Shell
 from tests.acceptance.test_changes import assistant_of
 
 pytestmark = pytest.mark.anyio
 ALLERGY, TAKES, FAMILY, CONDITION = "HAS_ALLERGY_TO", "TAKES", "HAS_FAMILY_HISTORY", "HAS_CONDITION"
+SETS = Path(__file__).parents[2] / "evals" / "sets" / "corrections"
 EARLIER = "2026-01-05T09:00:00Z"
 Given = Mapping[str, object]
 
@@ -378,3 +382,22 @@ def test_review_lists_words_beside_the_fact_that_they_take_back(embedded: Instal
 
     assert words["words"]["may_take_back"] == [known["fact_id"]]
     assert f"fact {known['fact_id'][:8]}" in shell.run("review", *ann).stdout
+
+
+@pytest.mark.usefixtures("begun_suites")
+def test_of_forty_corrections_of_our_own_all_but_two_land_and_none_makes_a_fact_stronger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landed = stronger = told = 0
+    for schema in ("clinical", "personal", "law"):
+        monkeypatch.setenv("R_MEMORY_SCHEMA", schema)
+        report = tmp_path / f"{schema}.json"
+        assert run(["eval", "corrections", "--data", str(SETS / f"{schema}.jsonl"), "--json", str(report)]) == Exit.DONE
+        lands, strengthened = json.loads(report.read_text(encoding="utf-8"))["figures"]
+        told += lands["n"]
+        landed += round(lands["value"] * lands["n"])
+        stronger += strengthened["value"]
+
+    assert told == 40
+    assert landed >= 38
+    assert stronger == 0
