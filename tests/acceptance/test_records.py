@@ -121,6 +121,30 @@ def test_said_and_recorded_stand_side_by_side_with_a_question(shell: Shell, tmp_
     assert table.read_text(encoding="utf-8").count("\n") == len(stored["rows"]) + 1
 
 
+def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tmp_path: Path) -> None:
+    """Doubt goes out as doubt, "none" as none, and the words go with each."""
+    shell.json("remember", "I am severely allergic to penicillin. I might be allergic to latex.", *JOHN)
+    shell.json("remember", "I have no food allergies. I take warfarin.", *JOHN)
+    bundle = tmp_path / "john.json"
+    report = shell.json("export", str(bundle), "--fhir", "--subject", "JD001")
+    assert report["counts"] == {"AllergyIntolerance": 3, "MedicationStatement": 1}
+    resources = [entry["resource"] for entry in json.loads(bundle.read_text(encoding="utf-8"))["entry"]]
+    doubtful = [one for one in resources if one.get("code", {}).get("text") == "Latex"]
+    assert doubtful[0]["verificationStatus"]["coding"][0]["code"] == "unconfirmed"
+    assert "I take warfarin." in {
+        one["contained"][0]["payload"][0]["contentString"] for one in resources if one["resourceType"] == "Provenance"
+    }
+    there = Shell(installation=shell.installation.with_settings(space="elsewhere"))
+    imported = there.json("import", "fhir", str(bundle), *JOHN)
+    assert imported["counts"] == {"stored": 4, "refused": 0}
+    told = ("relation", "object", "status", "said_at")
+    kept = [
+        sorted(tuple(fact[name] for name in told) for fact in one.json("facts", "-s", "JD001")["facts"])
+        for one in (shell, there)
+    ]
+    assert kept[0] == kept[1]
+
+
 LETTER = """Date: 3 March 2009
 Re: {name}, born 1970
 

@@ -1,6 +1,7 @@
 """`import KIND FILE`: what a structured file says becomes facts with a voice of their own; `reconcile` compares."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,17 +13,20 @@ from r_memory.cli.app import Exit
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Fact
+from r_memory.domain.facts import Fact, Status
 from r_memory.domain.instants import day_from
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.records import fhir, tables
+from r_memory.records.exporting import Bundle, bundle, load_out_table
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows
 from r_memory.records.mapping import load_mapping
 from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
 from r_memory.records.reconciling import reconcile as compare
 from r_memory.records.tables import load_table_mapping
 from r_memory.records.values import Reading, Refused
+from r_memory.space.file import for_owner
 from r_memory.talk.documents.reading.files import bytes_of
 from r_memory.text.inert import inert, inert_name
 
@@ -90,6 +94,29 @@ def read_record(settings: Settings, memory: Memory, file: Path) -> Reading:
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
     form = load_mapping(settings.files, "fhir", schema)
     return fhir.read(fhir.resources_of(bytes_of(file), file.name), form, schema, linker)
+
+
+def exported(settings: Settings, file: Path, subject: str) -> Answer:
+    """Writes the facts about a subject as a FHIR Bundle.
+
+    Raises:
+        StoreUnavailable: some could not be read; nothing is written.
+    """
+
+    async def made(memory: Memory) -> tuple[FactPage, Bundle]:
+        table = load_out_table(settings.files, memory.schema)
+        page = await memory.list_facts(subject=subject, statuses=list(Status))
+        if page.failed:
+            raise StoreUnavailable(f"could not read {', '.join(page.failed)}; nothing was written, try again")
+        return page, bundle(page.subject, page.facts, table, now=memory.facts.clock.now())
+
+    page, whole = with_memory(settings, made, in_bulk=True)
+    with for_owner(file) as body:
+        body.write(json.dumps(whole.resource, ensure_ascii=False, indent=1).encode())
+    waiting = f"; {counted(len(page.pending), 'statement')} not yet read, and not in it" if page.pending else ""
+    written = ", ".join(f"{number} {kind}" for kind, number in sorted(whole.counts.items())) or "no facts"
+    data = {"file": file, "subject": page.subject.id, "counts": whole.counts, "waiting": len(page.pending)}
+    return Answer(data=data, shown=[f"Written about {inert_name(page.subject.name)}: {written}{waiting}."])
 
 
 def answer_of(report: Report) -> Answer:

@@ -21,6 +21,8 @@ from r_memory.records.trees import Tree, at, codes, told, words
 from r_memory.records.values import Entry, Refused
 
 EXTRACTOR = "record/1"
+RELATION, STATUS, ATTRIBUTE, SCOPE = (f"urn:r-memory:{name}" for name in ("relation", "status", "attribute:", "scope:"))
+"""Systems and addresses by which our own export names what a format has no field for."""
 _LONGEST = 7_000
 """Characters of an entry's words."""
 _SHORT_NAME = 200
@@ -61,6 +63,16 @@ class WordsForm(FileModel):
     relation: RelationName
 
 
+class SourceForm(FileModel):
+    """The kind of resource that says where others come from."""
+
+    kind: str
+    of: Listed[str] = Field(description="Fields that name the others.")
+    words: Listed[str] = Field(description="Fields of what was said.")
+    who: Listed[str] = Field(description="Fields of who said it.")
+    said: Listed[str] = Field(description="Fields of when it was said.")
+
+
 class RecordForm(FileModel):
     """`schema/records/NAME.yaml`."""
 
@@ -71,6 +83,7 @@ class RecordForm(FileModel):
     known_as: Listed[str] = Field(default=(), description="Ids and numbers of the person.")
     named: Listed[str] = Field(default=(), description="Fields of the person's name.")
     born: Listed[str] = ()
+    source: SourceForm | None = None
     systems: dict[str, str] = Field(default={}, description="Code systems as people call them.")
     none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
     nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
@@ -125,7 +138,8 @@ class Mapper:
         if case.needs and not any(at(path, item, top) for path in case.needs):
             raise Skipped(f"it has no {' and no '.join(case.needs)}")
         relation, name, status, scope = self._object(case, item, top, status)
-        if case.known and not self.linker.resolve(name, self.schema.relations[relation].objects):
+        known = self._tagged(top) or self.linker.resolve(name, self.schema.relations[relation].objects)
+        if case.known and not known:
             raise Skipped(f"'{name[:60]}' is none of the things that the schema keeps")
         headline = f"{kind}: {name}; {shown}" if shown else f"{kind}: {name}"
         whole = "\n".join((headline, *told(top)))
@@ -141,7 +155,7 @@ class Mapper:
             extractor=EXTRACTOR,
         )
         text = text.replace(headline, proposal.evidence, 1)
-        return Entry(id=id_, text=text, proposals=(proposal,), said_at=self._said(case, item, top), note=note)
+        return Entry(id=id_, text=text, proposals=(proposal,), said_at=date_in(case.said, item, top), note=note)
 
     # status
 
@@ -159,7 +173,9 @@ class Mapper:
         paths = dict.fromkeys(path for row in case.status for path in row.if_)
         said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
         shown = "; ".join(
-            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}" for path, code in said.items() if code
+            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}"
+            for path, code in said.items()
+            if code and path != "meta.tag"
         )
         row = next((row for row in case.status if self._fits(row.if_, item, top)), None)
         if row is None:
@@ -171,27 +187,44 @@ class Mapper:
     # the thing
 
     def _object(self, case: CaseForm, item: object, top: Tree, status: Status) -> tuple[str, str, Status, bool]:
-        relation = case.relation
-        for path, by_code in case.relations.items():
-            found = [code for value in at(path, item, top) for code in codes(value)]
-            relation = next((by_code[code] for code in found if code in by_code), relation)
+        relation = self._relation(case, item, top)
         if case.object_is:
             return relation, case.object_is, status, False
         values = [value for path in case.object for value in self._resolved(at(path, item, top), top)]
         said = [code for value in values for code in codes(value)]
         if any(code in self.form.nothing for code in said):
             raise Skipped("it says that nothing is known, which is no absence")
-        for code in said:
-            if (none := self.form.none.get(code) or self.form.none.get(self._bare(code))) is not None:
-                if status is not Status.ACTIVE:
-                    raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
-                return relation, none, Status.NEGATED, none in self.schema.scopes
+        if (none := self._none(said)) is not None:
+            # The fields of our own export say "negated"; others confirm that there is none.
+            if status is not (Status.NEGATED if self._tagged(top) and SCOPE + none in said else Status.ACTIVE):
+                raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
+            return relation, none, Status.NEGATED, none in self.schema.scopes
         first = next(((words(value), value) for value in values if words(value)), None)
         if first is None:
             return relation, self._by_code(values), status, False
+        if self._tagged(top):
+            return relation, first[0][0], status, False
         names = [self._named(self._bare(word), relation) for word in first[0]]
         relation, name = next((one for one in names if self._is_term(*one)), names[0])
         return relation, name, status, False
+
+    def _none(self, said: Sequence[str]) -> str | None:
+        """The scope or the thing of which codes say that none is known; `None` where they do not."""
+        ours = {f"{SCOPE}{scope}": scope for scope in self.schema.scopes}
+        none = {**self.form.none, **ours}
+        return next((found for code in said if (found := none.get(code) or none.get(self._bare(code)))), None)
+
+    def _relation(self, case: CaseForm, item: object, top: Tree) -> str:
+        relation = case.relation
+        for path, by_code in case.relations.items():
+            found = [code for value in at(path, item, top) for code in codes(value)]
+            relation = next((by_code[code] for code in found if code in by_code), relation)
+        return self._tagged(top) or relation
+
+    def _tagged(self, top: Tree) -> str:
+        """The relation that our own export wrote beside the resource; empty where it is somebody else's."""
+        tags = [one for one in at("meta.tag", top, top) if isinstance(one, Mapping) and one.get("system") == RELATION]
+        return next((str(tag.get("code")) for tag in tags if tag.get("code") in self.schema.relations), "")
 
     def _bare(self, word: str) -> str:
         """A coded name without the mark of its kind behind it: "Fish (substance)"."""
@@ -239,7 +272,11 @@ class Mapper:
 
     def _attrs(self, case: CaseForm, relation: str, item: object, top: Tree) -> Iterator[tuple[str, Attribute]]:
         known = self.schema.relations[relation].attrs
-        for name, paths in case.attrs.items():
+        own = {name: (f"/extension:{ATTRIBUTE}{name}.value*",) for name in known}
+        for name, paths in {
+            **own,
+            **{name: (*paths, *own.get(name, ())) for name, paths in case.attrs.items()},
+        }.items():
             if name not in known:
                 continue
             said = [self._said_in(path, item, top) for path in paths]
@@ -270,9 +307,11 @@ class Mapper:
 
         return max(said, key=weight)
 
-    def _said(self, case: CaseForm, item: object, top: Tree) -> Instant | None:
-        said = (word for path in case.said for value in at(path, item, top) for word in words(value)[:1])
-        return next((found for word in said if (found := instant_of(word)) is not None), None)
+
+def date_in(paths: Sequence[str], item: object, top: Tree) -> Instant | None:
+    """The first date that the fields hold; `None` where they hold none."""
+    said = (word for path in paths for value in at(path, item, top) for word in words(value)[:1])
+    return next((found for word in said if (found := instant_of(word)) is not None), None)
 
 
 def instant_of(text: str) -> Instant | None:
