@@ -24,6 +24,14 @@ Values: TypeAlias = Mapping[str, JsonValue]
 Filled: TypeAlias = tuple[JsonValue, frozenset[str]]
 """What a form became, and the attributes that stand in it; `None` where nothing is left of it."""
 Row = Literal["active", "decided", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
+_ROWS: Mapping[Status, Row] = {
+    Status.ACTIVE: "active",
+    Status.UNCONFIRMED: "unconfirmed",
+    Status.NEGATED: "negated",
+    Status.REFUTED: "refuted",
+    Status.RESOLVED: "resolved",
+    Status.ENTERED_IN_ERROR: "entered_in_error",
+}
 _NOTHING: Filled = (None, frozenset())
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}(T[\d:.]+(Z|[+-][\d:]+))?)?)?")
 
@@ -63,7 +71,11 @@ class Bundle:
 def bundle(subject: Entity, facts: Iterable[Fact], table: OutTable, *, now: Instant) -> Bundle:
     """The person and all facts as a Bundle, each with the words that it came from."""
     person = str(uuid.uuid5(uuid.NAMESPACE_URL, subject.uid))
-    who = {"resourceType": "Patient", "identifier": [{"value": subject.id}], "name": [{"text": subject.name}]}
+    who: dict[str, JsonValue] = {
+        "resourceType": "Patient",
+        "identifier": [{"value": subject.id}],
+        "name": [{"text": subject.name}],
+    }
     entries: list[JsonValue] = [_entry(person, who)]
     counts = Counter[str]()
     for fact in facts:
@@ -110,7 +122,7 @@ class _Filling:
     def _row(self) -> Row:
         if self.fact.status is Status.ACTIVE:
             return "unconfirmed" if self.fact.contradicted else "decided" if self.fact.changed_by else "active"
-        return self.fact.status.value
+        return _ROWS[self.fact.status]
 
     def _values(self) -> Values:
         fact = self.fact

@@ -2,9 +2,11 @@
 
 import json
 import string
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import pytest
 from fhir.resources.R4B import get_fhir_model_class
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +15,6 @@ from r_memory.config.files import Files
 from r_memory.domain.events import ChainHead, Episode, observed
 from r_memory.domain.facts import (
     SCOPE_TYPE,
-    Attribute,
     Attributes,
     Entity,
     Fact,
@@ -63,10 +64,12 @@ def formed(text: str, given: Proposal) -> Observation | Rejection:
     return found if isinstance(found, Rejection) else found[0]
 
 
-def a_fact(relation: str, thing: str, status: str = "active", *, scope: bool = False, **attrs: Attribute) -> Fact:
+def a_fact(
+    relation: str, thing: str, status: str = "active", *, attrs: Attributes | None = None, scope: bool = False
+) -> Fact:
     """A fact as the memory holds it: what it cannot hold fails here."""
     words = f"He said: {thing}."
-    seen = formed(words, proposal(relation, thing, status, attrs, scope=scope, evidence=words))
+    seen = formed(words, proposal(relation, thing, status, attrs or {}, scope=scope, evidence=words))
     assert isinstance(seen, Observation), seen
     episode = Episode(
         id="e1",
@@ -132,10 +135,53 @@ def facts(draw: st.DrawFn) -> Fact:
         for name, kind in relation.attrs.items()
     }
     given = {name: draw(kind) for name, kind in kinds.items() if draw(st.booleans())}
-    return a_fact(relation.name, thing, status, **given)
+    return a_fact(relation.name, thing, status, attrs=given)
 
 
 @settings(max_examples=200, deadline=None)
 @given(fact=facts())
 def test_a_fact_that_goes_out_and_comes_back_is_the_same(fact: Fact) -> None:
     assert back(fact) == (fact.relation, fact.object.uid, fact.status, dict(fact.attrs), fact.said_at)
+
+
+def of_code(*facts: Fact) -> dict[str, Any]:
+    """The one resource that a fact became."""
+    [found] = [one for one in resources(*facts) if one["resourceType"] not in {"Patient", "Provenance"}]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "verification"),
+    [
+        ({}, ""),
+        ({"changed_by": "Dr Ada", "changed_because": "tested"}, "confirmed"),
+        ({"contradicted": True}, "unconfirmed"),
+        ({"contradicted": True, "changed_by": "Dr Ada"}, "unconfirmed"),
+    ],
+)
+def test_only_what_a_person_confirmed_goes_out_as_confirmed(change: dict[str, Any], verification: str) -> None:
+    made = of_code(replace(a_fact("HAS_ALLERGY_TO", "penicillin"), **change))
+    said = made.get("verificationStatus", {"coding": [{"code": ""}]})
+    assert said["coding"][0]["code"] == verification
+
+
+def test_a_denied_allergy_has_no_code_that_reads_as_a_risk() -> None:
+    made = of_code(a_fact("HAS_ALLERGY_TO", "penicillin", "negated"))
+    assert "code" not in made
+    assert "no-known-reaction-risk" in json.dumps(made)
+
+
+def test_a_status_tag_never_turns_a_risk_into_none() -> None:
+    """Another system may change the fields of our export and keep its tags."""
+    made = of_code(a_fact("HAS_CONDITION", "asthma", "negated"))
+    made["verificationStatus"]["coding"][0]["code"] = "confirmed"
+    assert read(made).entries[0].proposals[0].status == "active"
+
+
+def test_the_provenance_names_the_words_who_said_them_and_who_decided() -> None:
+    fact = replace(a_fact("TAKES", "warfarin"), changed_by="Dr Ada", changed_because="seen the box")
+    [source] = [one for one in resources(fact) if one["resourceType"] == "Provenance"]
+    assert source["target"] == [{"reference": f"urn:uuid:{fact.fact_id}"}]
+    assert source["contained"][0]["payload"] == [{"contentString": "He said: warfarin."}]
+    assert [one["who"]["display"] for one in source["agent"]] == ["patient", "Dr Ada"]
+    assert source["reason"] == [{"text": "seen the box"}]
