@@ -43,6 +43,7 @@ class CaseForm(FileModel):
 
     if_: Conditions = Field(default={}, alias="if", description="When this case is meant.")
     each: str = Field(default="", description="The field whose items are read one by one.")
+    parts: str = Field(default="", description="The field whose items are read as well as the whole.")
     relation: RelationName
     relations: dict[str, dict[str, RelationName]] = Field(default={}, description="Field to code to another relation.")
     object: Listed[str] = Field(default=(), description="Fields that name the thing, the first that says something.")
@@ -87,6 +88,7 @@ class RecordForm(FileModel):
     systems: dict[str, str] = Field(default={}, description="Code systems as people call them.")
     none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
     nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
+    things: dict[str, str] = Field(default={}, description="Codes to things of the schema, before any name.")
     words: Listed[WordsForm] = ()
     marks: Listed[str] = Field(default=(), description="Marks of a kind that stand in brackets behind coded names.")
     resources: dict[str, Listed[CaseForm]]
@@ -124,9 +126,13 @@ class Mapper:
         items = at(case.each, resource, resource) if case.each else [resource]
         if not items:
             return (), (Refused(id=id_, reason=f"it has no {case.each}"),)
+        named = [(f"{id_}#{number}" if len(items) > 1 else id_, item) for number, item in enumerate(items, start=1)]
+        parts = at(case.parts, resource, resource) if case.parts else []
+        named += ((f"{id_}#{number}", part) for number, part in enumerate(parts, start=1))
+        if parts and not self._needed(case, resource, resource):
+            del named[0]  # a panel says nothing beside its parts
         entries, refused = [], []
-        for number, item in enumerate(items, start=1):
-            name = f"{id_}#{number}" if len(items) > 1 else id_
+        for name, item in named:
             try:
                 entries.append(self._entry(kind, case, item, resource, name))
             except Skipped as why:
@@ -135,7 +141,7 @@ class Mapper:
 
     def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
         status, note, shown = self._status(case, item, top)
-        if case.needs and not any(at(path, item, top) for path in case.needs):
+        if not self._needed(case, item, top):
             raise Skipped(f"it has no {' and no '.join(case.needs)}")
         relation, name, status, scope = self._object(case, item, top, status)
         known = self._tagged(top) or self.linker.resolve(name, self.schema.relations[relation].objects)
@@ -156,6 +162,9 @@ class Mapper:
         )
         text = text.replace(headline, proposal.evidence, 1)
         return Entry(id=id_, text=text, proposals=(proposal,), said_at=date_in(case.said, item, top), note=note)
+
+    def _needed(self, case: CaseForm, item: object, top: Tree) -> bool:
+        return not case.needs or any(at(path, item, top) for path in case.needs)
 
     # status
 
@@ -199,6 +208,10 @@ class Mapper:
             if status is not (Status.NEGATED if self._tagged(top) and SCOPE + none in said else Status.ACTIVE):
                 raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
             return relation, none, Status.NEGATED, none in self.schema.scopes
+        if (
+            thing := next((self.form.things[code] for code in said if code in self.form.things), "")
+        ) and not self._tagged(top):
+            return relation, thing, status, False
         first = next(((words(value), value) for value in values if words(value)), None)
         if first is None:
             return relation, self._by_code(values), status, False
@@ -242,6 +255,8 @@ class Mapper:
             inner = {f"#{one.get('id')}": one for one in at("contained", top, top) if isinstance(one, Mapping)}
             named = inner.get(reference) or self.looked_up.get(reference)
             yield from ([named[key] for key in ("code", "type", "deviceName") if key in named] if named else [])
+            if named and (mixed := [words(one)[0] for one in at("ingredient.item*", named, named) if words(one)]):
+                yield {"text": " / ".join(map(self._bare, mixed))}
             yield value
 
     def _named(self, word: str, relation: str) -> tuple[str, str]:
