@@ -8,6 +8,7 @@ import pytest
 
 from tests.acceptance.conftest import Installation
 from tests.acceptance.shell import Shell
+from tests.unit.records.test_ccda import ALLERGIES, DENIED, PENICILLIN, concern, document, section, sensitivity
 from tests.unit.records.test_fhir import an_allergy, coded
 from tests.unit.records.test_tables import MAPPING, ROWS
 
@@ -143,6 +144,24 @@ def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tm
         for one in (shell, there)
     ]
     assert kept[0] == kept[1]
+
+
+def test_a_c_cda_is_read_by_its_entries_and_its_prose_as_prose(shell: Shell, tmp_path: Path) -> None:
+    """F2: "no allergy" was an allergy, and a page of entries 33 facts of junk."""
+    course = section(("8648-8", "Hospital course"), text="<paragraph>She is allergic to latex.</paragraph>")
+    chart = tmp_path / "chart.xml"
+    chart.write_bytes(document(section(ALLERGIES, concern(sensitivity(PENICILLIN, attributes=DENIED))), course))
+    assert "r-memory import ccda FILE" in shell.run("ingest", str(chart), *JOHN).stderr
+    report = shell.json("import", "ccda", str(chart), *JOHN)
+    assert report["counts"] == {"stored": 1, "refused": 0}
+    assert report["narratives"] == ["Hospital course"]
+    facts = {fact["object"]: fact for fact in shell.json("facts", "--subject", "JD001")["facts"]}
+    assert {name: (fact["status"], fact["route"]) for name, fact in facts.items()} == {
+        "Penicillin": ("negated", "record"),
+        "Latex": ("active", "rules"),
+    }
+    assert facts["Latex"]["said_at"][:10] == "2024-01-02"
+    assert facts["Latex"]["speaker"] == "chart.xml (chart.xml, section Hospital course)"
 
 
 LETTER = """Date: 3 March 2009

@@ -100,9 +100,9 @@ def import_(
     where an import was killed. Whoever was erased here is left out, unless --even-erased. `r-memory verify` recomputes
     everything afterwards.
 
-    With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML) or `table` (CSV, XLSX; with --mapping). Its
-    fields become facts about --subject in the record's own voice, beside what was said; of a table each row about whom
-    it names. Entries about others are refused, and everything that was is named.
+    With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML), `ccda`, or `table` (CSV, XLSX; with
+    --mapping). Its fields become facts about --subject in the record's own voice, beside what was said; of a table each
+    row about whom it names. Entries about others are refused, and everything that was is named.
 
     Example: r-memory import backup.jsonl
     """

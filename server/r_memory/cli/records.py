@@ -13,12 +13,12 @@ from r_memory.cli.app import Exit
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Fact, Status
+from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import day_from
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
-from r_memory.records import fhir, tables
+from r_memory.records import ccda, fhir, tables
 from r_memory.records.exporting import Bundle, bundle, load_out_table
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows
 from r_memory.records.mapping import load_mapping
@@ -28,9 +28,10 @@ from r_memory.records.tables import load_table_mapping
 from r_memory.records.values import Reading, Refused
 from r_memory.space.file import for_owner
 from r_memory.talk.documents.reading.files import bytes_of
+from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
 from r_memory.text.inert import inert, inert_name
 
-KINDS = ("fhir", "table")
+KINDS = ("fhir", "ccda", "table")
 """Kinds of files that `import` takes, beside what `export` wrote."""
 _SHOWN = 200
 """Entries of a report that a terminal shows; --json has all."""
@@ -77,23 +78,38 @@ def imported(
                 return await store_rows(
                     memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
                 )
-        reading = await asyncio.to_thread(read_record, settings, memory, file)
+        reading = await asyncio.to_thread(read_record, settings, memory, file, kind)
         about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
         reading = of_person(reading, about, person=person)
         reading = known_to_be(reading, now)
         if not dry_run:
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
-            return await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
+            report = await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
+        if not dry_run:
+            await _read_as_prose(memory, about, reading, source=named, file=file.name)
+        return report
 
     return answer_of(with_memory(settings, stored, in_bulk=True))
 
 
-def read_record(settings: Settings, memory: Memory, file: Path) -> Reading:
-    """What a FHIR file says, by the table of this installation."""
+async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:
+    """The parts that are prose, as one document with the titles of their sections."""
+    parts = [TextSection(text=f"{clean(part.text)}\n\n", heading=part.title) for part in reading.narratives]
+    if parts:
+        words, said_at = DocumentText(sections=tuple(parts)), reading.narratives[0].said_at
+        async for _ in memory.ingest(file, words, subject=about.id, said_at=said_at, speaker=source):
+            pass
+
+
+def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") -> Reading:
+    """What a record of FHIR or C-CDA says, by the table of this installation; `kind` as its content says by default."""
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
+    data = bytes_of(file)
+    if (kind or ("ccda" if b"<ClinicalDocument" in data[:4096] else "fhir")) == "ccda":
+        return ccda.read(data, file.name, load_mapping(settings.files, "ccda", schema), schema, linker)
     form = load_mapping(settings.files, "fhir", schema)
-    return fhir.read(fhir.resources_of(bytes_of(file), file.name), form, schema, linker)
+    return fhir.read(fhir.resources_of(data, file.name), form, schema, linker)
 
 
 def exported(settings: Settings, file: Path, subject: str) -> Answer:
@@ -135,7 +151,10 @@ def answer_of(report: Report) -> Answer:
     ]
     refused = [{"entry": one.id, "reason": one.reason} for one in report.refused]
     data = {"counts": report.counts, "dry_run": report.dry_run, "entries": rows, "refused": refused}
-    return Answer(data=data, shown=_shown(report), code=Exit.DONE if report.stored else Exit.CHECK_FAILED)
+    data["narratives"] = [part.title for part in report.narratives]
+    return Answer(
+        data=data, shown=_shown(report), code=Exit.DONE if report.stored or report.narratives else Exit.CHECK_FAILED
+    )
 
 
 def _shown(report: Report) -> Iterator[str | Grid]:
@@ -146,6 +165,9 @@ def _shown(report: Report) -> Iterator[str | Grid]:
         yield f"… and {counted(len(report.stored) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
     yield from _listed("LOOK AT", notes([one.entry for one in report.stored]))
     yield from _listed("NOT IMPORTED", report.refused)
+    if report.narratives:
+        titles = ", ".join(inert_name(part.title) for part in report.narratives)
+        yield f"{'WOULD BE READ' if report.dry_run else 'READ'} AS PROSE, as a document: {titles}"
     counts = report.counts
     done = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
     yield f"{done or 'nothing to import'}{'. Nothing was written (--dry-run).' if report.dry_run else '.'}"
@@ -169,7 +191,7 @@ def reconcile(
     subject: Annotated[str, Argument(metavar="SUBJECT", help="Whom it is about: an id, or an exact name.")],
     record: Annotated[
         Path | None,
-        Option("--record", metavar="FILE", help="A FHIR record to compare with; nothing of it is stored."),
+        Option("--record", metavar="FILE", help="A FHIR or C-CDA record to compare with; nothing of it is stored."),
     ] = None,
     person: Annotated[
         str, Option("--person", metavar="ID", help="The id or number that the file has for the subject.")

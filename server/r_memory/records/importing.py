@@ -16,7 +16,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.understanding import RECORDED_IN
 from r_memory.facts.remember.utterances import Statement
-from r_memory.records.values import Entry, Person, Reading, Refused
+from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
 
 _DAY = 86_400_000
 
@@ -43,6 +43,7 @@ class Report:
     refused: tuple[Refused, ...] = ()
     dry_run: bool = False
     subjects: tuple[Entity, ...] = field(default=())
+    narratives: tuple[Narrative, ...] = ()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -117,7 +118,13 @@ async def store(
         remembered = await facts.remembering.record_entry(said, entry.proposals, dry_run=dry_run)
         stored.append(Stored(entry=entry, remembered=remembered))
         step()
-    return Report(stored=tuple(stored), refused=reading.refused, dry_run=dry_run, subjects=(subject,))
+    return Report(
+        stored=tuple(stored),
+        refused=reading.refused,
+        dry_run=dry_run,
+        subjects=(subject,),
+        narratives=reading.narratives,
+    )
 
 
 async def store_rows(

@@ -26,6 +26,7 @@ RELATION, STATUS, ATTRIBUTE, SCOPE = (f"urn:r-memory:{name}" for name in ("relat
 _LONGEST = 7_000
 """Characters of an entry's words."""
 _SHORT_NAME = 200
+NAMELESS = "it names nothing: neither a name nor a code"
 Is = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
 Conditions = dict[str, Listed[str]]
 
@@ -88,6 +89,8 @@ class RecordForm(FileModel):
     systems: dict[str, str] = Field(default={}, description="Code systems as people call them.")
     none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
     nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
+    kinds: dict[str, str] = Field(default={}, description="Codes of a kind of things to its scope, where it is denied.")
+    sections: dict[str, str] = Field(default={}, description="Codes of sections to the kind of their entries.")
     things: dict[str, str] = Field(default={}, description="Codes to things of the schema, before any name.")
     words: Listed[WordsForm] = ()
     marks: Listed[str] = Field(default=(), description="Marks of a kind that stand in brackets behind coded names.")
@@ -174,6 +177,8 @@ class Mapper:
     def _meets(self, path: str, wanted: Sequence[str], item: object, top: Tree) -> bool:
         values = [value for value in at(path, item, top) if value not in (None, {}, "")]
         found = {code for value in values for code in codes(value)}
+        if "*" in wanted:
+            return bool(values)
         # A field that is there and cannot be read is no field that is missing.
         return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
 
@@ -200,32 +205,45 @@ class Mapper:
         if case.object_is:
             return relation, case.object_is, status, False
         values = [value for path in case.object for value in self._resolved(at(path, item, top), top)]
-        said = [code for value in values for code in codes(value)]
-        if any(code in self.form.nothing for code in said):
+        if any(code in self.form.nothing for value in values for code in codes(value)):
             raise Skipped("it says that nothing is known, which is no absence")
-        if (none := self._none(said)) is not None:
-            # The fields of our own export say "negated"; others confirm that there is none.
-            if status is not (Status.NEGATED if self._tagged(top) and SCOPE + none in said else Status.ACTIVE):
-                raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
+        if (none := self._none(values, status, top)) is not None:
             return relation, none, Status.NEGATED, none in self.schema.scopes
-        if (
-            thing := next((self.form.things[code] for code in said if code in self.form.things), "")
-        ) and not self._tagged(top):
-            return relation, thing, status, False
-        first = next(((words(value), value) for value in values if words(value)), None)
-        if first is None:
-            return relation, self._by_code(values), status, False
-        if self._tagged(top):
-            return relation, first[0][0], status, False
-        names = [self._named(self._bare(word), relation) for word in first[0]]
-        relation, name = next((one for one in names if self._is_term(*one)), names[0])
-        return relation, name, status, False
+        return *self._thing(values, relation, top), status, False
 
-    def _none(self, said: Sequence[str]) -> str | None:
-        """The scope or the thing of which codes say that none is known; `None` where they do not."""
-        ours = {f"{SCOPE}{scope}": scope for scope in self.schema.scopes}
+    def _none(self, values: Sequence[object], status: Status, top: Tree) -> str | None:
+        """The scope or the thing of which none is known; `None` where something is named."""
+        said = [code for value in values for code in codes(value)]
+        ours = {f"{SCOPE}{scope}": scope for scope in self.schema.scopes} if self._tagged(top) else {}
         none = {**self.form.none, **ours}
-        return next((found for code in said if (found := none.get(code) or none.get(self._bare(code)))), None)
+        found = next((code for code in map(self._bare, said) if code in none), None)
+        if found is not None:
+            # Our own export says "negated"; other records confirm that there is none.
+            if status is not (Status.NEGATED if found in ours else Status.ACTIVE):
+                raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
+            return none[found]
+        # Of the first field that names a thing or a kind.
+        coded = next((kinds for value in values if (kinds := self._kinds(value)) or words(value)), [])
+        scope = next(iter(coded), None)
+        if scope is not None and status is not Status.NEGATED:
+            raise Skipped("it names a kind of things, and no thing")
+        return scope
+
+    def _kinds(self, value: object) -> list[str]:
+        return [self.form.kinds[code] for code in codes(value) if code in self.form.kinds]
+
+    def _thing(self, values: Sequence[object], relation: str, top: Tree) -> tuple[str, str]:
+        """The relation and the name: what a code is called here, or the first word that the schema knows."""
+        said = next((words(value) for value in values if words(value)), [])
+        if self._tagged(top) and said:
+            return relation, said[0]
+        known = (self.form.things.get(code, "") for value in values for code in codes(value))
+        if thing := next(filter(None, known), ""):
+            return relation, thing
+        if not said:
+            return relation, self._by_code(values)
+        names = [self._named(self._bare(word), relation) for word in said]
+        return next((one for one in names if self._is_term(*one)), names[0])
 
     def _relation(self, case: CaseForm, item: object, top: Tree) -> str:
         relation = case.relation
@@ -281,7 +299,7 @@ class Mapper:
                 if isinstance(one, Mapping) and isinstance(one.get("code"), str):
                     system = str(one.get("system") or one.get("codeSystemName") or "")
                     return f"code {one['code']} of {self.form.systems.get(system, system) or 'no system'}"[:_SHORT_NAME]
-        raise Skipped("it names nothing: neither a name nor a code")
+        raise Skipped(NAMELESS)
 
     # details
 

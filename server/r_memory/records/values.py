@@ -44,10 +44,20 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Narrative:
+    """A part of a file that is prose: its words are for the reader of documents."""
+
+    title: str
+    text: str
+    said_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """All that was read in a file."""
 
     entries: tuple[Entry, ...] = ()
     refused: tuple[Refused, ...] = ()
+    narratives: tuple[Narrative, ...] = ()
     persons: Mapping[str, Person] = field(default_factory=dict)
     """The persons that the file describes, by the id that its entries name."""
