@@ -15,12 +15,12 @@ from r_memory.cli.running import on_memory
 from r_memory.domain.changes import shown_status
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact
-from r_memory.domain.instants import Instant, iso_seconds, parse_instant
+from r_memory.domain.instants import UNDATED, Instant, parse_instant
 from r_memory.facts.listing import FactPage, worst_first
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
 from r_memory.serving.tools.hits import HitOut, hits_of
-from r_memory.serving.tools.models import EventOut, FactsOut
+from r_memory.serving.tools.models import EventOut, FactsOut, when
 from r_memory.talk.stream.words import terms
 from r_memory.text.inert import inert, inert_name
 
@@ -157,7 +157,8 @@ async def search(
 
 def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
-        said = (f"{day_of(parse_instant(hit.said_at))} by {hit.source}" for hit in hits)
+        days = (day_of(parse_instant(hit.said_at) if hit.said_at else UNDATED) for hit in hits)
+        said = (f"{day} by {hit.source}" for day, hit in zip(days, hits, strict=True))
         rows = [(hit.subject_id, hit.kind, hit.text, when) for hit, when in zip(hits, said, strict=True)]
         yield Grid(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
@@ -192,5 +193,5 @@ def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequen
         share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
         text = inert(one.text, _TEXT)
         if share and not any(quote in text for quote in quoted):
-            score, when, who = round(share, 3), iso_seconds(one.said_at), inert_name(one.speaker)
-            yield _Hit(about.id, "statement", one.id, text, score, when, who)
+            score, said, who = round(share, 3), when(one.said_at), inert_name(one.speaker)
+            yield _Hit(about.id, "statement", one.id, text, score, said, who)

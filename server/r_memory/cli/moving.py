@@ -79,7 +79,10 @@ def import_(
         str, Option("--source", metavar="NAME", help="Whose record it is, as facts show it. [default: the file's name]")
     ] = "",
     dated: Annotated[
-        str, Option("--dated", metavar="TIME", help="When the record was made, for entries without a date.")
+        str,
+        Option(
+            "--dated", metavar="TIME", help="When the record was made, for entries without a date. [default: not known]"
+        ),
     ] = "",
     mapping: Annotated[
         Path | None, Option("--mapping", metavar="FILE", help="What the columns of a table say, in YAML.")
@@ -102,7 +105,8 @@ def import_(
 
     With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML), `ccda`, or `table` (CSV, XLSX; with
     --mapping). Its fields become facts about --subject in the record's own voice, beside what was said; of a table each
-    row about whom it names. Entries about others are refused, and everything that was is named.
+    row about whom it names. `chat` reads the person's own words in an export of ChatGPT or Claude, `memory` what the
+    reference memory server or mem0 holds about --person. Entries about others are refused, and all that was is named.
 
     Example: r-memory import backup.jsonl
     """

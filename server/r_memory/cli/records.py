@@ -14,13 +14,13 @@ from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Entity, Fact, Status
-from r_memory.domain.instants import day_from
+from r_memory.domain.instants import UNDATED, day_from
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
-from r_memory.records import ccda, fhir, tables
+from r_memory.records import ccda, chats, fhir, tables
 from r_memory.records.exporting import Bundle, bundle, load_out_table
-from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows
+from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows, store_words
 from r_memory.records.mapping import load_mapping
 from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
 from r_memory.records.reconciling import reconcile as compare
@@ -31,8 +31,10 @@ from r_memory.talk.documents.reading.files import bytes_of
 from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
 from r_memory.text.inert import inert, inert_name
 
-KINDS = ("fhir", "ccda", "table")
+KINDS = ("fhir", "ccda", "table", "chat", "memory")
 """Kinds of files that `import` takes, beside what `export` wrote."""
+_WORDS = {"chat": chats.read_chats, "memory": chats.read_memories}
+"""Kinds whose words are read."""
 _SHOWN = 200
 """Entries of a report that a terminal shows; --json has all."""
 
@@ -64,7 +66,7 @@ def imported(
         subjects = memory.facts.subjects
         now = memory.facts.clock.now()
         named = source or file.name
-        as_of = now if undated is None else undated
+        as_of = UNDATED if undated is None else undated
         if mapping is not None and kind == "table":
             schema = memory.facts.reader.schema
             form = load_table_mapping(mapping, schema)
@@ -78,13 +80,21 @@ def imported(
                 return await store_rows(
                     memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
                 )
-        reading = await asyncio.to_thread(read_record, settings, memory, file, kind)
+        read = _WORDS.get(kind)
+        reading = (
+            read(bytes_of(file), file.name)
+            if read
+            else await asyncio.to_thread(read_record, settings, memory, file, kind)
+        )
         about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
         reading = of_person(reading, about, person=person)
         reading = known_to_be(reading, now)
         if not dry_run:
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
+            if kind in _WORDS:
+                said_by = source or (about.name if kind == "chat" else file.name)
+                return await store_words(memory.facts, about, reading, speaker=said_by, dry_run=dry_run, step=step)
             report = await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
         if not dry_run:
             await _read_as_prose(memory, about, reading, source=named, file=file.name)
@@ -158,11 +168,12 @@ def answer_of(report: Report) -> Answer:
 
 
 def _shown(report: Report) -> Iterator[str | Grid]:
-    told = [(one.entry.id, one.verdict, "; ".join(_fact(one.remembered.facts))) for one in report.stored[:_SHOWN]]
+    listed = [one for one in report.stored if one.verdict != "no facts"]
+    told = [(one.entry.id, one.verdict, "; ".join(_fact(one.remembered.facts))) for one in listed[:_SHOWN]]
     if told:
         yield Grid(("Entry", "Outcome", "Facts"), told)
-    if len(report.stored) > _SHOWN:
-        yield f"… and {counted(len(report.stored) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
+    if len(listed) > _SHOWN:
+        yield f"… and {counted(len(listed) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
     yield from _listed("LOOK AT", notes([one.entry for one in report.stored]))
     yield from _listed("NOT IMPORTED", report.refused)
     if report.narratives:
@@ -212,7 +223,7 @@ def reconcile(
         said, recorded = voices(await facts.store.events(about.uid), schema)
         if record is not None:
             reading = of_person(await asyncio.to_thread(read_record, settings, memory, record), about, person=person)
-            report = await store(facts, about, reading, source=record.name, undated=facts.clock.now(), dry_run=True)
+            report = await store(facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
             recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
         return compare(about, said, recorded, schema, facts.reader.knowledge)
 

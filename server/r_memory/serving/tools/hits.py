@@ -13,7 +13,7 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import Tier
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import Numbers, rounded
+from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.stream.words import terms
@@ -85,7 +85,7 @@ async def _facts_by_words(query: str, facts: Sequence[Fact]) -> list[HitOut]:
             id=fact.fact_id,
             text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
             scores={"words": round(score, 3)},
-            said_at=iso_seconds(fact.said_at),
+            said_at=when(fact.said_at),
             source=inert_name(fact.speaker),
         )
         for score, fact in sorted(scored, key=lambda pair: (-pair[0], pair[1].fact_id))
