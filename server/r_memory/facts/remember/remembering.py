@@ -102,9 +102,9 @@ class Remembering:
         `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
         whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
         day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
-        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only where
-        they name something watched over, or may hold a critical risk. `heard` is called once the words of a shorter
-        one are stored: what else they say need not wait for the facts.
+        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only
+        where they name something watched over, or may hold a critical risk. `heard` is called once the words of a
+        shorter one are stored: what else they say need not wait for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
