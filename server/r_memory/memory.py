@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
-from r_memory.domain.events import FactEvent, Role
+from r_memory.domain.events import Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import OpenedRows
@@ -145,18 +145,25 @@ class Memory:
         *,
         subject: str | Entity = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """Returns every fact that bears on a request; what could not be read is named in it."""
+        """Returns every fact that bears on a request, and on what the caller says that it is `about`; what could not
+        be read is named in it.
+        """
         return await self.facts.recalling.build_context(
-            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars, paged=paged
+            query, subject=subject, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars, paged=paged
         )
 
-    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
-        """Returns the facts that stand against a draft; never says that a draft is safe."""
-        return await self.facts.recalling.check_text(text, subject=subject, shown_to=shown_to)
+    async def check_text(
+        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
+        """Returns the facts that stand against a draft, and against what the caller says that it is `about`; never says
+        that a draft is safe.
+        """
+        return await self.facts.recalling.check_text(text, subject=subject, about=about, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""
@@ -190,6 +197,10 @@ class Memory:
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
         """Returns every event of a fact, oldest first."""
         return await self.facts.lists.history(fact_id)
+
+    async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
+        """Returns everything that was said about a subject, in a conversation or not."""
+        return await self.facts.lists.utterances(subject=subject)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Returns what was shown about a subject, newest first."""
@@ -272,6 +283,7 @@ class Memory:
         subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         sections: Sequence[str] | None = None,
         profile: str = "",
         max_tokens: int | None = None,
@@ -288,6 +300,7 @@ class Memory:
             subject=subject,
             conversation_id=conversation_id,
             intents=intents,
+            about=about,
             sections=sections,
             profile=profile,
             max_tokens=max_tokens,

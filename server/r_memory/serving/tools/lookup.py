@@ -128,7 +128,7 @@ def history_of(
 # --- a search --------------------------------------------------------------------------------------------------------
 
 
-Kind = Literal["fact", "turn", "medium", "long", "document"]
+Kind = Literal["fact", "statement", "turn", "medium", "long", "document"]
 MISSES = "Ranked, so it can miss. Before acting call memory_build_context, which is complete."
 """Stands in every result."""
 _FRAME = 1_000
@@ -150,7 +150,7 @@ async def memory_search(
     *,
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
-    kinds: Annotated[tuple[Kind, ...], Field(max_length=5, description="Only these; empty: all.")] = (),
+    kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these; empty: all.")] = (),
     profile: Profile = "default",
     limit: Annotated[int, Field(ge=1, le=50, description="Most hits on a page.")] = 10,
     cursor: Cursor = "",
