@@ -14,7 +14,9 @@ _OWN = re.compile(
     r"get_summary|change_fact|run_audit|ingest_document|hook_context)"
 )
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s.-]+")
-_DATE_OR_CODE = re.compile(r"(?=.*\d)[\w:.+/=-]+|[0-9a-fA-F-]{8,}|(?=.*[a-z])(?=.*[A-Z])[\w/+=-]{16,}")
+_DATE_OR_CODE = re.compile(
+    r"(?:Bearer |Basic )?(?=.*\d)[\w:.+/=-]+|[0-9a-fA-F-]{8,}|(?=.*[a-z])(?=.*[A-Z])[\w/+=-]{16,}"
+)
 """One word with a digit in it, or a long one of letters that no word has."""
 _DEEPEST = 32
 _LONG = 60
