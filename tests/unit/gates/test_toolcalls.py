@@ -56,7 +56,7 @@ SENT = {
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (FHIR, f"MedicationRequest\nsubject\nmedication Codeable Concept\nAmoxicillin 500 mg\n{DOSAGE}"),
+        (FHIR, f"MedicationRequest\nsubject\nPatient/JD001\nmedication Codeable Concept\nAmoxicillin 500 mg\n{DOSAGE}"),
         (SENT, "https://orders.example.com/v1, POST\nheaders\namoxicillin\npatient"),
         ({"query": "beta blockers", "page": 2, "page_size": 50, "cursor": "aGVsbG8-17"}, "beta blockers"),
     ],
@@ -70,6 +70,18 @@ def test_whatever_its_name_a_field_that_holds_words_is_read() -> None:
     for name in shipped().no_content:
         assert words_of({name: "amoxicillin"}, shipped().no_content) == "amoxicillin"
         assert words_of({name: "2026-11-29"}, shipped().no_content) == ""
+
+
+@pytest.mark.parametrize("value", ["amoxicillin-500", "Medication/amoxicillin500", "AMOXICILLIN500", "latex-2"])
+def test_a_code_that_is_made_of_a_name_is_read(value: str) -> None:
+    """Shops and clinics name their articles so: {"drug_id": "amoxicillin-500"} is an order."""
+    assert words_of({"drug_id": value}, shipped().no_content) == value
+    assert words_of({"medicationReference": {"reference": value}}, shipped().no_content).endswith(value)
+
+
+@pytest.mark.parametrize("value", ["JD001", "7c9e6679-7425-40de-944b-e07fc1f9", "deadbeef0", "29-Nov-2026", "A-1/b2"])
+def test_a_code_without_a_name_in_it_is_not(value: str) -> None:
+    assert words_of({"drug_id": value}, shipped().no_content) == ""
 
 
 def test_no_number_that_a_relation_holds_is_in_the_catalogue() -> None:
