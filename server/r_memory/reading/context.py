@@ -43,8 +43,10 @@ class AgainstWords:
         self.forms = phrases("forms")
         self.particles, self.removing = words("listening", "particles"), words("listening", "removing")
         self.times, self.records = words("listening", "times"), words("listening", "records")
+        self.bringing = words("listening", "bringing")
         self.striking = words("listening", "striking")
         self.look_alikes, self.yet = phrases("look_alikes"), phrases("yet")
+        self.idle = words("listening", "idle")
         self.of_before, self.nobody_else = phrases("of_before"), phrases("not_the_subject")
         self.referring, self.well = phrases("referring"), _phrases_at(schema, "went_well")
         self.clauses = ClauseWords(
@@ -197,7 +199,7 @@ class Context:
     ) -> Iterator["Stretch"]:
         """Of later clauses those that speak of the thing without its name; up to the first that names another.
 
-        Behind words for the relation itself ("who has the allergy"), "not me" is about it too.
+        Behind words for the relation itself ("who has the allergy"), "not me" and "no" are about it too.
         """
         for stretch in later:
             if not self._words.of_before.stand_in(stretch.said) and any(
@@ -206,17 +208,22 @@ class Context:
                 if _touch(Span(start=unit.start, end=unit.end), stretch.span)
             ):
                 return
-            if self._goes_on(stretch) or (worded and self._words.nobody_else.stand_in(stretch.said)):
+            if self._goes_on(stretch, worded=worded):
                 yield stretch
 
-    def _goes_on(self, stretch: "Stretch") -> bool:
-        """It refers to something by a pronoun, has no subject of its own, or tells how it went."""
-        said = stretch.said
-        words = [word for word in said if word not in self._words.clauses.joiners and word[0].isalnum()]
+    def _goes_on(self, stretch: "Stretch", *, worded: bool) -> bool:
+        """It refers to something by a pronoun, has no subject of its own, tells how it went, or is a bare denial."""
+        said, known = stretch.said, self._words.clauses
+        words = [word for word in said if word not in known.joiners | known.breaks and word[0].isalnum()]
         if not words or self._words.referring.stand_in(said) or self._words.well.stand_in(said):
             return bool(words)
-        begins = self._words.ends.at(words, 0) is not None or words[0] in self._words.clauses.verbs
-        return begins or (len(words) == 1 and words[0] in self._words.negators and stretch.clause.joined)
+        if self._words.ends.at(words, 0) is not None or words[0] in known.verbs:
+            return True
+        if stretch.whole and all(
+            word in known.subjects | known.verbs | known.negators | self._words.idle for word in words
+        ):
+            return worded or len(words) > 1
+        return worded and self._words.nobody_else.stand_in(said)
 
     def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
         """The strongest word against a thing that the evidence says in a clause, outside of the thing's name."""
@@ -264,12 +271,19 @@ class Context:
         last = max((at for at in range(len(words)) if _among(stretch.spans[at], names)), default=-1)
         before = {at for one in known.of_before.every(words) if one.start < last for at in range(one.start, one.end)}
         particles = [at for at in said if words[at] in known.particles and self._takes_away(stretch, at, names)]
-        forms = [at for at in (*closed, *found(known.forms), *particles) if at < yet and at not in before]
+        masked |= {near for at in said if self._breaks_out(stretch, at) for near in (at - 1, at)}
+        forms = [at for at in (*closed, *found(known.forms), *particles) if at < yet and at not in before | masked]
         if forms:
             return forms[0], Cue.FORM
         ends = [at for at in found(known.ends) if at not in masked and at < yet and not _of_doing(words, at, last)]
         ends += () if relation.critical else found(known.past)
         return (ends[0], Cue.END) if ends else None
+
+    def _breaks_out(self, stretch: "Stretch", at: int) -> bool:
+        """Whether "out" tells what somebody came out in, not when something did."""
+        known, behind = self._words, stretch.words[at + 1 : min(at + 2 + _NEAR, stretch.clause.end)]
+        timely = any(word in known.times or word.isdigit() for word in behind)
+        return stretch.words[at] in known.particles and bool(behind) and behind[0] in known.bringing and not timely
 
     def _takes_away(self, stretch: "Stretch", at: int, names: Sequence[Span]) -> bool:
         """Whether "out", "off" and the like say that something is gone.
@@ -307,6 +321,11 @@ class Stretch:
         """Units `first` to `end` (excluded) of its sentence."""
         units = self.scene.sentence.units
         return Span(start=units[first].start, end=units[end - 1].end)
+
+    @property
+    def whole(self) -> bool:
+        """Its sentence does not go on behind it."""
+        return not any(word[0].isalnum() for word in self.words[self.clause.end :])
 
     @property
     def said(self) -> tuple[str, ...]:
