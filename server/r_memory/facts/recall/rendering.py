@@ -13,7 +13,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
-from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
@@ -158,7 +158,7 @@ def render_briefly(line: Line) -> str:
     if line.rank == "past" and fact.changed_at is not None:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
     elif line.rank == "past" and fact.is_absence:
-        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {iso_day(fact.said_at)})."
+        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {day_shown(fact.said_at)})."
     return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
 
 
@@ -339,7 +339,7 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
         uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
-        told.append(f"{others} more unread, the newest of {iso_day(newest)}{uncompared}")
+        told.append(f"{others} more unread, the newest of {day_shown(newest)}{uncompared}")
     if told:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
@@ -420,14 +420,16 @@ def _contrary(line: Line) -> Iterator[str]:
         quoted = inert(other.evidence)
         words = f'"{quoted}"' if quoted else "so, no words kept,"
         by = inert_name(other.speaker) if other.speaker else "someone"
-        order = "LATER" if other.said_at > line.fact.said_at else "earlier" if other.said_at < line.fact.said_at else ""
-        when = f"{order} on {iso_day(other.said_at)}".lstrip()
+        here, there = line.fact.said_at, other.said_at
+        dated = UNDATED not in {here, there}
+        order = "LATER" if dated and there > here else "earlier" if dated and there < here else ""
+        when = f"{order} on {day_shown(other.said_at)}".lstrip()
         yield f"  CONTRADICTED: also said {words} {when} by {by} · {other.status.value}"
 
 
 def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
     shown = inert(words)
-    by = f"{verb} {iso_day(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
+    by = f"{verb} {day_shown(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
     if not shown:
         return f"{by}, no words kept"
     return f'{by}: "{shown}"' if quoted else by
@@ -487,7 +489,7 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
     label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
-    source = f"{verbatim}by {by}, {iso_day(episode.said_at)}"
+    source = f"{verbatim}by {by}, {day_shown(episode.said_at)}"
     if not matches:
         return f'{label} ({source}): "{words}"'
     return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
@@ -541,7 +543,7 @@ def _naming(matches: Sequence[Match]) -> str:
 
 def _outcome(outcome: Outcome) -> str:
     relation = inert_name(outcome.relation)
-    day = "" if outcome.said_at is None else f" {iso_day(outcome.said_at)}"
+    day = "" if outcome.said_at is None else f" {day_shown(outcome.said_at)}"
     scope = f" ({outcome.scope})" if outcome.scope else ""
     told = {
         State.COULD_NOT_CHECK: "could not be checked",

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
 from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.facts import Attributes, Fact
-from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.rendering import PENDING_LIMIT
 from r_memory.facts.recall.waiting import unread_of, words_of
@@ -85,8 +85,8 @@ def _readers(form: type[Out]) -> Mapping[str, Callable[[Any], Any]]:
 
 
 def when(instant: Instant | None) -> str:
-    """The second, or empty for no instant."""
-    return "" if instant is None else iso_seconds(instant)
+    """The second, or empty for no instant, and for one that nobody knows."""
+    return "" if instant is None or instant == UNDATED else iso_seconds(instant)
 
 
 def name_if_any(name: str) -> str:
@@ -355,7 +355,7 @@ class LineOut(Out):
     status: Annotated[str, From("fact.status")]
     contradicted: Annotated[bool, From("fact.contradicted")] = False
     text: str
-    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {iso_day(fact.said_at)}")]
+    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {day_shown(fact.said_at)}")]
     as_of: Annotated[str, From("fact.last_recorded_at", when)]
 
 
