@@ -89,13 +89,11 @@ class Doubted:
 
     def strengthens(self, seen: Observation) -> bool:
         """Whether what was read in the sentence would tell again what it takes back."""
-        if not (self.span.start < seen.span.end and seen.span.start < self.span.end):
-            return False
-        if self.forgets:
-            return True
         fact = next((each for each in self.facts if each.fact_id == seen.fact_id), None)
-        told = fact is not None and all(fact.attrs.get(name) == value for name, value in seen.attrs.items())
-        return told and seen.status in RISK
+        if fact is None or not (self.span.start < seen.span.end and seen.span.start < self.span.end):
+            return False
+        told = all(fact.attrs.get(name) == value for name, value in seen.attrs.items())
+        return self.forgets or (told and seen.status in RISK)
 
     def item(self, text: str) -> ReviewItem:
         """The words, for a person to look at beside the facts."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.changes import Decision, change_id, changed, check_allowed, is_done
+from r_memory.domain.changes import Decision, allowed, changed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
 from r_memory.domain.events import Chain, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, Route, Status
@@ -195,9 +195,8 @@ def endings(
             actor=speaker,
             version=fold(own).last_seq,
         )
-        if is_done(decision, own) or change_id(decision) in {event.id for event in own}:
+        if is_done(decision, own) or decision.change not in allowed(fold(own)):  # or somebody was faster
             continue
-        check_allowed(decision, own)
         event = changed(
             decision, own, head=chain.head.after(made), now=now, schema_version=schema_version, route=Route.CLIENT
         )
