@@ -4,6 +4,7 @@ It only puts them together; each public method calls the method of the part that
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
@@ -81,8 +82,8 @@ class Memory:
         claims: Sequence[Claim] | None = None,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts that it states; returns what became of each."""
-        return await self.facts.remembering.remember(
+        """Stores an utterance and the facts that it states; returns what became of each, and what is against it."""
+        remembered = await self.facts.remembering.remember(
             text,
             subject=subject,
             subject_name=subject_name,
@@ -96,6 +97,10 @@ class Memory:
             claims=claims,
             heard=heard,
         )
+        if dry_run:
+            return remembered
+        not_together = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
+        return replace(remembered, not_together=not_together)
 
     def remember_transcript(
         self,

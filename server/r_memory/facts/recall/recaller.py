@@ -33,6 +33,7 @@ from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.recall.standing import Standing, involving
 from r_memory.facts.recall.verdicts import of_all
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
 from r_memory.facts.remember.utterances import checked_text
@@ -76,6 +77,7 @@ class Recaller:
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
         self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
+        self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
@@ -125,6 +127,20 @@ class Recaller:
         worker = self._reader.worker_of(text)
         checks = [await worker.run(self._drafts.check, text, one, naming) for one in (recall, *recall.beside)]
         return of_all(checks)
+
+    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> tuple[str, ...]:
+        """What everything recorded of the subject says against these facts, in words; one query, no receipt.
+
+        Where the store does not answer nothing is said: the next context tells of it.
+        """
+        if not facts:
+            return ()
+        edges = tuple(self._schema.relations)
+        found = await self._neighbourhood(
+            subject, OpenedRows(intents=(), recognised=True, edges=edges, expand={}), None
+        )
+        clashes = self._standing.clashes(found.facts, subject=subject, failed=found.failed, now=self._clock.now())
+        return involving(clashes, facts)
 
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False

@@ -83,6 +83,8 @@ class Remembered:
     pending: int
     """Utterances whose words stay in view as pending statements: of one 1 or 0, of a text read in parts any number."""
     watermark: int
+    not_together: tuple[str, ...] = ()
+    """What was recorded before and does not go together with a fact of this write, in words."""
     dry_run: bool = False
     routes: tuple[RouteTaken, ...] = ()
     """Who was asked to read the words, in this order; nobody where they had been read before."""

@@ -267,6 +267,9 @@ class RememberedOut(Out):
     conflicts: Annotated[list[str], From(told=_ids)] = Field(
         description="Ids of facts that somebody asserted and somebody denied."
     )
+    not_together: Annotated[list[str], From(told=lambda of: [inert(each) for each in of])] = Field(
+        default=[], description="What is recorded that does not go together with these facts: tell the person."
+    )
     pending: int = Field(description="1 while the words stay in view as a statement not yet understood.")
     dry_run: bool = False
     subject_id: SubjectId
