@@ -21,6 +21,7 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
+_NAME = re.compile(r"(?<=[\w,;:(] )[A-Z][\w-]{2,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MOST_WORDS = 400
 """Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
@@ -61,6 +62,11 @@ class Comparison:
 NOTHING_WAITS = Comparison(bearing={}, urgent={})
 
 
+def _written_as_names(text: str) -> frozenset[str]:
+    """Words with a capital behind another word, as names are: "Next" of "we act against Next"."""
+    return frozenset(_NAME.findall(text))
+
+
 class Waiting:
     """Analyses statements that wait under one domain; remembers what it found."""
 
@@ -81,6 +87,7 @@ class Waiting:
         analyses = self._analyses(episodes, types, _asked_words(query, naming))
         of_concept: dict[str, tuple[Match, ...]] = {}
         strange = [(name.casefold(), inert_name(name)) for name in naming.unrecognised]
+        written = _written_as_names(query)
         bearing: dict[str, tuple[Match, ...]] = {}
         urgent: dict[str, int] = {}
         for episode in episodes:
@@ -88,7 +95,7 @@ class Waiting:
             risk = self._risk(episode, None) if analysis is None else analysis.risk
             if risk is not None:
                 urgent[episode.id] = risk
-            if not (naming.mentions or strange):
+            if not (naming.mentions or strange or written):
                 continue
             matches: list[Match] = []
             for thing in analysis.named if analysis is not None else ():
@@ -96,7 +103,8 @@ class Waiting:
                     of_concept[thing.uid] = matcher.of(thing, carries=True)
                 matches += of_concept[thing.uid]
             text = episode.text.casefold() if strange else ""
-            same = (shown for name, shown in strange if name in text)
+            same = [shown for name, shown in strange if name in text]
+            same += sorted(inert_name(name) for name in written & _written_as_names(episode.text))
             matches += (Match(requested=name, level=MatchLevel.NAME_ONLY, text=name) for name in same)
             strongest: dict[str, Match] = {}
             for match in sorted(matches, key=strength):
