@@ -99,8 +99,8 @@ class Memory:
         )
         if dry_run:
             return remembered
-        not_together = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
-        return replace(remembered, not_together=not_together)
+        standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
+        return replace(remembered, standing=standing)
 
     def remember_transcript(
         self,

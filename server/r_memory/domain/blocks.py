@@ -4,8 +4,8 @@ Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.p
 """
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -160,6 +160,40 @@ class Addressed:
 
 
 NOBODY_ELSE = Addressed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """Recorded facts of one subject that do not go together."""
+
+    text: str
+    """Names each of them and says why, inert."""
+    stop: bool
+    """A critical fact stands against a use, or a rule forbids the two together."""
+    facts: tuple[Fact, ...]
+
+    @property
+    def fact_ids(self) -> frozenset[str]:
+        """Ids of the facts."""
+        return frozenset(fact.fact_id for fact in self.facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingCheck:
+    """What is recorded of one subject, held against itself."""
+
+    clashes: tuple[Clash, ...] = ()
+    """Stops first."""
+    unchecked: str = ""
+    """Which relations could not be read and why, in words; empty: everything was held together."""
+
+    def involving(self, facts: Iterable[Fact]) -> "StandingCheck":
+        """The same, with those clashes alone that one of these facts is part of."""
+        ids = {fact.fact_id for fact in facts}
+        return replace(self, clashes=tuple(clash for clash in self.clashes if not ids.isdisjoint(clash.fact_ids)))
+
+
+NOTHING_CLASHES = StandingCheck()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,6 +88,8 @@ class Relation:
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"
     suppressed_by: tuple[str, ...] = ()
+    in_use_against: tuple[str, ...] = ()
+    """Its object is in use (taken, given, held, ordered): relations of a thing that speak against its use."""
     rule_status: bool = False
     """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""

@@ -134,10 +134,13 @@ class Drafts:
         """
         relation = self._schema.relations.get(line.fact.relation)
         limit = relation is not None and "number" in relation.attrs.values()
+        return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
+
+    def is_met(self, match: Match) -> bool:
+        """Whether a thing is met for certain: the pack grades no doubt, or a stop."""
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
-        met = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        return line.rank == "critical" and met and not limit and not line.unpleasant
+        return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
         """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
+    NOTHING_CLASHES,
     Addressed,
     Contrary,
     DraftCheck,
@@ -18,12 +19,14 @@ from r_memory.domain.blocks import (
     Outcome,
     Recall,
     Receipt,
+    StandingCheck,
     State,
     digest,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
+from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import RMemoryError, StoreError
 from r_memory.facts.limits import Limits
@@ -34,7 +37,7 @@ from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
-from r_memory.facts.recall.standing import Standing, involving
+from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
 from r_memory.facts.remember.utterances import checked_text
@@ -77,7 +80,8 @@ class Recaller:
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
-        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
+        in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
+        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         self._clock = clock
         self._new_id = new_id
@@ -130,19 +134,19 @@ class Recaller:
         checks = [await worker.run(self._drafts.check, text, one, naming) for one in (recall, *recall.beside)]
         return of_all(checks)
 
-    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> tuple[str, ...]:
-        """What everything recorded of the subject says against these facts, in words; one query, no receipt.
+    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
+        """What everything recorded of the subject says against these facts; one query, no receipt.
 
-        Where the store does not answer nothing is said: the next context tells of it.
+        What the store does not answer is told as not checked.
         """
         if not facts:
-            return ()
-        edges = tuple(self._schema.relations)
-        found = await self._neighbourhood(
-            subject, OpenedRows(intents=(), recognised=True, edges=edges, expand={}), None
-        )
-        clashes = self._standing.clashes(found.facts, subject=subject, failed=found.failed, now=self._clock.now())
-        return involving(clashes, facts)
+            return NOTHING_CLASHES
+        edges = OpenedRows(intents=(), recognised=True, edges=tuple(self._schema.relations), expand={})
+        found = await self._neighbourhood(subject, edges, None)
+        return self._stood(subject, found, self._clock.now()).involving(facts)
+
+    def _stood(self, subject: Entity, found: Neighbourhood, now: Instant) -> StandingCheck:
+        return self._standing.check(found.facts, subject=subject, failed=found.failed, now=now)
 
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False

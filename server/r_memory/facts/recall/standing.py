@@ -1,11 +1,12 @@
 """What of one record does not go together: each thing in use, held against everything else recorded. Pure.
 
-The rules, closures and matches are those of a request that names the thing; there is no second matcher.
+The schema says which relations tell of a use (`in_use_against`). Rules, closures and matches are those of a request
+that names the thing; there is no second matcher.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
 from r_memory.domain.facts import Entity, Fact, concept
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
@@ -15,61 +16,62 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.rules import Rules
 from r_memory.protocols import Mention
 from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert, inert_name, without_secrets
 
 _TOLD = frozenset({"A", "B"})
-"""Tiers of rules that are told: what must not meet, and what needs care."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
-    """Recorded facts that do not go together."""
-
-    text: str
-    fact_ids: frozenset[str]
+"""Tiers that are told: what must not meet, and what needs care."""
+_USUAL = {"A": "stop", "B": "weigh"}
 
 
 class Standing:
     """Holds the facts of one subject against each other, under one schema and pack."""
 
     def __init__(self, reader: Reader, *, rules: Rules, drafts: Drafts, lines: Lines) -> None:
-        self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._expand = widest(reader.table.intents.values())
         self._rules = rules
         self._drafts = drafts
         self._lines = lines
+        self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
+        self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
-    def clashes(
+    def check(
         self, facts: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
-    ) -> tuple[Clash, ...]:
-        """Every pair that does not go together, each once; what was refuted, resolved or denied is in none."""
-        held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence]
+    ) -> StandingCheck:
+        """Every pair that does not go together, each once; what was denied, refuted, resolved or is over is in none."""
+        held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
-        for fact in held:
-            relation = self._schema.relations.get(fact.relation)
-            # What is in use gives way to risks of its own thing in a sentence; a risk itself is no use.
-            if relation is None or relation.critical or not relation.suppressed_by:
-                continue
-            for clash in self._against(fact, held, subject=subject, failed=failed, now=now):
-                told.setdefault(clash.fact_ids, clash)
-        return tuple(told.values())
+        for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now)):
+            told.setdefault(clash.fact_ids, clash)
+        clashes = sorted(told.values(), key=lambda clash: not clash.stop)
+        return StandingCheck(clashes=tuple(clashes), unchecked=_unread(failed))
 
-    def _against(
-        self, used: Fact, held: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
-    ) -> Iterator[Clash]:
-        mention = self._mention(used)
-        others = [fact for fact in held if fact.fact_id != used.fact_id]
-        if mention is not None:
-            asked = self._rules.asked([mention], ())
-            # What is only tolerated or had once is no use of the thing.
-            asked = [one for one in asked if used.relation in one.rule.relations]
-            for rule in self._rules.lines(asked, others, failed, now):
-                if rule.facts and rule.tier in _TOLD and not rule.open:
-                    ids = frozenset({used.fact_id, *(fact.fact_id for fact in rule.facts)})
-                    yield Clash(text=rule.text, fact_ids=ids)
-        suppressed = self._schema.relations[used.relation].suppressed_by
-        risks = [fact for fact in others if fact.relation in suppressed]
-        matcher = Matcher(used.object.name, [mention] if mention else [], self._knowledge, self._expand)
+    def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
+        """What a rule of the domain says of two things."""
+        if not any(self._against.get(fact.relation) for fact in held):
+            return
+        for rule in self._rules.among(held, failed, now):
+            if rule.tier in _TOLD:
+                when = f"; if {inert(rule.condition)}" if rule.condition else ""
+                why = f"tier {rule.tier}: {inert(rule.action) or _USUAL[rule.tier]}{when}"
+                yield Clash(text=f"{rule.text.removesuffix('.')} ({why}).", stop=rule.stop, facts=rule.facts)
+
+    def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
+        """What a recorded risk says of a thing in use."""
+        for used in held:
+            against = self._against.get(used.relation)
+            risks = [fact for fact in held if fact.relation in against] if against else []
+            for line, match in self._met(used, risks, subject, now):
+                name = inert_name(used.object.name)
+                why = "" if match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY} else f": {match.text}"
+                stop = self._drafts.stands_against(line, match)
+                yield Clash(text=f"{line.text} In use: {name}{why}.", stop=stop, facts=(used, line.fact))
+
+    def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
+        """The risks that stand against a use, each with its strongest reason."""
+        if not risks:
+            return
+        matcher = Matcher(used.object.name, self._mentions(used), self._knowledge, self._expand)
         lines = self._lines.of(
             risks,
             subject=subject,
@@ -78,21 +80,36 @@ class Standing:
             now=now,
         )
         for line in lines:
-            match = next((one for one in line.matches if self._drafts.stands_against(line, one)), None)
-            if match is not None:
-                ids = frozenset({used.fact_id, line.fact.fact_id})
-                yield Clash(text=f"{line.text} {match.text}.", fact_ids=ids)
+            if line.rank in SURE and line.fact.relation not in self._limits:
+                match = next((one for one in line.matches if self._is_told(one)), None)
+                if match is not None:
+                    yield line, match
 
-    def _mention(self, fact: Fact) -> Mention | None:
-        """The thing of a fact as a request would name it; nothing where only words were recorded."""
-        known = self._knowledge.concepts.get(fact.object.uid)
-        thing = fact.object if known is None else known
-        if fact.object.is_said or concept(thing.type, thing.name).uid != fact.object.uid:
-            return None
-        return Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
+    def _is_told(self, match: Match) -> bool:
+        """Whether a match is sure, or by a class that the pack grades as one to weigh."""
+        return match.tier in _TOLD or self._drafts.is_met(match)
+
+    def _mentions(self, fact: Fact) -> Iterator[Mention]:
+        """The thing of a fact, and what it is, as a request would name them; none of what no pack knows."""
+        known = (self._knowledge.concepts.get(uid) for uid in (fact.object.uid, *fact.object.is_a, *fact.meant))
+        for thing in (one for one in known if one is not None):
+            if concept(thing.type, thing.name).uid == thing.uid:
+                yield Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
 
 
-def involving(clashes: Sequence[Clash], facts: Sequence[Fact]) -> tuple[str, ...]:
-    """What the clashes say that one of these facts is part of."""
-    ids = {fact.fact_id for fact in facts}
-    return tuple(dict.fromkeys(clash.text for clash in clashes if not ids.isdisjoint(clash.fact_ids)))
+def _is_over(fact: Fact, now: Instant) -> bool:
+    return fact.valid.end is not None and fact.valid.end <= now
+
+
+def _unread(failed: Mapping[str, str]) -> str:
+    """What could not be read and why, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in failed.items():
+        reasons.setdefault(without_secrets(reason), []).append(inert_name(name))
+    return "; ".join(f"{_some(names)} ({reason})" for reason, names in reasons.items())
+
+
+def _some(names: Iterable[str], most: int = 3) -> str:
+    every = list(names)
+    more = len(every) - most
+    return ", ".join([*every[:most], *([f"{more} more"] if more > 0 else [])])
