@@ -1,14 +1,18 @@
 """What a write is held against: everything recorded about that person comes back where it does not go together."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from itertools import count
+from typing import Any
 
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.shell import Shell
 
 pytestmark = pytest.mark.anyio
 
+APART = "RECORDED, DOES NOT GO TOGETHER: "
 NUMBERS = count(1)
 
 
@@ -19,10 +23,15 @@ async def caller(standing: Installation) -> AsyncIterator[Assistant]:
         yield connected
 
 
+def somebody() -> dict[str, str]:
+    """A new person, as a call names one."""
+    number = next(NUMBERS)
+    return {"subject": f"S{number}", "subject_name": f"Person Number S{number}"}
+
+
 async def told(caller: Assistant, *sentences: str) -> list[Sequence[str]]:
     """What each sentence about a new person comes back with."""
-    who = {"subject": f"S{next(NUMBERS)}", "subject_name": "Person Number"}
-    who["subject_name"] += f" {who['subject']}"
+    who = somebody()
     return [(await caller.call("memory_remember", text=words, **who)).get("not_together", []) for words in sentences]
 
 
@@ -68,3 +77,60 @@ async def test_one_text_that_tells_of_both_comes_back_with_what_does_not_go_toge
 )
 async def test_what_goes_together_comes_back_with_nothing(caller: Assistant, first: str, second: str) -> None:
     assert await told(caller, first, second) == [[], []]
+
+
+async def block(caller: Assistant, who: dict[str, str], query: str) -> str:
+    """The block of a request."""
+    return str((await caller.call("memory_build_context", query=query, subject=who["subject"]))["block"])
+
+
+async def fact_of(caller: Assistant, who: dict[str, str], name: str) -> Mapping[str, Any]:
+    """The recorded fact whose object is called so."""
+    facts = (await caller.call("memory_list_facts", subject=who["subject"]))["facts"]
+    (found,) = [fact for fact in facts if fact["object"] == name]
+    return dict(found)
+
+
+async def change(caller: Assistant, fact: Mapping[str, Any], to: str) -> str:
+    """What becomes of a change that a caller asks for."""
+    told = {"fact_id": fact["fact_id"], "version": fact["version"], "reason": "weighed by Dr Ada", "confirm": True}
+    return str((await caller.call("memory_change_fact", change=to, **told))["outcome"])
+
+
+@pytest.mark.parametrize("query", ["Thank you, bye.", "May she have an MRI?", "Anything for her headache?"])
+async def test_every_block_names_both_of_what_does_not_go_together_until_one_is_over(
+    caller: Assistant, query: str
+) -> None:
+    who = somebody()
+    await caller.call("memory_remember", text="She takes Marcumar. She takes co-trimoxazole.", **who)
+    (line,) = [each for each in (await block(caller, who, query)).splitlines() if each.startswith(APART)]
+    assert "Marcumar" in line
+    assert "Sulfamethoxazole" in line
+
+    assert await change(caller, await fact_of(caller, who, "Sulfamethoxazole-trimethoprim"), "resolve") == "changed"
+    assert APART not in await block(caller, who, query)
+
+
+async def test_only_a_person_settles_that_both_stand_and_what_comes_later_is_told_again(
+    caller: Assistant, standing: Installation
+) -> None:
+    who = somebody()
+    await caller.call("memory_remember", text="She takes Marcumar. She takes amiodarone.", **who)
+    assert await change(caller, await fact_of(caller, who, "Amiodarone"), "accept") == "requested"
+    assert APART in await block(caller, who, "Anything for her headache?")
+
+    shell = Shell(installation=standing)
+    found = (await caller.call("memory_list_facts", subject=who["subject"]))["pending"]
+    await asyncio.to_thread(shell.run, "review", "--approve", found[0]["episode_id"], "--actor", "Dr Ada")
+    assert APART not in await block(caller, who, "Anything for her headache?")
+
+    await caller.call("memory_remember", text="She takes co-trimoxazole.", **who)
+    lines = [each for each in (await block(caller, who, "Hello.")).splitlines() if each.startswith(APART)]
+    assert len(lines) == 1
+    assert "Sulfamethoxazole" in lines[0]
+
+
+async def test_a_block_of_what_goes_together_says_nothing_of_it(caller: Assistant) -> None:
+    who = somebody()
+    await caller.call("memory_remember", text="She takes amlodipine. She takes metformin.", **who)
+    assert "GO TOGETHER" not in await block(caller, who, "Anything for her headache?")

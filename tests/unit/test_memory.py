@@ -25,8 +25,6 @@ from r_memory.errors import (
     WriteConflict,
 )
 from r_memory.facts.remember.results import Claim
-from r_memory.protocols import Neighbourhood
-from r_memory.serving.tools.models import RememberedOut
 from r_memory.testing.dict_store import DictStore
 from tests.unit.memory_world import ALLERGY, DENIAL, MAYBE, UNREAD, World, a_world
 
@@ -522,21 +520,6 @@ async def test_a_clock_that_jumped_hides_nothing_from_a_list_as_of_the_past() ->
     fact = await told(world)
     world.clock.instant = right + DAY
     assert (await world.memory.list_facts(subject="JD001", as_of=right)).facts == (fact,)
-
-
-async def test_a_write_that_could_not_be_held_against_the_record_says_so() -> None:
-    """Found by review: what could not be checked looked like a record in which everything goes together."""
-
-    class Blind(DictStore):
-        @override
-        async def neighbourhood(self, *_: Any) -> Neighbourhood:
-            raise StoreUnavailable("bolt://memory:secret@host is gone")
-
-    remembered = await a_world(store=Blind()).memory.remember(ALLERGY, subject="JD001", subject_name="John Doe")
-    assert [fact.relation for fact in remembered.facts] == ["HAS_ALLERGY_TO"]
-    (told,) = RememberedOut.of(remembered).not_together
-    assert told.startswith("COULD-NOT-CHECK: ")
-    assert "secret" not in told
 
 
 async def test_words_whose_storing_got_no_answer_are_not_said_to_be_lost() -> None:

@@ -254,6 +254,8 @@ class Recall:
     """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    standing: StandingCheck = NOTHING_CLASHES
+    """What is recorded and does not go together, whatever is asked."""
     meant: tuple[str, ...] = ()
     """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()

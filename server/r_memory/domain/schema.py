@@ -23,7 +23,17 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
-    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped", MEANS, MEANT}
+    {
+        *_FIELDS,
+        *_TIMES,
+        *(f"{name}_iso" for name in _TIMES),
+        "accepted_at",
+        "digest",
+        "mapped_to",
+        "unmapped",
+        MEANS,
+        MEANT,
+    }
 )
 """Names that the stored relationship uses itself; no relation may declare an attribute of these."""
 

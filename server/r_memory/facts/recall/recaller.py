@@ -6,7 +6,7 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import (
@@ -26,7 +26,6 @@ from r_memory.domain.blocks import (
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import RMemoryError, StoreError
 from r_memory.facts.limits import Limits
@@ -139,14 +138,18 @@ class Recaller:
 
         What the store does not answer is told as not checked.
         """
-        if not facts:
+        edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
+        if not any(fact.relation in edges.edges for fact in facts):
             return NOTHING_CLASHES
-        edges = OpenedRows(intents=(), recognised=True, edges=tuple(self._schema.relations), expand={})
         found = await self._neighbourhood(subject, edges, None)
-        return self._stood(subject, found, self._clock.now()).involving(facts)
+        return self._stood(subject, found).involving(facts)
 
-    def _stood(self, subject: Entity, found: Neighbourhood, now: Instant) -> StandingCheck:
-        return self._standing.check(found.facts, subject=subject, failed=found.failed, now=now)
+    def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
+        """What the store holds, held against itself; what it holds besides is no part of that."""
+        read = frozenset(self._standing.relations)
+        facts = [fact for fact in found.facts if fact.relation in read]
+        failed = {name: why for name, why in found.failed.items() if name in read}
+        return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now())
 
     async def _recalled(
         self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
@@ -166,12 +169,17 @@ class Recaller:
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         personal = bool(self._subjects.single)
-        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        together = () if is_draft else self._standing.relations
+        looked = replace(near, edges=_edges((near.edges, together)))
         about, addressed, found = await self._looked_up(subject, query, looked)
+        standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
+        circle = Circle()
         if personal:
-            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else Circle()
-            rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
+            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
+        rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
@@ -192,6 +200,7 @@ class Recaller:
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
             meant=_edges(row.edges for row in meant),
+            standing=standing,
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         beside = [(await self._recalled(query, one, named=named, is_draft=is_draft))[0] for one in addressed.also_read]
@@ -400,11 +409,12 @@ class Recaller:
         return recall
 
 
-def _with_circle(rows: OpenedRows, found: Neighbourhood, circle: Circle) -> Neighbourhood:
-    """Of what says who is who, that which the rows ask for, and that which says whom the request means."""
+def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
+    """Without what was read `beside` the rows for another end; of that what says whom the request means stays."""
     meant = {fact.fact_id for fact in circle.facts}
-    kept = (fact for fact in found.facts if fact.relation in rows.edges or fact.fact_id in meant)
-    return replace(found, facts=tuple(kept))
+    kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
+    failed = {name: why for name, why in found.failed.items() if name not in beside}
+    return replace(found, facts=tuple(kept), failed=failed)
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
@@ -446,6 +456,12 @@ def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
+def _told(recall: Recall) -> Iterator[Fact]:
+    """The facts of its lines, and those that do not go together."""
+    yield from (line.fact for line in recall.lines)
+    yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
+
+
 def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
@@ -454,7 +470,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         shown_at=recall.checked_at,
         shown_to=shown_to,
         intents=recall.intents,
-        fact_ids=tuple(line.fact.fact_id for line in recall.lines),
+        fact_ids=tuple(dict.fromkeys(fact.fact_id for fact in _told(recall))),
         rule_ids=tuple(rule.rule_id for rule in recall.rules),
         complete=recall.complete,
         watermark=recall.watermark,

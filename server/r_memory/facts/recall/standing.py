@@ -7,12 +7,15 @@ that names the thing; there is no second matcher.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
-from r_memory.domain.facts import Entity, Fact, concept
+from r_memory.domain.changes import is_accepted
+from r_memory.domain.facts import Entity, Fact, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
+from r_memory.domain.knowledge import Rule
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines, speaks_for_risk
+from r_memory.facts.recall.lines import Lines, object_shown, speaks_for_risk
 from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.rules import Rules
 from r_memory.protocols import Mention
 from r_memory.reading.reader import Reader
@@ -33,6 +36,8 @@ class Standing:
         self._drafts = drafts
         self._lines = lines
         self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
+        self.relations = self._read(reader.knowledge.rules)
+        """Relations whose facts are held against each other; none where the schema has nothing in use."""
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
     def check(
@@ -43,8 +48,15 @@ class Standing:
         told: dict[frozenset[str], Clash] = {}
         for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now)):
             told.setdefault(clash.fact_ids, clash)
-        clashes = sorted(told.values(), key=lambda clash: not clash.stop)
+        open_ = (clash for clash in told.values() if not _is_settled(clash))
+        clashes = sorted(open_, key=lambda clash: not clash.stop)
         return StandingCheck(clashes=tuple(clashes), unchecked=_unread(failed))
+
+    def _read(self, rules: Iterable[Rule]) -> tuple[str, ...]:
+        in_use = {name for name, against in self._against.items() if against}
+        ruled = (rule.relations for rule in rules if not rule.relations.isdisjoint(in_use))
+        read = in_use.union(*self._against.values(), *ruled)
+        return tuple(name for name in self._against if name in read) if in_use else ()
 
     def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
         """What a rule of the domain says of two things."""
@@ -62,10 +74,10 @@ class Standing:
             against = self._against.get(used.relation)
             risks = [fact for fact in held if fact.relation in against] if against else []
             for line, match in self._met(used, risks, subject, now):
-                name = inert_name(used.object.name)
                 why = "" if match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY} else f": {match.text}"
                 stop = self._drafts.stands_against(line, match)
-                yield Clash(text=f"{line.text} In use: {name}{why}.", stop=stop, facts=(used, line.fact))
+                text = f"{_shown(used)} + {_shown(line.fact)}{why}."
+                yield Clash(text=text, stop=stop, facts=(used, line.fact))
 
     def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
         """The risks that stand against a use, each with its strongest reason."""
@@ -95,6 +107,17 @@ class Standing:
         for thing in (one for one in known if one is not None):
             if concept(thing.type, thing.name).uid == thing.uid:
                 yield Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
+
+
+def _is_settled(clash: Clash) -> bool:
+    """Whether a person let one of the facts stand beside the others."""
+    return any(is_accepted(fact, (other for other in clash.facts if other is not fact)) for fact in clash.facts)
+
+
+def _shown(fact: Fact) -> str:
+    """A fact in a few words: `takes Amoxicillin`, `allergy Penicillin (unconfirmed)`."""
+    doubt = "" if fact.status is Status.ACTIVE else f" ({in_words(fact.status.value)})"
+    return f"{in_words(fact.relation)} {object_shown(fact)}{doubt}"
 
 
 def _is_over(fact: Fact, now: Instant) -> bool:
