@@ -12,6 +12,7 @@ from r_memory.domain.facts import Entity, Fact, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
 from r_memory.domain.knowledge import Rule
+from r_memory.facts.recall.amounts import Amounts
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, object_shown, speaks_for_risk
 from r_memory.facts.recall.matching import Matcher
@@ -23,6 +24,8 @@ from r_memory.text.inert import inert, inert_name, without_secrets
 
 _TOLD = frozenset({"A", "B"})
 """Tiers that are told: what must not meet, and what needs care."""
+_SAID = 120
+"""Characters of the words that name an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
 
 
@@ -38,6 +41,7 @@ class Standing:
         self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
         self.relations = self._read(reader.knowledge.rules)
         """Relations whose facts are held against each other; none where the schema has nothing in use."""
+        self._amounts = Amounts(reader.schema.language)
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
     def check(
@@ -74,6 +78,10 @@ class Standing:
             against = self._against.get(used.relation)
             risks = [fact for fact in held if fact.relation in against] if against else []
             for line, match in self._met(used, risks, subject, now):
+                if line.fact.relation in self._limits:
+                    if match.level is MatchLevel.EXACT and (clash := self._broken(used, line)) is not None:
+                        yield clash
+                    continue
                 why = "" if match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY} else f": {match.text}"
                 stop = self._drafts.stands_against(line, match)
                 text = f"{_shown(used)} + {_shown(line.fact)}{why}."
@@ -92,10 +100,19 @@ class Standing:
             now=now,
         )
         for line in lines:
-            if line.rank in SURE and line.fact.relation not in self._limits:
+            if line.rank in SURE:
                 match = next((one for one in line.matches if self._is_told(one)), None)
                 if match is not None:
                     yield line, match
+
+    def _broken(self, used: Fact, limit: Line) -> Clash | None:
+        """More in use than a limit allows, or less than it asks for; nothing where the words name no one amount."""
+        amount = self._amounts.of_use(used)
+        if amount is None or not self._amounts.breaks(amount, limit.fact):
+            return None
+        stop = limit.rank == "critical" and used.status is Status.ACTIVE
+        said = inert(used.evidence, _SAID)
+        return Clash(text=f'{limit.text} In use: {_shown(used)}: "{said}".', stop=stop, facts=(used, limit.fact))
 
     def _is_told(self, match: Match) -> bool:
         """Whether a match is sure, or by a class that the pack grades as one to weigh."""
