@@ -134,3 +134,26 @@ async def test_a_block_of_what_goes_together_says_nothing_of_it(caller: Assistan
     who = somebody()
     await caller.call("memory_remember", text="She takes amlodipine. She takes metformin.", **who)
     assert "GO TOGETHER" not in await block(caller, who, "Anything for her headache?")
+
+
+async def test_a_letter_is_held_against_the_record_and_against_itself(caller: Assistant) -> None:
+    who = somebody()
+    await caller.call("memory_remember", text="She is allergic to penicillin.", **who)
+    letter = "She takes Marcumar. The GP prescribed co-trimoxazole. She takes amoxicillin."
+    read = await caller.call("memory_ingest_document", name="letter", text=letter, subject=who["subject"])
+    assert len(read["not_together"]) == 2
+    assert any("Penicillin" in told and "Amoxicillin" in told for told in read["not_together"])
+    assert any("Marcumar" in told for told in read["not_together"])
+    again = await caller.call("memory_ingest_document", name="letter", text=letter, subject=who["subject"])
+    assert "not_together" not in again
+
+
+async def test_a_transcript_tells_with_its_last_words_what_does_not_go_together(standing: Installation) -> None:
+    number = f"S{next(NUMBERS)}"
+    talk = "patient: I take Marcumar.\ndoctor: And the infection?\npatient: I take co-trimoxazole.\npatient: Thanks!"
+    arguments = ("remember", talk, "--dialogue", "--subject", number, "--subject-name", f"Person Number {number}")
+    done = await asyncio.to_thread(Shell(installation=standing).run, *arguments, "--json")
+    told = [statement["not_together"] for statement in done.json["statements"]]
+    assert told[:-1] == [[]] * (len(told) - 1)
+    (finding,) = told[-1]
+    assert "Marcumar" in finding

@@ -18,6 +18,7 @@ from r_memory.domain.instants import day_from, iso_seconds
 from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.memory import Memory
+from r_memory.serving.tools.models import clashes_told
 from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
@@ -136,6 +137,7 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
         yield f"{name}: {counted(document.parts, 'part')}, {_summary(last)}; {document.id}"
     if last.trouble:
         yield f"            {inert(last.trouble)}"
+    yield from (f"            NOT TOGETHER {told}" for told in clashes_told(last.standing))
     if last.said_at is not None:
         yield f"            written on {iso_seconds(last.said_at)[:10]}"
     elif document.subject_uid and not last.already:
@@ -173,6 +175,7 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         **_document_json(last.document),
         "already": last.already,
         **asdict(last.facts),
+        "not_together": clashes_told(last.standing),
         "said_at": None if last.said_at is None else iso_seconds(last.said_at),
         "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,

@@ -26,6 +26,7 @@ from r_memory.domain.blocks import (
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
+from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import RMemoryError, StoreError
 from r_memory.facts.limits import Limits
@@ -138,11 +139,23 @@ class Recaller:
 
         What the store does not answer is told as not checked.
         """
-        edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
-        if not any(fact.relation in edges.edges for fact in facts):
+        if not any(fact.relation in self._standing.relations for fact in facts):
             return NOTHING_CLASHES
+        standing, _ = await self._together(subject)
+        return standing.involving(facts)
+
+    async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
+        """The same of all that was recorded since then."""
+        standing, facts = await self._together(subject)
+        return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
+
+    async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
+        """What is recorded, held against itself, and the facts that were; nothing is asked where nothing is in use."""
+        edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
+        if not edges.edges:
+            return NOTHING_CLASHES, ()
         found = await self._neighbourhood(subject, edges, None)
-        return self._stood(subject, found).involving(facts)
+        return self._stood(subject, found), found.facts
 
     def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
         """What the store holds, held against itself; what it holds besides is no part of that."""
