@@ -97,6 +97,7 @@ class RelationForm(FileModel):
         default=None,
         description="Its object is taken, given, held or ordered: relations of a thing that speak against its use.",
     )
+    single: str = Field(default="", description="Attribute of which one thing has only one value: a day, a number.")
     status: Literal["rule"] | None = Field(
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )

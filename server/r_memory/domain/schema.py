@@ -100,6 +100,8 @@ class Relation:
     suppressed_by: tuple[str, ...] = ()
     in_use_against: tuple[str, ...] = ()
     """Its object is in use (taken, given, held, ordered): relations of a thing that speak against its use."""
+    single: str = ""
+    """Attribute of which one thing has only one value: two that are recorded do not go together; empty: none."""
     rule_status: bool = False
     """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""

@@ -62,6 +62,8 @@ class Amounts:
 
     def of_use(self, fact: Fact) -> Amount | None:
         """How much is in use by a fact: by its attributes, or else by its words."""
+        if "min" in fact.attrs:
+            return self.read(f"{fact.attrs['min']} {fact.attrs.get('unit', '')}")
         stated = " ".join(str(fact.attrs[name]) for name in ("dose", "amount", "frequency") if name in fact.attrs)
         return self.read(stated) or self.read(fact.evidence)
 

@@ -24,6 +24,7 @@ from r_memory.text.inert import inert, inert_name, without_secrets
 
 _TOLD = frozenset({"A", "B"})
 """Tiers that are told: what must not meet, and what needs care."""
+_THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
 _SAID = 120
 """Characters of the words that name an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
@@ -39,6 +40,7 @@ class Standing:
         self._drafts = drafts
         self._lines = lines
         self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
+        self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
         self.relations = self._read(reader.knowledge.rules)
         """Relations whose facts are held against each other; none where the schema has nothing in use."""
         self._amounts = Amounts(reader.schema.language)
@@ -50,7 +52,7 @@ class Standing:
         """Every pair that does not go together, each once; what was denied, refuted, resolved or is over is in none."""
         held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
-        for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now)):
+        for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now), *self._several(held)):
             told.setdefault(clash.fact_ids, clash)
         open_ = (clash for clash in told.values() if not _is_settled(clash))
         clashes = sorted(open_, key=lambda clash: not clash.stop)
@@ -59,8 +61,8 @@ class Standing:
     def _read(self, rules: Iterable[Rule]) -> tuple[str, ...]:
         in_use = {name for name, against in self._against.items() if against}
         ruled = (rule.relations for rule in rules if not rule.relations.isdisjoint(in_use))
-        read = in_use.union(*self._against.values(), *ruled)
-        return tuple(name for name in self._against if name in read) if in_use else ()
+        read = in_use.union(self._single, *self._against.values(), *ruled)
+        return tuple(name for name in self._against if name in read)
 
     def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
         """What a rule of the domain says of two things."""
@@ -72,6 +74,18 @@ class Standing:
                 why = f"tier {rule.tier}: {inert(rule.action) or _USUAL[rule.tier]}{when}"
                 yield Clash(text=f"{rule.text.removesuffix('.')} ({why}).", stop=rule.stop, facts=rule.facts)
 
+    def _several(self, held: Sequence[Fact]) -> Iterator[Clash]:
+        """One thing with two values of what it has only one of, such as the day of a deadline."""
+        known: dict[tuple[str, str], list[Fact]] = {}
+        for fact in held:
+            if (name := self._single.get(fact.relation, "")) in fact.attrs:
+                for other in known.setdefault((fact.relation, fact.object.uid), []):
+                    if other.attrs[name] != fact.attrs[name]:
+                        values = " or ".join(inert_name(str(one.attrs[name])) for one in (other, fact))
+                        # Either may be of another matter of the same name: somebody must look.
+                        yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
+                known[fact.relation, fact.object.uid].append(fact)
+
     def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
         """What a recorded risk says of a thing in use."""
         for used in held:
@@ -82,7 +96,8 @@ class Standing:
                     if match.level is MatchLevel.EXACT and (clash := self._broken(used, line)) is not None:
                         yield clash
                     continue
-                why = "" if match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY} else f": {match.text}"
+                same = used.object.uid == line.fact.object.uid or match.level in _THE_SAME
+                why = "" if same else f": {match.text}"
                 stop = self._drafts.stands_against(line, match)
                 text = f"{_shown(used)} + {_shown(line.fact)}{why}."
                 yield Clash(text=text, stop=stop, facts=(used, line.fact))
