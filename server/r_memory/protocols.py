@@ -143,6 +143,8 @@ class Utterance:
     subject: Entity
     before: tuple[Turn, ...] = ()
     """The last few turns of the conversation, oldest first."""
+    called: frozenset[str] = frozenset()
+    """Words for a relative by which the speaker, who is somebody else, calls the subject: "mother"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from rapidfuzz import process
 
 from r_memory.domain.blocks import Addressed
 from r_memory.domain.erasure import is_trace
+from r_memory.domain.events import Role
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
 from r_memory.errors import (
@@ -30,6 +31,7 @@ from r_memory.errors import (
 )
 from r_memory.protocols import Store
 from r_memory.reading.names import PersonNames, runs_together
+from r_memory.reading.whose import Company
 from r_memory.text.inert import is_seen
 from r_memory.text.lookalikes import skeletons
 
@@ -40,6 +42,8 @@ Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]
 """Looks for people by words, and is told whom the call is about, if the word that was given is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+_OWNER = frozenset({"me", "owner", "user"})
+"""Labels of a speaker under which the owner of a personal installation speaks."""
 _NEAR = 5
 _MOST_NEAR = 10_000
 """People whose names are compared with a word that means nobody."""
@@ -205,6 +209,17 @@ class Subjects:
             read |= {one.uid: one for one in found if one != about}
             strangers += [] if found else [name]
         return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
+
+    async def company(self, about: Entity, *, speaker: str, role: Role) -> Company:
+        """Whom the words of a speaker may mean, and whether that is another than the subject."""
+        if role != "user":
+            return Company()
+        return Company(apart=self._is_apart(about, speaker))
+
+    def _is_apart(self, about: Entity, speaker: str) -> bool:
+        """Whether the owner of the installation speaks, of somebody else."""
+        owns = not speaker or identity_key(speaker) in _OWNER or identity_key(speaker) == identity_key(self.single)
+        return bool(self.single) and not self.is_owner(about) and owns
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)

@@ -30,6 +30,8 @@ from r_memory.facts.remember.understanding import (
     Understood,
     ask_together,
     left,
+    of_others,
+    place_of,
     recorded,
     understand,
 )
@@ -49,6 +51,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
+from r_memory.reading.whose import Division, Whose
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +76,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
+        self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """Subject to the last change by a person, where this process met one."""
@@ -265,7 +269,13 @@ class Remembering:
         try:
             before = await self._before(stored) if before is None else before
             understood = await understand(
-                stored, said.subject, self._reader, given=self._reading(said), before=before, answers=answers
+                stored,
+                said.subject,
+                self._reader,
+                given=self._reading(said),
+                before=before,
+                answers=answers,
+                division=await self._division(stored, said.subject, said.claims),
             )
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
@@ -309,7 +319,14 @@ class Remembering:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
-        understood = await understand(episode, said.subject, self._reader, given=self._reading(said), before=before)
+        understood = await understand(
+            episode,
+            said.subject,
+            self._reader,
+            given=self._reading(said),
+            before=before,
+            division=await self._division(episode, said.subject, said.claims),
+        )
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
@@ -364,8 +381,20 @@ class Remembering:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
                 return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
-        before = await self._before(episode)
-        return await self._settle(episode, subject, await understand(episode, subject, self._reader, before=before))
+        before, division = await self._before(episode), await self._division(episode, subject, None)
+        understood = await understand(episode, subject, self._reader, before=before, division=division)
+        return await self._settle(episode, subject, understood)
+
+    async def _division(self, episode: Episode, subject: Entity, claims: Sequence[Claim] | None) -> Division:
+        """Which of the words are about somebody else than the subject."""
+        company = await self._subjects.company(subject, speaker=episode.speaker, role=episode.role)
+        others = of_others(self._schema)
+        claimed = [
+            place_of(episode.text, claim)
+            for claim in claims or ()
+            if not claim.trouble and claim.relation not in others and claim.status in RISK
+        ]
+        return self._whose.divided(episode.text, subject, company, speaker=episode.speaker, claimed=claimed)
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
