@@ -1,5 +1,6 @@
 """Words about somebody are that somebody's: who speaks, whom "Dad" means, and two people in one sentence."""
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 
@@ -7,6 +8,7 @@ import pytest
 
 from r_memory import Memory, open_memory
 from r_memory.config.settings import load_settings
+from r_memory.errors import InvalidInput, SubjectAmbiguous
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered
 from tests.acceptance.conftest import Installation
@@ -133,3 +135,66 @@ async def test_words_that_were_read_once_are_told_the_same_again(memory: Memory)
     assert again.episode_id == told.episode_id
     assert stored(again) == stored(told)
     assert again.pending == 1
+
+
+async def met(memory: Memory, name: str, text: str, *, speaker: str) -> Remembered:
+    """Words in a call about somebody who is declared with it."""
+    others = [one.id for one in await memory.subjects()]
+    subject = f"{name[0]}{next(numbers)}"
+    return await memory.remember(text, subject=subject, subject_name=name, another_than=others, speaker=speaker)
+
+
+async def test_an_alias_is_learned_when_it_is_said_and_means_who_is_called_so(memory: Memory) -> None:
+    ingrid = await met(memory, "Ingrid Alber", "Mum is Ingrid Alber.", speaker="Karin")
+    assert (stored(ingrid), waits(ingrid)) == ({"IS_CALLED Mum active"}, [])
+    told = await memory.remember("My mother is allergic to iodine.", subject="Mum", speaker="Karin")
+    assert told.subject == ingrid.subject
+    assert stored(told) == {"HAS_ALLERGY_TO Iodine active"}
+    assert all(not fact.flags for fact in told.facts)
+
+
+async def test_an_alias_belongs_to_whoever_says_it(memory: Memory) -> None:
+    mother = await met(memory, "Ida Brandt", "Ida is my mum.", speaker="Lena")
+    other = await met(memory, "Eva Roth", "Our mum, Eva, moved in.", speaker="Tom")
+    assert (await memory.facts.subjects.resolve("mum", speaker="Lena")) == mother.subject
+    assert (await memory.facts.subjects.resolve("Mom", speaker="Tom")) == other.subject
+    with pytest.raises(InvalidInput, match="Ida Brandt.* by Lena.*; give the id"):
+        await memory.find_subject("mum")
+
+
+async def test_an_alias_that_is_two_peoples_is_ambiguous_and_both_are_shown(memory: Memory) -> None:
+    await met(memory, "Frieda Kern", "Gran is Frieda Kern.", speaker="Paul")
+    await met(memory, "Gerda Lang", "Gran is Gerda Lang.", speaker="Paul")
+    with pytest.raises(SubjectAmbiguous, match="Frieda Kern.*Gerda Lang"):
+        await memory.remember("She is allergic to nuts.", subject="gran", speaker="Paul")
+    grandad = await met(memory, "Olaf Kern", "Grandad is Olaf Kern.", speaker="Paul")
+    words = "Grandad is diabetic and gran is allergic to nuts."
+    told = await memory.remember(words, subject=grandad.subject.id, speaker="Paul", claims=[])
+    assert (stored(told), len(waits(told))) == (set(), 1)
+    assert re.fullmatch(r"'gran' may be F\d+ \(Frieda Kern\), G\d+ \(Gerda Lang\); call .*", waits(told)[0])
+    assert "gran is allergic to nuts" in await block(memory, grandad.subject.id)
+
+
+async def test_the_rest_of_a_sentence_waits_with_whom_it_is_about(memory: Memory) -> None:
+    ute = await met(memory, "Ute Sommer", "My mum Ute Sommer lives with me.", speaker="Jo")
+    dad = await met(memory, "Karl Sommer", "Karl is my dad.", speaker="Jo")
+    sulfa = read("sulfa drugs", "Dad can't have sulfa drugs")
+    told = await memory.remember(BOTH, subject=dad.subject.id, speaker="Jo", claims=[sulfa])
+    assert stored(told) == {"HAS_ALLERGY_TO Sulfonamide antibiotic active"}
+    named = f"about 'mum', {ute.subject.id} (Ute Sommer), with whom it waits; call again with that subject"
+    assert (waits(told), told.pending) == ([named], 0)
+    assert "mum is allergic to iodine" not in await block(memory, dad.subject.id)
+    assert "mum is allergic to iodine" in await block(memory, ute.subject.id)
+    # The call that was asked for settles it.
+    iodine = read("iodine", "mum is allergic to iodine")
+    again = await memory.remember(BOTH, subject=ute.subject.id, speaker="Jo", claims=[iodine])
+    assert (stored(again), again.pending) == ({"HAS_ALLERGY_TO Iodine active"}, 0)
+
+
+async def test_a_fact_of_somebody_else_is_told_whose_it_is_and_an_alias_learned_in_passing(memory: Memory) -> None:
+    nora = await met(memory, "Nora Winter", "Good morning.", speaker="Sam")
+    told = await heinz(memory, "Mum is Nora Winter. Nora Winter is allergic to latex.", speaker="Sam", claims=[])
+    assert await memory.facts.subjects.resolve("mum", speaker="Sam") == nora.subject
+    assert stored(told) == set()
+    assert "Nora Winter is allergic to latex" in await block(memory, nora.subject.id)
+    assert "allergic to latex" not in await block(memory, told.subject.id)

@@ -13,6 +13,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
+from r_memory.reading.whose import Whose
 
 
 def new_ulid() -> str:
@@ -56,6 +57,8 @@ class Facts:
             ),
             single=single_subject,
             retired=self.retired,
+            naming=reader.schema.naming,
+            synonyms=Whose(reader.schema).synonyms,
         )
         self.remembering = Remembering(
             store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits

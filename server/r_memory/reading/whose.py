@@ -5,11 +5,12 @@ Where nothing names a person, the part belongs to whoever the call is about.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from r_memory.domain.facts import Entity, Span
+from r_memory.domain.identity import identity_key
 from r_memory.domain.schema import Schema
 from r_memory.reading.language import listed
 
@@ -23,6 +24,17 @@ _MODAL = re.compile(
 SPEAKER = "i"
 """The word of a part that the speaker says of themselves."""
 _STATES = frozenset({"am", "have", "had", "take", "carry", "react", "get", "wear"})
+_FORMS = (
+    r"(?:\b[Mm]y |\b[Oo]ur )?\b(?P<alias>(?i:{kin})) (?:is|means|=) (?:{name})\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?P<alias>(?i:{kin}))['’]s (?:name is )?(?:{name})\b",  # noqa: RUF001 - as above
+    r"\b(?:{name}) is (?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?:[Mm]y|[Oo]ur) (?P<alias>(?i:{kin}))(?:,|:| is called)? (?:{name})\b",
+    r"\b(?:{name}),? \(?(?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?:{name}) \((?P<alias>(?i:{kin}))\)",
+    r"\b(?:[Ww]e|I|[Ee]verybody|[Ee]veryone) calls? (?:her|him|them|{name}) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
+    r"\b(?:[Ss]he|[Hh]e|{name}) (?:goes by|is known as|is called) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
+)
+"""Wordings that say what somebody is called."""
 _LONGEST = 3
 """Words of a name or alias."""
 
@@ -48,6 +60,8 @@ class Company:
     """Name or alias, in small letters, to those who are called so, the subject included."""
     apart: bool = False
     """The speaker is known to be somebody else than the subject."""
+    by: str = ""
+    """Who calls them so, as that is recorded; empty for the owner, and where nobody says who speaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +86,12 @@ class Division:
     relatives: frozenset[str] = frozenset()
     """Those at the head of a part that are not known to mean the subject."""
     apart: bool = False
+    by: str = ""
+    """Whose the aliases are."""
+    aliases: tuple[tuple[str, Span], ...] = ()
+    """What the words say that the speaker calls the subject, and where."""
+    introduced: tuple[Entity, ...] = ()
+    """Others of whom the words say what the speaker calls them."""
 
     def own(self, text: str) -> str:
         """The text with blanks for what is about others, so that places stay."""
@@ -127,6 +147,12 @@ class Whose:
         self._being = words("persons", "being") | {"got", "had", "been", "on", "not", "also", "a", "severely", "very"}
         self._between = words("persons", "between")
         self._speaks_for = table("speaks_for")
+        self._nobody = words("not_a_name") | words("persons", "no_persons") | words("persons", "subject_nouns")
+        self._nobody |= words("persons", "speaker") | self._third | words("names", "never")
+        self._nobody |= schema.lexicon.words
+        self._introducing = re.compile(r"\b(?:calls?|known as|goes by)\b")
+        self._names_parties = schema.family is None or schema.family.to in {"", *schema.family.sources}
+        """Whoever is named may be what a fact is of: a party, an issuer."""
         self._relatives, self._clinicians = words("persons", "relatives"), words("persons", "clinicians")
 
     def canonical(self, word: str) -> str:
@@ -137,13 +163,54 @@ class Whose:
         """Whether it is a word for a relative."""
         return word in self._kin or word in self._near
 
-    def may_name(self, text: str) -> tuple[str, ...]:
-        """Words of a text that may be what somebody is called, in small letters."""
+    def synonyms(self, word: str) -> frozenset[str]:
+        """The words that mean the same relative: "mother", "mum", "mom"; of another word itself."""
+        canonical = self.canonical(word)
+        same = frozenset(other for other, of in self._same.items() if of == canonical)
+        return same | {canonical, word}
+
+    def may_name(self, text: str, subject: Entity) -> tuple[str, ...]:
+        """Words of a text that may be what somebody is called, in small letters.
+
+        None where no word for a relative stands in it, nothing with a capital heads a clause, and nobody is introduced.
+        """
         tokens = [token.group() for token in _TOKEN.finditer(text)]
-        bare = [token.removesuffix("'s").removesuffix("’s") for token in tokens]  # noqa: RUF001 - as above
-        single = [word for word in bare if word[:1].isupper() or self.is_relative(word.casefold())]
-        pairs = [f"{one} {two}" for one, two in pairwise(bare) if one[:1].isupper() and two[:1].isupper()]
-        return tuple(dict.fromkeys(word.casefold() for word in (*single, *pairs)))
+        bare = [_bare([token.casefold()])[0] for token in tokens]
+        kin = [word for word in bare if self.is_relative(word)]
+        heads = [
+            word
+            for at, (token, word) in enumerate(zip(tokens, bare, strict=True))
+            if token[:1].isupper()
+            and word not in self._nobody
+            and (at == 0 or tokens[at - 1].casefold() in _ENDS | _JOINS)
+            and self._acts([other.casefold() for other in tokens], at, contracted=word != token.casefold())
+        ]
+        if not (kin or heads or self._introducing.search(text)):
+            return ()
+        capitals = [word for token, word in zip(tokens, bare, strict=True) if token[:1].isupper()]
+        capitals = [word for word in capitals if word not in self._nobody]
+        pairs = [
+            f"{bare[at]} {bare[at + 1]}"
+            for at in range(len(tokens) - 1)
+            if tokens[at][:1].isupper() and tokens[at + 1][:1].isupper()
+        ]
+        meant = (other for word in kin for other in self.synonyms(word))
+        own = {identity_key(subject.name), *subject.name.casefold().split()}
+        return tuple(word for word in dict.fromkeys((*meant, *capitals, *pairs)) if word not in own)
+
+    def aliases(self, text: str, person: Entity) -> tuple[tuple[str, Span], ...]:
+        """What a text says that its speaker calls somebody, as written, and where: "Mum is Ingrid Vogt"."""
+        parts = person.name.split()
+        names = [person.name, *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
+        name = "|".join(re.escape(each) for each in names)
+        kin = "|".join(sorted(map(re.escape, self._kin | self._near), key=len, reverse=True))
+        found: dict[str, tuple[str, Span]] = {}
+        for form in _FORMS:
+            for match in re.finditer(form.format(name=name, kin=kin), text):
+                said = match["alias"]
+                if self.is_relative(said.casefold()) or said.casefold() not in self._nobody:
+                    found.setdefault(said.casefold(), (said, Span(start=match.start(), end=match.end())))
+        return tuple(found.values())
 
     def divided(
         self, text: str, subject: Entity, company: Company, *, speaker: str = "", claimed: Sequence[Span] = ()
@@ -153,51 +220,60 @@ class Whose:
         `claimed` are the places of what the caller read as a risk of the subject's.
         """
         parts = tuple(self._parts(text, company))
+        people = self._people(company)
+        only = {word: tuple(of) == (subject.uid,) for word, of in people.items()}
         by = self._by(speaker)
         professional = not self._labels(speaker).isdisjoint(self._clinicians)
-        apart = (company.apart or by is not None) and not professional
-        own = frozenset(word for word, people in company.people.items() if [one.uid for one in people] == [subject.uid])
-        called = frozenset(self.canonical(word) for word in own if self.is_relative(word))
-        kin = {self.canonical(part.word) for part in parts if self.is_relative(part.word)} - {
-            self.canonical(word) for word in company.people
-        }
-        read = {
+        said = {self.canonical(part.word) for part in parts if self.is_relative(part.word)}
+        called = frozenset(word for word in said if only.get(word))
+        apart = (company.apart or by is not None or bool(called)) and not professional
+        kin = said - people.keys()
+        read = kin & {
             self.canonical(part.word)
             for part in parts
             if any(part.span.start <= span.start < part.span.end for span in claimed)
-        } & kin
-        may_be = {word for word in kin if (by is None or not by or word in by)} if apart and not called else set()
+        }
+        may_be = {word for word in kin if not by or word in by} if apart and not called else set()
         settled = read if len(read) == 1 else may_be if len(may_be) == 1 else set()
         contested = (read if len(read) > 1 else may_be) - settled
+        meant = called | settled
 
         def elsewhere(part: Part) -> Elsewhere | None:
-            if not part.word:
-                return None
-            if part.word == SPEAKER:
-                return Elsewhere(part=part) if apart and self._is_own(text, part, company) else None
-            if part.word in company.people:
-                people = company.people[part.word]
-                return None if [one.uid for one in people] == [subject.uid] else Elsewhere(part=part, people=people)
             word = self.canonical(part.word)
-            if called:
-                return None if word in called else Elsewhere(part=part)
-            if settled:
-                return None if word in settled else Elsewhere(part=part)
+            relative = self.is_relative(part.word)
+            if word == SPEAKER:
+                return Elsewhere(part=part) if apart and self._is_own(text, part, company) else None
+            if not word or only.get(word) or word in meant:
+                return None
+            if word in people:
+                routed = apart or bool(meant) if relative else not self._names_parties
+                return Elsewhere(part=part, people=tuple(people[word].values())) if routed else None
+            if relative and meant:
+                return Elsewhere(part=part)
             return Elsewhere(part=part, contested=True) if word in contested else None
 
-        found = tuple(each for part in parts if (each := elsewhere(part)) is not None)
-        meant = called | settled
+        others = {one.uid: one for of in people.values() for one in of.values() if one.uid != subject.uid}.values()
         return Division(
             parts=parts,
-            elsewhere=found,
+            by=company.by,
+            aliases=self.aliases(text, subject),
+            introduced=tuple(one for one in others if self.aliases(text, one)),
+            elsewhere=tuple(each for part in parts if (each := elsewhere(part)) is not None),
             called=called | (settled & may_be),
             relatives=frozenset(
                 part.word
                 for part in parts
-                if self.is_relative(part.word) and self.canonical(part.word) not in meant and part.word not in own
+                if self.is_relative(part.word) and self.canonical(part.word) not in meant | {*filter(only.get, only)}
             ),
             apart=apart,
         )
+
+    def _people(self, company: Company) -> Mapping[str, Mapping[str, Entity]]:
+        """Everybody who is called by a word, or by another word for the same relative, by their keys."""
+        people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
+        for word, of in company.people.items():
+            people[self.canonical(word)] |= {one.uid: one for one in of}
+        return people
 
     def _labels(self, speaker: str) -> frozenset[str]:
         return frozenset(re.findall(r"[^\W\d_]+", speaker.casefold()))

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
+    Attribute,
     Entity,
     Extraction,
     Flag,
@@ -223,7 +224,7 @@ def _of_another(where: Elsewhere) -> str:
     if len(where.people) > 1:
         return f"{said} may be {shown(where.people)}; call again with that subject"
     if where.people:
-        return f"about {said}, {shown(where.people)}; call again with that subject"
+        return f"about {said}, {shown(where.people)}, with whom it waits; call again with that subject"
     if where.part.word == SPEAKER:
         return "about the speaker; call again with the speaker as the subject"
     return f"about {said}, and nobody known is called so; call again with them as the subject"
@@ -239,7 +240,7 @@ def _divided(
     """What the words say of the subject, and which of the rest may matter."""
     division = away.division
     understood = _validated(reader, utterance, away, offline, [_without(answer, away, utterance) for answer in answers])
-    understood = _with_persons(understood, reader, utterance, division)
+    understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
     if not division.elsewhere:
         return understood
     claimed = [one.reason for one in away.told.values()]
@@ -249,16 +250,61 @@ def _divided(
         if _of_another(where) in claimed or _matters(reader, utterance, where, read=away.call is not None)
     )
     nobody = [
-        ReviewItem(
-            text=utterance.text[where.part.span.start : where.part.span.end].strip(),
-            span=where.part.span,
-            reason=_of_another(where),
-            answered=_of_another(where) in claimed,
-        )
+        replace(waiting(utterance.text, where), answered=_of_another(where) in claimed)
         for where in told
         if len(where.people) != 1
     ]
     return replace(understood, elsewhere=told, review=(*understood.review, *nobody))
+
+
+def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
+    """What was understood, with what the words say that the subject is called; an alias is its speaker's."""
+    naming = reader.schema.naming
+    if naming is None:
+        return understood
+    attrs: dict[str, Attribute] = {naming.called_by: division.by} if division.by else {}
+    seen = [replace(one, attrs=attrs) if one.relation == naming.name else one for one in understood.observations]
+    told = tuple(
+        replace(one, observation=replace(one.observation, attrs=attrs))
+        if one.observation is not None and one.observation.relation == naming.name
+        else one
+        for one in understood.told
+    )
+    for alias, span in division.aliases if utterance.role == "user" else ():
+        proposal = Proposal(
+            relation=naming.name,
+            object=alias,
+            object_type=naming.objects[0],
+            attrs=attrs,
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=Route.RULES,
+            extractor="aliases/1",
+        )
+        formed = reader.validator.form(utterance, proposal)
+        if not isinstance(formed, Rejection):
+            seen.append(formed[0])
+    kept = {(one.fact_id, one.status): one for one in reversed(seen)}
+    return replace(understood, observations=tuple(kept.values())[::-1], told=told)
+
+
+def aliases_alone(episode: Episode, subject: Entity, reader: Reader, division: Division) -> Understood:
+    """Of words in a call about somebody else, what they say that this one is called."""
+    return _with_aliases(Understood(), reader, _utterance(episode, subject, ()), division)
+
+
+def waiting(text: str, where: Elsewhere) -> ReviewItem:
+    """The words about somebody else, to be looked at."""
+    span = where.part.span
+    return ReviewItem(text=text[span.start : span.end].strip(), span=span, reason=_of_another(where))
+
+
+def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
+    """What waits with those whom it is about, as far as no given fact was answered by it."""
+    answered = {one.reason for one in understood.told}
+    for where in understood.elsewhere:
+        if len(where.people) == 1 and _of_another(where) not in answered:
+            yield waiting(text, where)
 
 
 def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bool) -> bool:
