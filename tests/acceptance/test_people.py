@@ -158,14 +158,14 @@ async def test_an_alias_belongs_to_whoever_says_it(memory: Memory) -> None:
     other = await met(memory, "Eva Roth", "Our mum, Eva, moved in.", speaker="Tom")
     assert (await memory.facts.subjects.resolve("mum", speaker="Lena")) == mother.subject
     assert (await memory.facts.subjects.resolve("Mom", speaker="Tom")) == other.subject
-    with pytest.raises(InvalidInput, match="Ida Brandt.* by Lena.*; give the id"):
+    with pytest.raises(InvalidInput, match=r"Ida Brandt.* by Lena.*; give the id"):
         await memory.find_subject("mum")
 
 
 async def test_an_alias_that_is_two_peoples_is_ambiguous_and_both_are_shown(memory: Memory) -> None:
     await met(memory, "Frieda Kern", "Gran is Frieda Kern.", speaker="Paul")
     await met(memory, "Gerda Lang", "Gran is Gerda Lang.", speaker="Paul")
-    with pytest.raises(SubjectAmbiguous, match="Frieda Kern.*Gerda Lang"):
+    with pytest.raises(SubjectAmbiguous, match=r"Frieda Kern.*Gerda Lang"):
         await memory.remember("She is allergic to nuts.", subject="gran", speaker="Paul")
     grandad = await met(memory, "Olaf Kern", "Grandad is Olaf Kern.", speaker="Paul")
     words = "Grandad is diabetic and gran is allergic to nuts."

@@ -273,7 +273,7 @@ class Whose:
         people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
         for word, of in company.people.items():
             people[self.canonical(word)] |= {one.uid: one for one in of}
-        return people
+        return {word: dict(sorted(of.items())) for word, of in people.items()}
 
     def _labels(self, speaker: str) -> frozenset[str]:
         return frozenset(re.findall(r"[^\W\d_]+", speaker.casefold()))
