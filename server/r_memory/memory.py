@@ -79,6 +79,7 @@ class Memory:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
+        is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts that it states; returns what became of each."""
@@ -94,6 +95,7 @@ class Memory:
             idempotency_key=idempotency_key,
             dry_run=dry_run,
             claims=claims,
+            is_request=is_request,
             heard=heard,
         )
 
@@ -143,18 +145,25 @@ class Memory:
         *,
         subject: str | Entity = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """Returns every fact that bears on a request; what could not be read is named in it."""
+        """Returns every fact that bears on a request, and on what the caller says that it is `about`; what could not
+        be read is named in it.
+        """
         return await self.facts.recalling.build_context(
-            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars, paged=paged
+            query, subject=subject, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars, paged=paged
         )
 
-    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
-        """Returns the facts that stand against a draft; never says that a draft is safe."""
-        return await self.facts.recalling.check_text(text, subject=subject, shown_to=shown_to)
+    async def check_text(
+        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
+        """Returns the facts that stand against a draft, and against what the caller says that it is `about`; never says
+        that a draft is safe.
+        """
+        return await self.facts.recalling.check_text(text, subject=subject, about=about, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""
@@ -274,6 +283,7 @@ class Memory:
         subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         sections: Sequence[str] | None = None,
         profile: str = "",
         max_tokens: int | None = None,
@@ -290,6 +300,7 @@ class Memory:
             subject=subject,
             conversation_id=conversation_id,
             intents=intents,
+            about=about,
             sections=sections,
             profile=profile,
             max_tokens=max_tokens,

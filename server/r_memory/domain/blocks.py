@@ -197,6 +197,8 @@ class Recall:
     query: str
     intents: tuple[str, ...]
     recognised: bool
+    about: tuple[str, ...] = ()
+    """What the request involves besides, as the caller says."""
     lines: tuple[Line, ...]
     rules: tuple[RuleLine, ...] = ()
     """Domain rules that fire, stops first."""

@@ -301,6 +301,10 @@ class RuleExtractor:
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
         return unreal or any(at < region.last for region in scene.cues.regions)
 
+    def sounds_risky(self, scene: Scene) -> bool:
+        """Whether the sentence names something watched over, or holds a word that tells of a risk."""
+        return self._net.sounds_risky(scene)
+
     def tells_well(self, scene: Scene, start: int) -> bool:
         """Whether the sentence tells that what begins at an offset went well, with nothing that takes it back.
 

@@ -20,6 +20,7 @@ class Given(StrEnum):
     RISK = "a risk"
     ABSENCE = "an absence of a thing"
     TOLERANCE = "it tolerates a thing"
+    INTOLERANCE = "it does not tolerate a thing"
     SCOPE = "an absence of a whole scope"
     REFUSED = "a risk that the validator refuses"
 
@@ -57,9 +58,17 @@ class Row(NamedTuple):
 
 _RISKS = (LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT)
 _AGAINST = (Given.ABSENCE, Given.TOLERANCE)
+_FOR = (Given.RISK, Given.INTOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
     Row("refused", [Given.REFUSED], _ANY, Fate.WAITS),
+    Row(
+        "tolerance_two_ways",
+        [Given.INTOLERANCE],
+        [LocalVoice.ABSENCE, LocalVoice.LEANS],
+        Fate.TWO_WAYS,
+        reason="the same words also read as a tolerance of it; nothing of it was stored, ask the person",
+    ),
     Row(
         "risk_denied",
         [Given.RISK],
@@ -69,12 +78,12 @@ TABLE = (
     ),
     Row(
         "risk_of_another",
-        [Given.RISK],
+        _FOR,
         [LocalVoice.OTHER, LocalVoice.NOTHING],
         Fate.DISAGREE,
         reason="the words seem to be about somebody else, or to state nothing",
     ),
-    Row("risk", [Given.RISK], _ANY, Fate.AS_SAID),
+    Row("risk", _FOR, _ANY, Fate.AS_SAID),
     Row("ended", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
     Row(
         "two_ways",

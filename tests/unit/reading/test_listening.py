@@ -53,6 +53,11 @@ def test_no_absence_is_stored_beside_a_local_risk_of_the_same_thing(given: Given
     assert beside(given, local, cue).fate is Fate.TWO_WAYS
 
 
+@pytest.mark.parametrize("local", [LocalVoice.ABSENCE, LocalVoice.LEANS])
+def test_a_denied_tolerance_is_never_stored_as_one_that_may_hold(local: LocalVoice) -> None:
+    assert beside(Given.INTOLERANCE, local, Cue.DENIAL).fate is Fate.TWO_WAYS
+
+
 @pytest.mark.parametrize("local", list(LocalVoice))
 def test_an_absence_of_a_whole_scope_needs_the_closed_form(local: LocalVoice) -> None:
     stored = beside(Given.SCOPE, local, Cue.END).fate is Fate.AS_SAID

@@ -60,6 +60,7 @@ class Drafts:
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
+            *self._made_of_more(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
@@ -96,6 +97,18 @@ class Drafts:
                 things = (one.name for one in alone if (one.type, line.fact.object.type) in knowledge.grouped_types)
                 if names := ", ".join(map(inert_name, dict.fromkeys(things))):
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
+
+    def _made_of_more(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """A dish or product of the draft, beside something recorded that it may hold though it usually does not."""
+        knowledge = self._knowledge
+        holds = {mention.name: knowledge.usual_parts(concept(mention.type, mention.name).uid) for mention in named}
+        for line in recall.lines:
+            if line.rank not in SURE or line.matches or line.rank not in _WEIGHED:
+                continue
+            for name, parts in holds.items():
+                if any(knowledge.concepts[uid].type == line.fact.object.type for uid in parts):
+                    usually = ", ".join(inert_name(knowledge.name_of(uid)) for uid in parts)
+                    yield f"{line.text} {inert_name(name)} usually holds {usually}; what else is not in the pack: ask."
 
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:

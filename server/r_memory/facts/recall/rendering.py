@@ -214,6 +214,8 @@ def _head(recall: Recall) -> Iterator[str]:
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
+    if recall.about:
+        yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
         yield "Action not recognised: everything critical is shown."
     if recall.unavailable:

@@ -99,6 +99,7 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
+        is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
@@ -108,8 +109,9 @@ class Remembering:
         `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
         whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
         day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
-        those before it. `heard` is called once the words of a shorter one are stored: what else they say need not wait
-        for the facts.
+        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only
+        where they name something watched over, or may hold a critical risk. `heard` is called once the words of a
+        shorter one are stored: what else they say need not wait for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -133,6 +135,7 @@ class Remembering:
             key=idempotency_key,
             said_at=said_at,
             claims=None if claims is None else tuple(claims),
+            is_request=is_request,
             whole=claims is None or len(claims) <= self._limits.claims,
         )
         if len(text) <= self._limits.text:
@@ -281,6 +284,7 @@ class Remembering:
                 answers=answers,
                 division=division,
             )
+            understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
@@ -332,6 +336,7 @@ class Remembering:
             before=before,
             division=await self._division(episode, said.subject, said.claims),
         )
+        understood = understood.of_request() if said.is_request else understood
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )

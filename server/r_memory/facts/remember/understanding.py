@@ -85,6 +85,11 @@ class Understood:
             return EpisodeStatus.RETRY
         return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
 
+    def of_request(self) -> "Understood":
+        """The same of words that only ask: where they gave no fact, what is slight in them does not wait."""
+        kept = self.review if self.observations else tuple(item for item in self.review if not item.slight)
+        return replace(self, review=kept)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerReading:

@@ -19,6 +19,7 @@ from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import fitted, lines_within
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
+    About,
     AnySubject,
     Call,
     ConversationId,
@@ -57,6 +58,7 @@ async def memory_build_context(
         tuple[Name, ...],
         Field(max_length=20, description="More action types; see memory_describe."),
     ] = (),
+    about: About = (),
     conversation_id: ConversationId = "",
     sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
@@ -66,9 +68,9 @@ async def memory_build_context(
 ) -> Annotated[CallToolResult, ContextOut]:
     """Recall {topics} and every other recorded fact that bears on a request.
 
-    Call it before ordering, advising or answering anything about somebody, and read `block`, then answer. It stores
-    nothing. No entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY UNAVAILABLE. With
-    conversation_id, earlier turns that matter follow; without a subject then, no facts are read.
+    Call it before ordering, advising or answering about somebody; read `block`, then answer. No entry is no
+    proof of absence. With conversation_id, earlier turns that matter follow; without a subject then, no
+    facts are read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:
@@ -79,6 +81,7 @@ async def memory_build_context(
             subject=chosen(whose, subject),
             conversation_id=conversation_id,
             intents=intents,
+            about=about,
             sections=sections or None,
             # What the installation is set to, unless the caller names another.
             profile="" if profile == "default" else profile,
@@ -105,6 +108,7 @@ async def memory_check_text(
     *,
     text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
     subject: Subject = "",
+    about: About = (),
 ) -> Annotated[CallToolResult, CheckOut]:
     """Check a draft answer or order against everything recorded, before it is sent.
 
@@ -112,7 +116,7 @@ async def memory_check_text(
     about its `gaps`; `nothing_found` is not "safe".
     """
     async with memory_for(ctx) as memory:
-        checked = await memory.check_text(text, subject=chosen(whose, subject), shown_to=client_of(ctx))
+        checked = await memory.check_text(text, subject=chosen(whose, subject), about=about, shown_to=client_of(ctx))
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise ToolError(unavailable_sentence(checked.recall.unavailable, checked.recall.ask))
