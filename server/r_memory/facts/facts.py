@@ -6,7 +6,9 @@ from ulid import ULID
 
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
+from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.several import Several
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -66,5 +68,7 @@ class Facts:
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
+        self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
+        self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

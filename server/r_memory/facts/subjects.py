@@ -256,6 +256,10 @@ class Subjects:
             if fact.status is Status.ACTIVE and not is_trace(one)
         )
 
+    async def called(self, word: str) -> frozenset[str]:
+        """Keys of those whom anybody calls by the word, or by another for the same relative."""
+        return frozenset(one.uid for one, _, _ in await self._called_so(self._alias_words(word)))
+
     def _alias_words(self, word: str) -> tuple[str, ...]:
         return tuple(self._synonyms(identity_key(word)))
 

@@ -323,7 +323,8 @@ def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bo
     if heard is None:
         return True
     critical = (claim for claim in heard.claims if claim.relation in reader.schema.critical)
-    return (not read and bool(heard.review)) or any(claim.voice in _TELLS for claim in critical)
+    waits = not read and not all(item.slight for item in heard.review)
+    return waits or any(claim.voice in _TELLS for claim in critical)
 
 
 def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
