@@ -49,9 +49,11 @@ class Memory:
 
     # subjects
 
-    async def find_subject(self, subject: str | Entity, *, erased: bool = False) -> Entity:
-        """Returns the one subject that an id, a name or `ID (NAME)` means; raises `InvalidInput` otherwise."""
-        return await self.facts.subjects.resolve(subject, erased=erased)
+    async def find_subject(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
+        """Returns the one subject that an id, a name, `ID (NAME)` or an alias of the speaker's means; raises
+        `InvalidInput` otherwise.
+        """
+        return await self.facts.subjects.resolve(subject, erased=erased, speaker=speaker)
 
     async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
         """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""

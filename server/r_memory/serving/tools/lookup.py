@@ -55,12 +55,12 @@ async def memory_list_facts(
         str, Field(max_length=36, description="The history of this fact instead; 8 digits suffice.")
     ] = "",
     as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
-    limit: Annotated[int, Field(ge=1, le=50)] = 50,
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
     """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
-    For review, and for one fact's history with the words behind each change.
+    For review, and for one fact's history.
     """
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
@@ -149,8 +149,8 @@ async def memory_search(
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these; empty: all.")] = (),
-    profile: Annotated[str, Field(max_length=64)] = "default",
-    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said earlier, documents and facts about somebody, the best first.

@@ -122,7 +122,7 @@ async def memory_check_text(
     subjects: Subjects = (),
     about: About = (),
 ) -> Annotated[CallToolResult, CheckOut]:
-    """Check a draft answer or order against everything recorded, before it is sent.
+    """Check a draft answer or order against everything recorded.
 
     `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
     about its `gaps`; `nothing_found` is not "safe".

@@ -303,7 +303,7 @@ class IngestedOut(Out):
 async def memory_ingest_document(
     ctx: Call,
     *,
-    name: Annotated[str, Field(max_length=200, description="Its title or file name.")],
+    name: Annotated[str, Field(max_length=200, description="Its title.")],
     text: Annotated[str, Field(description="Its words; no path, no URL.")],
     subject: Subject = "",
     start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
