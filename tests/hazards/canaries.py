@@ -239,10 +239,8 @@ class Prober:
             return self.chance.choice(_POOLS[argument])
         if argument in ("text", "query", "prompt", "scene", "reply", "reason"):
             return self._text()
-        if argument == "subject":
-            return self._who()
-        if argument == "subjects":
-            return [self._who(), self._who()]
+        if argument in ("subject", "subjects"):
+            return self._who() if argument == "subject" else [self._who(), self._who()]
         if argument == "name":
             return self.chance.choice([*AUDITS, self._who()])
         if argument == "facts":
