@@ -93,12 +93,12 @@ async def memory_change_fact(
         bool, Field(description="A person told you to. Counts where the host cannot ask them.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change or correct the status of a recorded fact on a person's decision; nothing is deleted.
+    """Change or correct the status of a recorded fact on a person's decision.
 
     confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
-    reinstate: holds again; settle_conflict: what stands is right; accept: it stands
-    beside what does not go together with it. The host asks a person; where it cannot, a critical
-    fact (and `accept`) stays and the change is `requested` until a person approves it.
+    reinstate: holds again; settle_conflict: what stands is right; accept: stands beside
+    what it does not go with. The host asks a person; where it cannot, a critical fact (or `accept`) stays and the
+    change is `requested` until a person approves it.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)

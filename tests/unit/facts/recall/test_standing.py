@@ -9,6 +9,7 @@ from r_memory.domain.changes import ACCEPTED_AT, is_accepted
 from r_memory.domain.facts import concept
 from r_memory.domain.instants import Period, iso
 from r_memory.errors import StoreUnavailable
+from r_memory.facts.recall import household
 from r_memory.facts.recall.rendering import render
 from r_memory.serving.tools.models import clashes_told
 from tests.unit.facts.recall.test_rendering import FACT, RECALL
@@ -90,6 +91,20 @@ def test_of_hundreds_of_findings_a_block_has_ten_stops_and_five_others_and_the_r
         *(f"thing {number} + thing." for number in range(200, 205)),
         "385 more, 190 of them stops",
     ]
+
+
+def test_a_block_that_is_short_of_room_has_three_stops_and_a_first_page_their_number() -> None:
+    short = [line for line in render(replace(RECALL, standing=MANY, is_short=True)).splitlines() if APART in line]
+    assert short[3:] == [f"{APART}397 more, 197 of them stops"]
+    page = render(replace(RECALL, standing=MANY, is_short=True, unshown=1))
+    assert [line for line in page.splitlines() if APART in line] == [f"{APART}400 more, 200 of them stops"]
+
+
+def test_somebody_of_several_of_whom_only_that_is_known_is_not_said_to_have_nothing_recorded() -> None:
+    bare = replace(RECALL, lines=(), outcomes=(), standing=MANY)
+    block = household.render(household.Household(query="Hello.", recalls=(bare, RECALL)))
+    assert "Nothing recorded" not in block
+    assert block.count(APART) == 16
 
 
 def test_what_could_not_be_held_together_is_said_and_does_not_look_like_a_clean_record() -> None:
