@@ -157,21 +157,33 @@ class Context:
                     return Span(start=within.start + mention.start, end=within.start + mention.end)
         return within
 
-    def cue(self, evidence: Span, thing: str, relation: Relation) -> Cue:
+    def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
         """The strongest word against a thing in the evidence; none in a language whose cues are not known.
 
-        It counts in a clause that names the thing, outside of its name, and in a later one that goes on about it and
-        names nothing else; where the evidence does not name it, in all of the evidence. Under a relation of which a
-        "not" is a part ("must not have"), only what ends or refutes counts.
+        `known` is the term that the thing was taken for. A word counts in a clause that names the thing, outside of its
+        name, and in a later one that goes on about it and names nothing else; where the evidence does not name it, in
+        all of the evidence. Under a relation of which a "not" is a part ("must not have"), only what ends or refutes
+        counts.
         """
-        names = self._places(thing, evidence)
-        told = [stretch for stretch in self._stretches() if _touch(stretch.span, evidence)]
-        about = [stretch for stretch in told if any(_touch(stretch.span, name) for name in names)]
-        if about:
-            later = told[told.index(about[-1]) + 1 :]
-            about += self._going_on(later, thing, relation, worded=any(self._is_worded(one, relation) for one in about))
+        names = self._places(thing, evidence) or self._mentions(known, evidence)
+        told = [stretch for stretch in self._stretches if _touch(stretch.span, evidence)]
+        about = [stretch for stretch in told if _among(stretch.span, names)]
         found = {self._cue_in(stretch, evidence, names, relation) for stretch in about or told}
+        if about:
+            worded = any(self._is_worded(stretch, relation) for stretch in about)
+            for stretch in self._going_on(told[told.index(about[-1]) + 1 :], thing, relation, worded=worded):
+                cue = self._cue_in(stretch, evidence, names, relation)
+                if cue is not Cue.DENIAL or self._denies_alone(stretch, worded=worded):
+                    found.add(cue)
         return next((cue for cue in (Cue.FORM, Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
+
+    def _mentions(self, known: str, within: Span) -> list[Span]:
+        """Wherever a term is named, in whatever words."""
+        return [
+            Span(start=within.start + one.start, end=within.start + one.end)
+            for one in self._linker.mentions(self._text[within.start : within.end])
+            if known and one.name.casefold() == known
+        ]
 
     def _places(self, thing: str, within: Span) -> list[Span]:
         """Wherever the words of the thing stand."""
@@ -181,6 +193,7 @@ class Context:
         )
         return [Span(start=within.start + one.start(), end=within.start + one.end()) for one in found]
 
+    @cached_property
     def _stretches(self) -> list["Stretch"]:
         return [
             Stretch(scene=scene, clause=clause, words=words, spans=spans)
@@ -212,18 +225,24 @@ class Context:
                 yield stretch
 
     def _goes_on(self, stretch: "Stretch", *, worded: bool) -> bool:
-        """It refers to something by a pronoun, has no subject of its own, tells how it went, or is a bare denial."""
-        said, known = stretch.said, self._words.clauses
-        words = [word for word in said if word not in known.joiners | known.breaks and word[0].isalnum()]
-        if not words or self._words.referring.stand_in(said) or self._words.well.stand_in(said):
-            return bool(words)
-        if self._words.ends.at(words, 0) is not None or words[0] in known.verbs:
+        """It refers to something by a pronoun, has no subject of its own, or only denies what was said."""
+        words, known = self._own(stretch), self._words
+        if known.referring.stand_in(stretch.said) or self._denies_alone(stretch, worded=worded):
             return True
-        if stretch.whole and all(
-            word in known.subjects | known.verbs | known.negators | self._words.idle for word in words
-        ):
-            return worded or len(words) > 1
-        return worded and self._words.nobody_else.stand_in(said)
+        return bool(words) and (known.ends.at(words, 0) is not None or words[0] in known.clauses.verbs)
+
+    def _denies_alone(self, stretch: "Stretch", *, worded: bool) -> bool:
+        """Whether a later clause denies what was said and nothing of its own: "I'm not", "no reaction", "not me"."""
+        words, known = self._own(stretch), self._words
+        if known.well.stand_in(stretch.said) or (worded and known.nobody_else.stand_in(stretch.said)):
+            return True
+        idle = known.clauses.subjects | known.clauses.verbs | known.clauses.negators | known.idle
+        return stretch.whole and idle.issuperset(words) and len(words) > (0 if worded else 1)
+
+    def _own(self, stretch: "Stretch") -> list[str]:
+        """Its words without marks and conjunctions."""
+        joining = self._words.clauses.joiners | self._words.clauses.breaks
+        return [word for word in stretch.said if word not in joining and word[0].isalnum()]
 
     def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
         """The strongest word against a thing that the evidence says in a clause, outside of the thing's name."""
