@@ -193,5 +193,5 @@ def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequen
         share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
         text = inert(one.text, _TEXT)
         if share and not any(quote in text for quote in quoted):
-            score, said, who = round(share, 3), when(one.said_at), inert_name(one.speaker)
-            yield _Hit(about.id, "statement", one.id, text, score, said, who)
+            score, day, who = round(share, 3), when(one.said_at), inert_name(one.speaker)
+            yield _Hit(about.id, "statement", one.id, text, score, day, who)
