@@ -93,6 +93,7 @@ class Talk:
         subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         sections: Sequence[str] | None = None,
         profile: str = "",
         max_tokens: int | None = None,
@@ -106,8 +107,8 @@ class Talk:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
         `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
-        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars` and `paged`
-        bound the block as in `build_context`. Without a
+        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars`, `paged`
+        and `about` are as in `build_context`. Without a
         `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
         which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
         `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
@@ -122,7 +123,7 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             try:
-                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents)
+                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
             except SubjectRequired:
                 if not conversation_id:
                     raise

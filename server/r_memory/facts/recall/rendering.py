@@ -51,9 +51,9 @@ _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
     beside = (line for one in recall.beside for line in _beside(one))
-    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
+    lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -61,9 +61,9 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 def _beside(recall: Recall) -> Iterator[str]:
     """What is recorded of somebody whom the request names as well, under their own name."""
-    yield from _head(recall)
-    yield from _findings(recall)
-    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    yield from head(recall)
+    yield from findings(recall)
+    yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
@@ -119,7 +119,7 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
         return recall, block
     recall = replace(recall, is_short=True)
     most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
-    recall = _fewest(most, lambda count: _cut(recall, count), is_page)
+    recall = _fewest(most, lambda count: cut(recall, count), is_page)
     return recall, _block(recall)
 
 
@@ -128,7 +128,7 @@ def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], b
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
 
 
-def _cut(recall: Recall, count: int) -> Recall:
+def cut(recall: Recall, count: int) -> Recall:
     """Without so many of the critical ones, those that stand last in the block first: statements, then facts."""
     unread = min(count, len(unread_of(recall)[0]))
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -208,12 +208,15 @@ def called(somebody: Entity) -> str:
     return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
-def _head(recall: Recall) -> Iterator[str]:
+def head(recall: Recall) -> Iterator[str]:
+    """Whose facts these are, what else the request names, and what could not be read or shown."""
     subject = recall.subject
     yield from addressed_lines(recall)
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
-    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
+    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
+    if recall.about:
+        yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
         yield "Action not recognised: everything critical is shown."
     if recall.unavailable:
@@ -258,7 +261,8 @@ def _some(names: Iterable[str]) -> list[str]:
     return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
-def _action(recall: Recall) -> str:
+def action(recall: Recall) -> str:
+    """What the request was taken for, to stand behind a sentence."""
     more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
     names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
     if recall.recognised:
@@ -271,7 +275,7 @@ def _receipt(recall: Recall) -> str:
     return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
-def _findings(recall: Recall) -> Iterator[str]:
+def findings(recall: Recall) -> Iterator[str]:
     """What bears on the request first, then whatever else is critical, then the rest."""
     shown = frozenset(line.fact.fact_id for line in recall.lines)
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -342,7 +346,7 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
 
-def _outcomes(recall: Recall) -> Iterator[str]:
+def outcomes(recall: Recall) -> Iterator[str]:
     """What was read: how much where it is critical, who said "none", what failed, and what matters and nobody asked.
 
     Where nearly everything was asked, the rest is named as well; every edge stands in the structured result.

@@ -42,6 +42,8 @@ class Hit:
     fact: Fact | None = None
     broad: bool = False
     """The request names a class of which the rule's concept is only a part."""
+    usual: bool = False
+    """Only what the thing usually holds meets the rule."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,7 +104,7 @@ class Rules:
             name = inert_name(shown)
             for there, path in knowledge.closure(uid, self._steps).items():
                 if there in self._by_concept:
-                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path))
+                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path))
                     for rule, is_start in self._by_concept[there]:
                         _note(candidates, rule, hit, is_start=is_start)
             for part in self._below.get(uid, ()):
@@ -197,7 +199,8 @@ class _Record:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
-        return Hit(uid=fact.object.uid, name=_shown(self._knowledge, name, path), level=_level(path), fact=fact)
+        shown, usual = _shown(self._knowledge, name, path), _is_usual(path)
+        return Hit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -241,11 +244,12 @@ class _Record:
         hits = (*start, *end)
         beside = self._hits(Side(concepts=rule.start.concepts, recorded=rule.beside)) if rule.beside else ()
         shown = _once((*facts, *_facts_of(beside)))
+        guessed = any(side and all(hit.usual for hit in side) for side in (start, end))
         names = {"from": _names(start) or self._listed(rule.start), "to": _names(end) or self._listed(rule.end)}
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and any(map(speaks_for_risk, shown)),
+            stop=rule.tier == "A" and not guessed and any(map(speaks_for_risk, shown)),
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -298,8 +302,13 @@ def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
     """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
     if not path:
         return name
-    contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
+    holds = "usually holds " if _is_usual(path) else "contains "
+    contains = holds if path[-1].relation == HAS_INGREDIENT else ""
     return f"{name} ({contains}{inert_name(knowledge.name_of(path[-1].end))})"
+
+
+def _is_usual(path: Path) -> bool:
+    return any(link.usual for link in path)
 
 
 def _level(path: Path) -> MatchLevel:
