@@ -11,7 +11,7 @@ UV     := $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(BIN)/uv)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types cypher-lint bench package conformance venv
+.PHONY: help demo test check lint types cypher-lint bench package conformance pages venv
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -44,6 +44,9 @@ package: $(VENV)/.dev  ## wheel, sdist, .mcpb bundle, server.json and marketplac
 
 conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 to M-64; ARGS="--report FILE"
 	@scripts/conformance $(ARGS)
+
+pages: $(VENV)/.dev  ## the pages in Chromium: axe, keys, weights, case file; ARGS="--report FILE --pictures DIR"
+	@scripts/page-check $(ARGS)
 
 venv: $(VENV)/.dev  ## the virtual environment with all tools
 

@@ -146,6 +146,11 @@ class TrustingValidator:
     def __init__(self, *, refused: Sequence[str] = ()) -> None:
         self._refused = frozenset(refused)
 
+    def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
+        """The same, with nothing left out."""
+        checked = self.check(utterance, proposal)
+        return checked if isinstance(checked, Rejection) else (checked, "")
+
     def check(
         self,
         utterance: Utterance,

@@ -336,6 +336,9 @@ class Memory:
         plan: Plan | None = None,
         start_part: int = 0,
         limit_s: float | None = None,
+        said_at: Instant | None = None,
+        speaker: str = "",
+        same_person: bool = False,
     ) -> AsyncIterator[Progress]:
         """Reads a document: its words, the facts in it, its summaries; yields a report after each step."""
         return self.talk.ingest(
@@ -347,6 +350,9 @@ class Memory:
             plan=plan,
             start_part=start_part,
             limit_s=limit_s,
+            said_at=said_at,
+            speaker=speaker,
+            same_person=same_person,
         )
 
     # the whole space

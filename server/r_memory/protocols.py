@@ -206,6 +206,9 @@ class Validation(Protocol):
         `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
         """
 
+    def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
+        """The observation as it was given, with what was left out of it and why; nobody's second opinion is asked."""
+
 
 class IntentClassifier(Protocol):
     """Says which action types a request may be."""

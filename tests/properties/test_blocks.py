@@ -139,7 +139,7 @@ def recalls(draw: st.DrawFn) -> Recall:
 
 
 QUOTED = r'(: "[^"]+"|, no words kept|)'
-SAID = rf'said \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
+SAID = rf'(?:said|recorded) \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
 BUT_SAID = re.compile(
     r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) (LATER |earlier |)on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+'
 )

@@ -64,6 +64,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
+        "reconcile": ("records", "Compares what was said with what is recorded: one row a matter, with a question."),
         "receipts": (
             "gating",
             "Lists what was shown about somebody, and what gates asked and decided.",
@@ -78,6 +79,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Adds this server to an MCP client, and keeps everything else in its configuration.",
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
+        "web": ("paging", "Shows what is remembered, what waits, and what was shown, as pages in a browser."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
         "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor, in the client's form."),
         "proxy": ("gating", "Answers OpenAI clients in front of another server, with both gates in between."),
@@ -104,6 +106,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "audit": ("querying", "Lists the audits, or runs one."),
         "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
         "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
+        "case": (
+            "integrity",
+            "Prints a receipt as one file that proves itself: facts, their words and history, proofs.",
+        ),
         "checkpoint": (
             "integrity",
             "Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.",

@@ -16,7 +16,7 @@ from r_memory.domain.changes import shown_status
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact
 from r_memory.domain.instants import Instant, iso_seconds, parse_instant
-from r_memory.facts.listing import FactPage
+from r_memory.facts.listing import FactPage, worst_first
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
 from r_memory.serving.tools.hits import HitOut, hits_of
@@ -90,12 +90,7 @@ async def _all_facts(
     """Everything, what may do harm first and the worst of it before the rest; and the ids of what is critical."""
     page = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
     critical = frozenset(fact.fact_id for fact in page.facts if memory.is_critical(fact))
-
-    def weight(fact: Fact) -> tuple[bool, bool, int]:
-        worst = memory.schema.severity.rank(fact.attrs.get("severity"))
-        return fact.status not in RISK, fact.fact_id not in critical, -worst
-
-    return replace(page, facts=tuple(sorted(page.facts, key=weight))), critical
+    return replace(page, facts=worst_first(page.facts, critical, memory.schema)), critical
 
 
 def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:

@@ -14,7 +14,7 @@ from r_memory.cli.options import AnotherThan, Subject, SubjectName
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.instants import iso_seconds
+from r_memory.domain.instants import day_from, iso_seconds
 from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.memory import Memory
@@ -43,6 +43,14 @@ def ingest(
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
+    said_at: Annotated[
+        str,
+        Option("--said-at", metavar="DAY", help="When it was written. [default: the date that it gives plainly]"),
+    ] = "",
+    speaker: Annotated[str, Option("--speaker", metavar="WHO", help="Who wrote it.")] = "",
+    same_person: Annotated[
+        bool, Option("--same-person", help="It is about --subject, although its heading names somebody else.")
+    ] = False,
     meeting: Annotated[
         bool,
         Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
@@ -59,7 +67,8 @@ def ingest(
     """Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.
 
     Facts are looked for only if --subject says about whom, and have file and page as their source. The same file is
-    read once; a command that broke off is gone on with by the same command.
+    read once; a command that broke off is gone on with by the same command. A record, a table, an export of chats and
+    the like are refused, with the command that imports them.
     """
     if sum((bool(files), listing, bool(show))) != 1:
         raise InvalidInput("give the files to read, or --list, or --show with the id of a document; one of them")
@@ -67,7 +76,12 @@ def ingest(
         return _listed(with_memory(settings, lambda memory: memory.talk.documents.known(limit=_LISTED)))
     if show:
         return with_memory(settings, lambda memory: _levels(memory, show))
-    about = {"subject": subject, "subject_name": subject_name, "another_than": tuple(another_than or ())}
+    about: dict[str, Any] = {
+        "subject": subject,
+        "subject_name": subject_name,
+        "another_than": tuple(another_than or ()),
+    }
+    about |= {"said_at": day_from(said_at), "speaker": speaker, "same_person": same_person}
     plan = Plan(meeting=meeting, question=question.strip())
 
     async def read(memory: Memory) -> list[_Outcome]:
@@ -122,6 +136,10 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
         yield f"{name}: {counted(document.parts, 'part')}, {_summary(last)}; {document.id}"
     if last.trouble:
         yield f"            {inert(last.trouble)}"
+    if last.said_at is not None:
+        yield f"            written on {iso_seconds(last.said_at)[:10]}"
+    elif document.subject_uid and not last.already:
+        yield "            says no date plainly: what it states counts as said today; give one with --said-at"
     if not document.subject_uid:
         yield "            no subject was named, so no facts were looked for; name one with --subject"
     if pages := outcome.blank_pages:
@@ -155,6 +173,7 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         **_document_json(last.document),
         "already": last.already,
         **asdict(last.facts),
+        "said_at": None if last.said_at is None else iso_seconds(last.said_at),
         "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,
     }

@@ -2,6 +2,7 @@
 whether every item has its vector.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from r_memory.cli.app import Exit
-from r_memory.cli.options import Subject
+from r_memory.cli.options import Subject, text_from
 from r_memory.cli.printing import Answer, Grid, Part, counted, on_settings, progress
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
@@ -19,8 +20,9 @@ from r_memory.domain.log import Checkpoint
 from r_memory.errors import LedgerBroken
 from r_memory.memory import Memory
 from r_memory.space.integrity import Proof, Verification
+from r_memory.space.signing import KEY_FILE, read_checkpoint, signing_key, write_checkpoint
 from r_memory.space.signing import public_key as public_of
-from r_memory.space.signing import read_checkpoint, signing_key, write_checkpoint
+from r_memory.web.case import case_file, check_case
 
 KeyFile = Annotated[
     Path | None,
@@ -36,6 +38,9 @@ def verify(
         Path | None, Option("--checkpoint", metavar="FILE", help="Also that nothing before it was changed.")
     ] = None,
     receipt: Annotated[str, Option("--receipt", metavar="ID", help="Prove this receipt, and nothing else.")] = "",
+    case: Annotated[
+        Path | None, Option("--case", metavar="FILE", help="Check this case file, and nothing else; opens no store.")
+    ] = None,
     key: KeyFile = None,
     public_key: Annotated[
         str, Option("--public-key", metavar="HEX", help="The key that signed; default: this installation's.")
@@ -48,6 +53,8 @@ def verify(
 
     Example: r-memory verify --checkpoint /mnt/usb/monday.json
     """
+    if case is not None:
+        return _checked(case, trusted=public_key or public_of(signing_key(_key_file(settings, key))))
     made = None
     if since is not None:
         made = read_checkpoint(since, trusted=public_key or public_of(signing_key(_key_file(settings, key))))
@@ -62,6 +69,40 @@ def verify(
     found = with_memory(settings, verified, in_bulk=True)
     data = {name: getattr(found, name) for name in ("whole", "subjects", "events", "facts", "records", "differences")}
     return Answer(data=data, shown=_shown(found), code=Exit.DONE if found.whole else Exit.CHECK_FAILED)
+
+
+@on_settings
+def case(
+    settings: Settings,
+    receipt: Annotated[str, Argument(metavar="RECEIPT", help="Id of a receipt, as a block or `receipts` names it.")],
+    request: Annotated[str, Option("--request", metavar="TEXT", help="The request, put in if it is the one.")] = "",
+    block: Annotated[Path | None, Option("--block", metavar="FILE", help="The block as it stood, likewise.")] = None,
+    answer: Annotated[Path | None, Option("--answer", metavar="FILE", help="What was answered, likewise.")] = None,
+    objection: Annotated[Path | None, Option("--objection", metavar="FILE", help="What was objected.")] = None,
+    key: KeyFile = None,
+) -> Answer:
+    """Prints a receipt as one file that proves itself: facts, their words and history, proofs.
+
+    Open it in a browser: without network it checks each record, its way to the root of the log, and the signatures, and
+    says green or red. `verify --case FILE` does the same.
+
+    Example: r-memory case 01JD5Q7M > case.html
+    """
+    signer = signing_key(_key_file(settings, key))
+    files = {"block": block, "answer": answer, "objection": objection}
+    given = {"request": request, **{name: text_from(file) for name, file in files.items() if file is not None}}
+    text = with_memory(settings, lambda memory: case_file(memory, receipt, signer, given=given))
+    return Answer(data={"receipt": receipt, "html": text, "public_key": public_of(signer)}, shown=[text])
+
+
+def _checked(file: Path, *, trusted: str) -> Answer:
+    found = check_case(text_from(file), trusted=trusted, now=time.time_ns() // 1_000_000)
+    proven = f"Receipt {found.receipt}: {counted(found.records, 'record')} as recorded, signed {found.made_at}."
+    return Answer(
+        data={"whole": not found.wrong, "receipt": found.receipt, "made_at": found.made_at, "wrong": list(found.wrong)},
+        shown=[f"NOT PROVEN: {one}." for one in found.wrong] or [proven],
+        code=Exit.CHECK_FAILED if found.wrong else Exit.DONE,
+    )
 
 
 @on_settings
@@ -117,7 +158,7 @@ async def rebuild(memory: Memory, subject: Subject = "") -> Answer:
 
 
 def _key_file(settings: Settings, key: Path | None) -> Path:
-    return key or settings.data_dir / "checkpoint.key"
+    return key or settings.data_dir / KEY_FILE
 
 
 async def _people(memory: Memory, subject: str = "") -> Sequence[str | Entity]:

@@ -3,6 +3,7 @@
 `forget`: erasing a person on a legal request, the one operation that deletes; it asks, and it is logged.
 """
 
+import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from r_memory.cli.options import Subject
+from r_memory.cli.options import AnotherThan, Subject, SubjectName
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
@@ -46,7 +47,25 @@ async def export(memory: Memory, file: File, subject: Subject = "") -> Answer:
 @on_settings
 def import_(
     settings: Settings,
-    file: File,
+    what: Annotated[
+        list[str],
+        Argument(metavar="[KIND] FILE", help="A file of `export`; or what kind of file it is, and the file."),
+    ],
+    subject: Subject = "",
+    subject_name: SubjectName = "",
+    another_than: AnotherThan = None,
+    person: Annotated[
+        str, Option("--person", metavar="ID", help="The id or number that the file has for whom --subject is.")
+    ] = "",
+    source: Annotated[
+        str, Option("--source", metavar="NAME", help="Whose record it is, as facts show it. [default: the file's name]")
+    ] = "",
+    dated: Annotated[
+        str, Option("--dated", metavar="TIME", help="When the record was made, for entries without a date.")
+    ] = "",
+    mapping: Annotated[
+        Path | None, Option("--mapping", metavar="FILE", help="What the columns of a table say, in YAML.")
+    ] = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Only check the file against this space.")] = False,
     even_erased: Annotated[
         bool, Option("--even-erased", help="Bring back people who were erased here; it is logged.")
@@ -63,8 +82,19 @@ def import_(
     where an import was killed. Whoever was erased here is left out, unless --even-erased. `r-memory verify` recomputes
     everything afterwards.
 
+    With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML) or `table` (CSV, XLSX; with --mapping). Its
+    fields become facts about --subject in the record's own voice, beside what was said; of a table each row about whom
+    it names. Entries about others are refused, and everything that was is named.
+
     Example: r-memory import backup.jsonl
     """
+    if len(what) > 1:
+        records = importlib.import_module("r_memory.cli.records")
+        about = {"subject": subject, "subject_name": subject_name, "another_than": tuple(another_than or ())}
+        how = {"person": person, "source": source, "dated": dated, "mapping": mapping, "dry_run": dry_run}
+        record: Answer = records.imported(settings, what, **about, **how)
+        return record
+    file = Path(what[0])
     header = header_of(file)
     lines = sum(header.counts.values())
 

@@ -1,7 +1,5 @@
 """`audit` and `cypher`: shipped queries and one's own over what is stored, as a table, JSON or CSV."""
 
-import csv
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +14,11 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.protocols import Table
+from r_memory.space.tables import as_csv_text
 from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.gate import check_read_only
 
 _SUFFIXES = (".cypher", ".cql")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
 Limit = Annotated[int, Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")]
 
 
@@ -117,18 +114,6 @@ def _is_file(given: str) -> bool:
 
 
 def _print_csv(table: Table) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([_csv_cell(value) for value in row] for row in table.rows)
+    sys.stdout.write(as_csv_text(table))
     if table.truncated:
         print("r-memory: there are more rows, see --limit", file=sys.stderr)
-
-
-def _csv_cell(value: object) -> object:
-    """A text that no spreadsheet computes and no terminal obeys; lists and maps as JSON."""
-    if isinstance(value, list | tuple | dict):
-        return json.dumps(value)
-    if not isinstance(value, str):
-        return value
-    shown = "".join(character if character.isprintable() or character == "\n" else " " for character in value)
-    return f"'{shown}" if value.startswith(_FORMULA) else shown

@@ -4,7 +4,7 @@ about one fact, with who and why. Nothing is deleted.
 
 import getpass
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Annotated, Literal
 
 import typer
@@ -16,11 +16,10 @@ from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settin
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
-from r_memory.domain.facts import Attribute, Fact, Status
+from r_memory.domain.facts import Fact, Status
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.results import Claim
-from r_memory.facts.reviewing import Changed, described
+from r_memory.facts.reviewing import DECISIONS, Changed, claim_of, described
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import FactOut
 from r_memory.text.inert import inert, inert_name
@@ -32,16 +31,6 @@ Actor = Annotated[
 ]
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
-_CHOICES: Mapping[str, tuple[Change, str]] = {
-    "c": (Change.CONFIRM, "[c]onfirm"),
-    "r": (Change.REFUTE, "[r]efute (tested)"),
-    "g": (Change.RESOLVE, "is [g]one"),
-    "e": (Change.ENTERED_IN_ERROR, "[e]rror"),
-    "k": (Change.SETTLE_CONFLICT, "[k]eep, end the conflict"),
-    "o": (Change.REATTRIBUTE, "s[o]mebody else's"),
-    "m": (Change.MAP_WORD, "[m]ap the word"),
-}
-"""What may be decided of a fact, by the key that a person presses, and how it is offered."""
 _TARGETS = {Change.REATTRIBUTE: "  whose", Change.MAP_WORD: "  term"}
 Act = Callable[[Memory, Waiting], Awaitable[Answer]]
 
@@ -84,7 +73,9 @@ def review(
         return Answer(data={"outcome": "dismissed", "id": item.id, "actor": who}, shown=[told])
 
     async def stored(memory: Memory, item: Waiting) -> Answer:
-        facts = await memory.store_reviewed(item.id, [_claim(text, item) for text in fact or ()], actor=who)
+        facts = await memory.store_reviewed(
+            item.id, [claim_of(text, _words_of(item)) for text in fact or ()], actor=who
+        )
         data = {"outcome": "stored", "id": item.id, "actor": who, "facts": [FactOut.of(each) for each in facts]}
         return Answer(data=data, shown=map(_stored, facts))
 
@@ -243,12 +234,12 @@ async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
     elif key == "f":
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
-            claims.append(_claim(text, item))
+            claims.append(claim_of(text, _words_of(item)))
         print_parts(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
 
 
 async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
-    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(fact)}
+    open_to = {key: choice for key, choice in DECISIONS.items() if choice[0] in allowed(fact)}
     key = _key("  " + ", ".join(label for _, label in open_to.values()), "".join(open_to))
     if not key:
         return
@@ -276,36 +267,8 @@ def _answer(question: str) -> str:
     return str(typer.prompt(question, default="", show_default=False)).strip()
 
 
-def _claim(text: str, item: Waiting) -> Claim:
-    """A fact as a person types it; its evidence is the whole statement, unless one is given."""
-    relation, colon, rest = text.partition(":")
-    object_, *details = (part.strip() for part in rest.split(";"))
-    pairs = [part.partition("=") for part in details if part]
-    if not (colon and object_ and all(equals for _, equals, _ in pairs)):
-        raise InvalidInput("a fact is written as `RELATION: object; name=value`, such as `HAS_ALLERGY_TO: latex`")
-    values = {name.strip(): value.strip() for name, _, value in pairs}
-    words = item.episode.text if item.episode is not None else ""
-    return Claim(
-        relation=relation.strip(),
-        object=object_,
-        status=values.pop("status", "active"),
-        evidence=values.pop("evidence", words),
-        attrs={name: _attribute(value) for name, value in values.items()},
-    )
-
-
-def _attribute(text: str) -> Attribute:
-    """A number where it is written as one.
-
-    >>> _attribute("3"), _attribute("0.5"), _attribute("severe")
-    (3, 0.5, 'severe')
-    """
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _words_of(item: Waiting) -> str:
+    return item.episode.text if item.episode is not None else ""
 
 
 # --- one decision ----------------------------------------------------------------------------------------------------

@@ -7,6 +7,8 @@ import typer
 from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
+from r_memory.cli.paging import pages_of
+from r_memory.errors import InvalidInput
 from r_memory.serving import server
 from r_memory.serving.tools.offer import Offer
 
@@ -19,6 +21,10 @@ def serve(
     space: Space = None,
     read_only: Annotated[bool, Option("--read-only", help="Offer no tool that writes.")] = False,
     audit: Annotated[bool, Option("--audit", help="Offer audits over everything stored.")] = False,
+    web: Annotated[
+        bool,
+        Option("--web", help="With --http: pages for people beside it, at the same address; they ask for a token."),
+    ] = False,
     hooks: Annotated[bool, Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
 ) -> None:
     """Answers MCP clients over standard input and output, or over HTTP.
@@ -28,6 +34,8 @@ def serve(
     """
     settings = settings_of(home, space)
     offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
+    if http is None and web:
+        raise InvalidInput("--web shows pages over HTTP; give --http HOST:PORT as well, or use `r-memory web`")
     if http is None:
         if sys.stdin.isatty():
             typer.echo(
@@ -35,4 +43,4 @@ def serve(
             )
         server.serve(settings, offer)
     else:
-        server.serve_http(settings, http, offer)
+        server.serve_http(settings, http, offer, pages=pages_of() if web else None)

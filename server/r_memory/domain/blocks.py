@@ -3,6 +3,7 @@
 Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.py` makes the block of them.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -262,9 +263,14 @@ class Recall:
         return not (self.unshown or self.unshown_unread)
 
 
+def digest(words: str) -> str:
+    """What a receipt keeps of words: their sha256."""
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """What a gate asked and decided; digests, for the words are elsewhere or nowhere."""
+    """What was asked and shown, and what a gate decided, where one stood; digests, for the words are elsewhere."""
 
     gate: str = ""
     """Where it stood: `before` a model, `after` its answer, at a `tool` call."""
@@ -298,7 +304,7 @@ class Receipt:
     pack_version: str
     traversal: str
     gate: GateRecord = field(default_factory=GateRecord)
-    """What a gate decided, where one asked; empty where somebody else did."""
+    """Digests of what was asked and shown, and what a gate decided, where one asked."""
 
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]

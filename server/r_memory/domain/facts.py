@@ -60,6 +60,8 @@ class Route(StrEnum):
     CLIENT = "client"
     PERSON = "person"
     IMPORT = "import"
+    RECORD = "record"
+    """A field of a structured file says so: the record's own voice, beside what a person said."""
 
 
 PERSON = "person/1"

@@ -59,6 +59,16 @@ def parse_instant(text: str) -> Instant:
     return instant
 
 
+def day_from(text: str) -> Instant | None:
+    """The instant of an ISO day or time; a day begins in UTC. `None` for no text; raises as `parse_instant`.
+
+    >>> iso_day(day_from("2009-03-03"))
+    '2009-03-03'
+    """
+    bare = text.strip()
+    return parse_instant(f"{bare}T00:00:00Z" if len(bare) == len("2009-03-03") else bare) if bare else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
     """When something holds in the world, not when it was recorded: from `start` (included) to `end` (excluded)."""

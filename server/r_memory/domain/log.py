@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MODULUS = 2**61
 """Of a head's sum: two of them still fit a store's whole numbers."""
@@ -26,7 +26,16 @@ EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
     """Its kind, and sha256 over it as it is stored, salt included, so that nobody guesses what was erased."""
-    text = _ENCODER.encode([kind, record])
+    return leaf_of_text(kind, record_text(kind, record))
+
+
+def record_text(kind: str, record: Mapping[str, object]) -> str:
+    """What the digest of a record is over."""
+    return _ENCODER.encode([kind, record])
+
+
+def leaf_of_text(kind: str, text: str) -> str:
+    """The leaf of a record whose `record_text` this is."""
     return f"{kind}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
@@ -79,6 +88,8 @@ class Record:
     kind: str
     leaf: str
     """Computed from what is there."""
+    kept: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """What the leaf is over, for whoever proves it to others; empty where nobody does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +184,25 @@ def path(nodes: Sequence[bytes], place: int) -> list[str]:
     return [*path(nodes[half:], place - half), tree_hash(nodes[:half])]
 
 
+def climbed(node: bytes, place: int, size: int, beside: Sequence[str]) -> str:
+    """The hash of the tree of this size that `path` leads to from the node at this place (from 0); empty for none.
+
+    RFC 9162, section 2.1.3.2.
+    """
+    at, last, found = place, size - 1, node
+    for one in map(bytes.fromhex, beside):
+        if not last:
+            return ""
+        if at % 2 or at == last:
+            found = hashlib.sha256(b"\x01" + one + found).digest()
+            while not at % 2 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            found = hashlib.sha256(b"\x01" + found + one).digest()
+        at, last = at >> 1, last >> 1
+    return "" if last or not 0 <= place < size else found.hex()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
     """Size and root of every log of a space at one moment, to be kept out of the database's reach.
@@ -189,7 +219,12 @@ class Checkpoint:
     @property
     def root(self) -> str:
         """One hash over all of it."""
-        return tree_hash([json.dumps([name, *self.logs[name]]).encode() for name in sorted(self.logs)])
+        return tree_hash(self.nodes)
+
+    @property
+    def nodes(self) -> list[bytes]:
+        """The leaves of its tree, one for each log, by name."""
+        return [json.dumps([name, *self.logs[name]]).encode() for name in sorted(self.logs)]
 
     @property
     def signed(self) -> bytes:

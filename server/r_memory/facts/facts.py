@@ -41,6 +41,7 @@ class Facts:
         """
         self.space = space
         self.store = store
+        self.clock = clock
         self.reader = reader
         self.limits = limits or Limits()
         self.retired = tuple(retired)

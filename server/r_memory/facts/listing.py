@@ -4,12 +4,12 @@ Knows neither who asks nor how a list is shown or parted into pages.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import Episode, FactEvent
-from r_memory.domain.facts import Entity, Fact, Status
+from r_memory.domain.facts import RISK, Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
@@ -33,6 +33,19 @@ class FactPage:
     """Relations that could not be read, with the reason; the list is complete only when there are none."""
     pending: tuple[Episode, ...] = ()
     """What was said and is not, or not wholly, understood: it may hold further facts. Now only, not of an instant."""
+
+
+def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema) -> tuple[Fact, ...]:
+    """Facts in the order in which people read them: what may do harm, the worst of it, then the rest.
+
+    `critical` holds the ids of those that are.
+    """
+
+    def weight(fact: Fact) -> tuple[bool, bool, int]:
+        worst = schema.severity.rank(fact.attrs.get("severity"))
+        return fact.status not in RISK, fact.fact_id not in critical, -worst
+
+    return tuple(sorted(facts, key=weight))
 
 
 class FactList:

@@ -4,14 +4,14 @@ Each write is one transaction of one subject, so a crash leaves whole decisions 
 takes two, and is written so that a crash in between leaves it on both and the wish in the list of what waits.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from r_memory.domain import changes
 from r_memory.domain.changes import Change, Decision, Review, Waiting, doubts_of, in_order
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
-from r_memory.domain.facts import PERSON, Entity, Fact, Observation, Rejection, Route
+from r_memory.domain.facts import PERSON, Attribute, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import iso_day
 from r_memory.errors import InvalidInput
@@ -38,6 +38,56 @@ class Changed:
     """Of the event that records it, or of the request; empty where it stood so before."""
     elsewhere: Fact | None = None
     """The fact where it belongs, once it was moved to another subject or to a term."""
+
+
+DECISIONS: Mapping[str, tuple[Change, str]] = {
+    "c": (Change.CONFIRM, "[c]onfirm"),
+    "r": (Change.REFUTE, "[r]efute (tested)"),
+    "g": (Change.RESOLVE, "is [g]one"),
+    "e": (Change.ENTERED_IN_ERROR, "[e]rror"),
+    "k": (Change.SETTLE_CONFLICT, "[k]eep, end the conflict"),
+    "o": (Change.REATTRIBUTE, "s[o]mebody else's"),
+    "m": (Change.MAP_WORD, "[m]ap the word"),
+}
+"""What may be decided of a fact, by the key that a person presses, and how it is offered."""
+
+
+def claim_of(text: str, words: str) -> Claim:
+    """A fact as a person types it, `RELATION: object; name=value`; its evidence is all the words, unless it gives some.
+
+    >>> claim_of("HAS_ALLERGY_TO: latex; severity=severe", "Latex, badly.").attrs
+    {'severity': 'severe'}
+
+    Raises:
+        InvalidInput: it is not written so.
+    """
+    relation, colon, rest = text.partition(":")
+    object_, *details = (part.strip() for part in rest.split(";"))
+    pairs = [part.partition("=") for part in details if part]
+    if not (colon and object_ and all(equals for _, equals, _ in pairs)):
+        raise InvalidInput("a fact is written as `RELATION: object; name=value`, such as `HAS_ALLERGY_TO: latex`")
+    values = {name.strip(): value.strip() for name, _, value in pairs}
+    return Claim(
+        relation=relation.strip(),
+        object=object_,
+        status=values.pop("status", "active"),
+        evidence=values.pop("evidence", words),
+        attrs={name: _attribute(value) for name, value in values.items()},
+    )
+
+
+def _attribute(text: str) -> Attribute:
+    """A number where it is written as one.
+
+    >>> _attribute("3"), _attribute("0.5"), _attribute("severe")
+    (3, 0.5, 'severe')
+    """
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def described(fact: Fact, subject: Entity) -> str:

@@ -6,14 +6,13 @@ and a receipt that could not be written all lead to what the policy says under `
 """
 
 import asyncio
-import hashlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict
+from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, digest
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
@@ -269,11 +268,6 @@ class Gates:
 
 
 _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing_found")
-
-
-def digest(words: str) -> str:
-    """What a receipt keeps of words: their sha256."""
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord) -> Recall:

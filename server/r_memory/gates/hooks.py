@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from r_memory.config.files import write_whole
+from r_memory.domain.blocks import digest
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
-from r_memory.gates.gates import Gates, Judgement, digest
+from r_memory.gates.gates import Gates, Judgement
 from r_memory.gates.line import MOST_INPUT
 from r_memory.gates.sluice import gravest_of
 from r_memory.gates.toolcalls import is_own, words_of

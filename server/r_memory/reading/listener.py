@@ -179,9 +179,8 @@ class _Hearing:
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
         cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
-        minor = not self._schema.relations[observation.relation].critical
-        if minor and kind in {Given.ABSENCE, Given.ENDED} and cue is not Cue.NONE:
-            local = LocalVoice.SILENT  # that something of less weight has ended takes no risk away
+        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
+            local = LocalVoice.SILENT  # that something ended is no risk taken away
         row = beside(kind, local, cue)
         reason = "; ".join(part for part in (row.reason, note) if part)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
@@ -201,9 +200,7 @@ class _Hearing:
         if observation.relation in self._reassuring and observation.status in RISK:
             return Given.TOLERANCE
         against = (observation.status in RISK) == (observation.relation in self._reassuring)
-        if not against:
-            return Given.RISK
-        return Given.ENDED if observation.status is Status.RESOLVED else Given.ABSENCE
+        return Given.ABSENCE if against else Given.RISK
 
     def _denies(self, observation: Observation) -> bool:
         return self._kind(observation) is not Given.RISK

@@ -19,7 +19,6 @@ class Given(StrEnum):
 
     RISK = "a risk"
     ABSENCE = "an absence of a thing"
-    ENDED = "that a thing has ended"
     TOLERANCE = "it tolerates a thing"
     SCOPE = "an absence of a whole scope"
     REFUSED = "a risk that the validator refuses"
@@ -57,8 +56,7 @@ class Row(NamedTuple):
 
 
 _RISKS = (LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT)
-_ABSENT = (Given.ABSENCE, Given.ENDED)
-_AGAINST = (*_ABSENT, Given.TOLERANCE)
+_AGAINST = (Given.ABSENCE, Given.TOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
     Row("refused", [Given.REFUSED], _ANY, Fate.WAITS),
@@ -77,8 +75,7 @@ TABLE = (
         reason="the words seem to be about somebody else, or to state nothing",
     ),
     Row("risk", [Given.RISK], _ANY, Fate.AS_SAID),
-    Row("ended", [Given.ENDED], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[Cue.END]),
-    Row("refuted", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
+    Row("ended", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
     Row(
         "two_ways",
         _AGAINST,
@@ -87,10 +84,10 @@ TABLE = (
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
     ),
     Row("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
-    Row("absence", _ABSENT, _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END]),
+    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END]),
     Row(
         "absence_without_a_cue",
-        _ABSENT,
+        [Given.ABSENCE],
         _ANY,
         Fate.WAITS,
         reason="no word of denial or end is said of it; quote the words that say so, or ask the person",

@@ -30,6 +30,8 @@ from r_memory.text.markers import without_blocks
 
 LONGEST = 60
 """Characters of a thing's name."""
+LONGEST_RECORDED = 250
+"""Characters of a thing's name in a record, which names strength and form as well."""
 LONGEST_MEANING = 40
 _REMEMBERED = 20_000
 """Names whose kinds are known: a verification asks for the same few thousand."""
@@ -78,6 +80,7 @@ class Things:
         within: Sequence[str],
         means: str = "",
         reassures: bool = False,
+        longest: int = LONGEST,
     ) -> Thing:
         """What another voice than the local one names; `within` are the texts that may hold its words, the best first.
 
@@ -90,8 +93,8 @@ class Things:
         meant = self._meant(relation, means)
         if not name:
             raise NoThing("the object is empty; give the words that name it")
-        if len(name) > LONGEST:
-            raise NoThing(f"the object has {len(name)} characters, at most {LONGEST}; give only the words that name it")
+        if len(name) > longest:
+            raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)

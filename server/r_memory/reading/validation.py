@@ -35,7 +35,7 @@ from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
-from r_memory.reading.things import NoThing, Thing, Things, spoken
+from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
@@ -84,8 +84,10 @@ class Validator:
         try:
             relation = self._relation(proposal.relation, utterance.subject)
             span = _span(utterance.text, proposal)
-            _require_sayable(proposal.status)
+            if proposal.route is not Route.RECORD:  # a record withdraws what it held
+                _require_sayable(proposal.status)
             linked = self._linked(relation, proposal, utterance)
+            relation = self._filed(relation, proposal, linked)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
         attrs, left_out = self._taken(relation, proposal.attrs)
@@ -231,14 +233,21 @@ class Validator:
             return self._of_rule(relation, words, within, space, proposal.evidence)
         try:
             return self._of_family(relation, words, within, space) or self._things.named(
-                relation, words, space=space, within=within, means=proposal.means, reassures=reassures
+                relation,
+                words,
+                space=space,
+                within=within,
+                means=proposal.means,
+                # A record is not misspelt: what is near to another name is another thing.
+                reassures=reassures or proposal.route is Route.RECORD,
+                longest=LONGEST_RECORDED if proposal.route is Route.RECORD else LONGEST,
             )
         except NoThing as none:
             raise _Refused(str(none)) from none
 
     def _filed(self, relation: Relation, proposal: Proposal, linked: Thing) -> Relation:
         """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
-        if proposal.route is not Route.MODEL:
+        if proposal.route not in {Route.MODEL, Route.RECORD}:
             return relation
         for rule in self._schema.reclassify:
             types = rule.when.get("object.type", ())

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # at run time these take a second, and may print: only after 
     from starlette.types import ASGIApp
 
     from r_memory.memory import Memory
+    from r_memory.serving.http.app import Pages
     from r_memory.serving.http.plan import HttpPlan
     from r_memory.serving.tools.strict import StrictServer
 
@@ -67,27 +68,47 @@ def serve(settings: Settings, offer: Offer = USUAL) -> None:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(settings: Settings, address: str, offer: Offer = USUAL) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop."""
+def serve_http(settings: Settings, address: str, offer: Offer = USUAL, *, pages: "Pages | None" = None) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; beside them, `pages`."""
     from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
 
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
     told = offer.of(settings)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, plan, told))
+    run(plan, partial(http_application, plan, told, pages))
 
 
-def http_application(plan: "HttpPlan", offer: Offer) -> "ASGIApp":
+def http_application(plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None) -> "ASGIApp":
     """What one worker answers with; the memory is opened when it starts to serve."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
+
+    _prepare_worker()
+    return application(lambda: _opened(plan.settings), plan, offer, pages=pages)
+
+
+def serve_pages(plan: "HttpPlan", pages: "Pages", *, path: str = "/") -> None:
+    """Shows pages to people and answers no client, until it is told to stop; `path` is where they begin."""
+    from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
+
+    log_to_standard_error()
+    run(plan, partial(_page_application, plan, pages), path=path)
+
+
+def _page_application(plan: "HttpPlan", pages: "Pages") -> "ASGIApp":
+    from r_memory.serving.http.app import page_application  # noqa: PLC0415 - see above
+
+    _prepare_worker()
+    return page_application(lambda: _opened(plan.settings), plan, pages)
+
+
+def _prepare_worker() -> None:
     from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
 
     leave_with_parent()
     gc.disable()  # as in `serve`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()
-    return application(lambda: _opened(plan.settings), plan, offer)
 
 
 def take_streams() -> tuple[int, int]:

@@ -6,6 +6,7 @@ which key they trust. Knows Ed25519 and JSON, not what a checkpoint says.
 
 import json
 import os
+import re
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -15,8 +16,13 @@ from r_memory.domain.log import Checkpoint
 from r_memory.errors import InvalidInput
 from r_memory.space.file import for_owner
 
+Key = Ed25519PrivateKey
+"""What an installation signs with."""
+KEY_FILE = "checkpoint.key"
+"""Its file, beside the data."""
 _OWNER_ONLY = 0o600
 _FORMAT = 1
+_DIGITS = re.compile("(?:[0-9a-f]{2})+")
 
 
 def signing_key(path: Path) -> Ed25519PrivateKey:
@@ -36,6 +42,22 @@ def signing_key(path: Path) -> Ed25519PrivateKey:
 def public_key(key: Ed25519PrivateKey) -> str:
     """What others need to check its signatures, as hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
+
+
+def signature(key: Ed25519PrivateKey, content: bytes) -> str:
+    """The signature over some content, as hexadecimal digits."""
+    return key.sign(content).hex()
+
+
+def is_signed(content: bytes, signed: str, *, by: str) -> bool:
+    """Whether the key of these hexadecimal digits made the signature over the content; both as they were written."""
+    if not (_DIGITS.fullmatch(signed) and _DIGITS.fullmatch(by)):
+        return False  # `fromhex` takes capitals and blanks as well, so that a changed file would pass
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(by)).verify(bytes.fromhex(signed), content)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey) -> None:

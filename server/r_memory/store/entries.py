@@ -92,17 +92,28 @@ def entered(kind: str, space: str, properties: Properties) -> dict[str, Any]:
 
 def leaf_of(kind: str, stored: Properties) -> str:
     """The leaf of a record as it lies in the store."""
+    return leaf(kind, record_of(kind, stored))
+
+
+def record_of(kind: str, stored: Properties) -> dict[str, object]:
+    """What of a record as it lies in the store its leaf is over."""
     record = dict(stored)
     for name in (*_ALWAYS_BESIDE, *_BESIDE.get(kind, ())):
         record.pop(name, None)
-    return leaf(kind, record)
+    return record
 
 
 def leaves_of_episode(stored: Properties) -> tuple[str, str]:
     """The leaves of an episode as it lies in the store: of its words, and of how far they got."""
+    words, standing = records_of_episode(stored)
+    return leaf("statement", words), leaf("standing", standing)
+
+
+def records_of_episode(stored: Properties) -> tuple[dict[str, object], dict[str, object]]:
+    """What the leaves of an episode are over as it lies in the store: its words, and how far they got."""
     words = {name: value for name, value in stored.items() if name not in _STANDING}
     standing = {name: value for name, value in stored.items() if name in _STANDING}
-    return leaf_of("statement", words), leaf_of("standing", standing)
+    return record_of("statement", words), record_of("standing", standing)
 
 
 def is_word_as_written(stored: Properties) -> bool:

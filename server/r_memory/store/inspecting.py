@@ -11,6 +11,7 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
+from r_memory.domain import log
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
@@ -221,7 +222,7 @@ class _Look:
         for stored, tie in self._lies["statements"]:
             where = f"statement {stored.get('id')}"
             self._tied(where, tie)
-            words, standing = entries.leaves_of_episode(stored)
+            words, standing = entries.records_of_episode(stored)
             self._record(where, "statement", stored.get("entry"), words)
             if stored.get("settled_entry"):
                 self._record(where, "standing", stored["settled_entry"], standing)
@@ -295,7 +296,7 @@ class _Look:
         for stored, tie in self._lies["events"]:
             where = f"event {stored.get('seq')}"
             self._tied(where, tie)
-            self._record(where, "event", stored.get("entry"), entries.leaf_of("event", stored))
+            self._record(where, "event", stored.get("entry"), entries.record_of("event", stored))
             object_uid = str(stored.get("object_uid"))
             names[object_uid].add(stored.get("object_name"))
             node = self._objects.get(object_uid)
@@ -332,7 +333,7 @@ class _Look:
         for stored, tie in self._lies["receipts"]:
             where = f"receipt {stored.get('id')}"
             self._tied(where, tie)
-            self._record(where, "receipt", stored.get("entry"), entries.leaf_of("receipt", stored))
+            self._record(where, "receipt", stored.get("entry"), entries.record_of("receipt", stored))
 
     def _conversations(self, found: Mapping[str, Properties]) -> None:
         for (name, uid), places in self._places.items():
@@ -347,8 +348,8 @@ class _Look:
             ):
                 self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
 
-    def _record(self, where: str, kind: str, seq: object, leaf: str) -> None:
-        self._records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=leaf))
+    def _record(self, where: str, kind: str, seq: object, kept: dict[str, object]) -> None:
+        self._records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=log.leaf(kind, kept), kept=kept))
 
     def _tied(self, where: str, tie: object) -> None:
         if tie != self._tie:
@@ -394,5 +395,5 @@ def _conversation_of(stored: Properties) -> str:
 
 
 def _declared(stored: Properties) -> Record:
-    leaf = entries.leaf_of("subject", stored)
-    return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=leaf)
+    own = entries.leaf_of("subject", stored)
+    return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=own)

@@ -12,11 +12,13 @@ from functools import partial
 
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
+from r_memory.domain.instants import Instant
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.verdicts import objections
+from r_memory.facts.remember.letters import check_heading, own_date
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.values import DocumentText
@@ -25,6 +27,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START
+from r_memory.text.structured import check_prose
 from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
@@ -240,19 +243,41 @@ class Talk:
         plan: Plan | None = None,
         start_part: int = 0,
         limit_s: float | None = None,
+        said_at: Instant | None = None,
+        speaker: str = "",
+        same_person: bool = False,
     ) -> AsyncIterator[Progress]:
         """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
 
-        Without a subject in an installation of many, no facts are looked for.
+        Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
+        date counts, where it says one plainly. A heading that names somebody else refuses it, unless it is the
+        `same_person`.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; the document cannot be read.
+            InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
             StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
         """
+        check_prose(reading.text, name)
         subjects = self._facts.subjects
         named = subject or subject_name or subjects.single
-        about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than) if named else None
-        reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
+        about: Entity | None = None
+        if named:
+            schema = self._facts.reader.schema
+            if not same_person:
+                dry = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
+                check_heading(reading.text, dry, schema)
+            about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
+            said_at = own_date(reading.text, schema) if said_at is None else said_at
+        reports = self.documents.ingest(
+            name,
+            reading,
+            about=about,
+            plan=plan,
+            start_part=start_part,
+            limit_s=limit_s,
+            said_at=said_at,
+            speaker=speaker,
+        )
         async with aclosing(reports):
             async for report in reports:
                 yield report

@@ -19,6 +19,7 @@ ASKED = {
     "conversation": ("show", "first", *_JOHN),
     "audit": ("pending_statements",),
     "receipts": (),
+    "reconcile": ("JD001",),
     "cypher": ("MATCH (e:Episode) RETURN e.space AS space, e.text AS text",),
 }
 

@@ -17,7 +17,12 @@ KINDS = {
     "schema/controller/": "gate",
     "schema/conversation/importance": "importance",
 }
-SHIPPED = [*Files().listing("schema", ".yaml"), *Files().listing("intents", ".yaml"), "intents.yaml"]
+SHIPPED = [
+    # The tables of `schema/records` are checked by the room that reads them.
+    *(name for name in Files().listing("schema", ".yaml") if not name.startswith("schema/records/")),
+    *Files().listing("intents", ".yaml"),
+    "intents.yaml",
+]
 
 
 def kind_of(name: str) -> str:

@@ -19,6 +19,7 @@ from r_memory.domain.blocks import (
     Recall,
     Receipt,
     State,
+    digest,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
@@ -100,7 +101,8 @@ class Recaller:
             StoreUnavailable: the subject could not even be looked up.
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents)
-        return await self.recorded(fitted(recall, max_chars, paged=paged)[0], shown_to)
+        recall, block = fitted(recall, max_chars, paged=paged)
+        return await self.recorded(recall, shown_to, GateRecord(asked=digest(query), stood=digest(block)))
 
     async def unrecorded(self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = ()) -> Recall:
         """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
+from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
 from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
@@ -382,7 +382,8 @@ _DOUBTS = {
 
 def _provenance(line: Line, *, quoted: bool = True) -> str:
     fact = line.fact
-    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence, quoted=quoted), _status(fact), *_doubt(fact)]
+    verb = "recorded" if fact.route is Route.RECORD else "said"
+    parts = [_words(verb, fact.said_at, fact.speaker, fact.evidence, quoted=quoted), _status(fact), *_doubt(fact)]
     if fact.contradicted and line.contrary is None:
         parts.append("CONTRADICTED: also denied" if fact.status in RISK else "CONTRADICTED: also asserted")
     if line.stale:

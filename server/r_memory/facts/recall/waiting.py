@@ -21,7 +21,7 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
-_NAME = re.compile(r"(?<=[\w,;:(] )[A-Z][\w-]{2,}")
+_NAME = re.compile(r"(?<=[\w,;:(] )[^\W\d_][\w-]{2,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MOST_WORDS = 400
 """Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
@@ -64,7 +64,7 @@ NOTHING_WAITS = Comparison(bearing={}, urgent={})
 
 def _written_as_names(text: str) -> frozenset[str]:
     """Words with a capital behind another word, as names are: "Next" of "we act against Next"."""
-    return frozenset(_NAME.findall(text))
+    return frozenset(word for word in _NAME.findall(text) if word[0].isupper())
 
 
 class Waiting:

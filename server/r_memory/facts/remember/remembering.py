@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Observation
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
@@ -23,11 +23,14 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
+    RECORDED_IN,
+    UNFINISHED,
     Answer,
     CallerReading,
     Understood,
     ask_together,
     left,
+    recorded,
     understand,
 )
 from r_memory.facts.remember.utterances import (
@@ -271,6 +274,28 @@ class Remembering:
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
 
+    async def record_entry(
+        self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
+    ) -> Remembered:
+        """Stores an entry of a record and what its fields say; nothing is read in its words. With `dry_run`, only says
+        what would be stored. Raises as `record`.
+        """
+        if dry_run:
+            episode = await self._unstored(said)
+            understood = recorded(episode, said.subject, self._reader, proposals)
+            events = observed(
+                understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
+            )
+            made = _remembered(said.subject, episode, understood, fold_all(events), events)
+            return replace(made, watermark=0, dry_run=True)
+        stored, _ = await self._added(said)
+        _check_same(said, stored)
+        if stored.status in _READ:
+            already = await self._already(stored, said.subject)
+            if already.facts or stored.status is EpisodeStatus.EXTRACTED:
+                return already
+        return await self._settle(stored, said.subject, recorded(stored, said.subject, self._reader, proposals))
+
     def _reading(self, said: Statement) -> CallerReading | None:
         """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
         if said.claims is None:
@@ -332,6 +357,8 @@ class Remembering:
 
     async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
         """What a further reading gives, counted before it begins; words with another status had one that ended."""
+        if episode.conversation.startswith(RECORDED_IN):
+            return await self._settle(episode, subject, left(episode, UNFINISHED))
         if episode.status is EpisodeStatus.PENDING:
             if episode.attempts >= _READINGS:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})

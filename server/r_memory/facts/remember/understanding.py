@@ -34,6 +34,9 @@ logger = logging.getLogger(__name__)
 
 Answer: TypeAlias = tuple[RouteTaken, Extraction]
 """What came of asking one model about one utterance."""
+RECORDED_IN = "record/"
+"""How the conversation of a record's entry begins: its fields were read, and its words never are."""
+UNFINISHED = "an entry of a record whose import broke off; import the file again, or a person decides"
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
@@ -150,6 +153,20 @@ def left(episode: Episode, reason: str) -> Understood:
     """All of the words for a person to look at, as nothing was made of them."""
     whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
     return Understood(review=(whole,))
+
+
+def recorded(episode: Episode, subject: Entity, reader: Reader, proposals: Sequence[Proposal]) -> Understood:
+    """What the fields of a record's entry say, as they say it; what has no form of a fact waits for a person."""
+    utterance = _utterance(episode, subject, ())
+    seen: dict[tuple[str, Status], Observation] = {}
+    review: list[ReviewItem] = []
+    for proposal in proposals:
+        formed = reader.validator.form(utterance, proposal)
+        if isinstance(formed, Rejection):
+            review.append(_unread(utterance, proposal, formed))
+        else:
+            seen[formed[0].fact_id, formed[0].status] = formed[0]
+    return Understood(observations=tuple(seen.values()), review=tuple(review))
 
 
 def _offline(reader: Reader, utterance: Utterance) -> Extraction | None:

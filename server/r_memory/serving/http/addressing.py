@@ -30,17 +30,25 @@ class Origin:
 class Addressing:
     """The names that a server is called by, and the pages that may call it."""
 
-    def __init__(self, hosts: Iterable[str], origins: Iterable[str], *, local: Iterable[str] = ()) -> None:
-        """Hosts are names without port: any port is taken. Pages of `local` hosts may call from any port over http."""
+    def __init__(
+        self, hosts: Iterable[str], origins: Iterable[str], *, local: Iterable[str] = (), own: bool = False
+    ) -> None:
+        """Hosts are names without port: any port is taken. Pages of `local` hosts may call from any port over http.
+
+        `own` says that this server has pages itself, which may call the very address that they come from.
+        """
         self._hosts = frozenset(host.lower() for host in hosts)
         self._origins = frozenset(filter(None, map(origin_of, origins)))
         self._local = frozenset(host.lower() for host in local)
+        self._own = own
 
     def refusal(self, headers: Headers) -> Response | None:
         """What to answer where the headers name another server or a page that may not call; `None` for all others."""
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return PlainTextResponse("Invalid Host header", status_code=421)
+        if self._own and is_own(headers):
+            return None
         if len(origins) > 1 or not all(map(self._may_call, origins)):
             return PlainTextResponse("Invalid Origin header", status_code=403)
         return None
@@ -50,6 +58,15 @@ class Addressing:
         if origin is None:
             return False
         return origin in self._origins or (origin.scheme == "http" and origin.host in self._local)
+
+
+def is_own(headers: Headers) -> bool:
+    """Whether the page that calls was served at the very address that it calls."""
+    hosts, origins = headers.getlist("host"), headers.getlist("origin")
+    if len(hosts) != 1 or len(origins) != 1:
+        return False
+    origin = origin_of(origins[0])
+    return origin is not None and origin_of(f"{origin.scheme}://{hosts[0]}") == origin
 
 
 def host_of(text: str) -> str | None:

@@ -4,7 +4,8 @@ Knows the order of the checks; each is a module of its own.
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -19,17 +20,18 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from r_memory.config.access_tokens import SCOPES
-from r_memory.errors import RMemoryError
+from r_memory.errors import RMemoryError, StoreUnavailable
+from r_memory.memory import Memory
 from r_memory.serving.http.addressing import Addressing
 from r_memory.serving.http.door import Door, Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ
-from r_memory.serving.tools.calls import OpenMemory
+from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
 
@@ -40,8 +42,16 @@ _HEALTH_S = 2.0
 _HEALTH_KEPT_S = 1.0
 
 
-def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIApp:
-    """What answers at the address; the memory is opened when it starts."""
+Opened = Callable[[], Awaitable[Memory]]
+"""Gives the open memory."""
+Pages = Callable[[Opened, HttpPlan], ASGIApp]
+"""Gives what shows pages for people over a memory; it asks by itself who calls."""
+
+
+def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer, *, pages: Pages | None = None) -> ASGIApp:
+    """What answers at the address; the memory is opened when it starts. Where there are `pages`, they have all paths
+    but those of the protocol.
+    """
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
     hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
@@ -51,8 +61,8 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     manager = server.http_manager(security=security, max_body=MAX_BODY)
     routes, middleware = [Route(HEALTH, _health(server))], []
     if settings.http_origins:
-        pages = list(settings.http_origins)
-        middleware = [Middleware(CORSMiddleware, allow_origins=pages, allow_methods=["POST"], allow_headers=["*"])]
+        others = list(settings.http_origins)
+        middleware = [Middleware(CORSMiddleware, allow_origins=others, allow_methods=["POST"], allow_headers=["*"])]
     metadata_url = None
     if settings.http_issuer:
         resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
@@ -70,7 +80,53 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    return Door(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
+    tools = Door(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
+    if pages is None:
+        return tools
+
+    async def opened() -> Memory:
+        if server.shared is None:
+            raise StoreUnavailable("the memory is not open yet; try again in a moment")
+        return await server.shared.get()
+
+    return _Beside(tools, page_door(pages(opened, plan), plan))
+
+
+def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> ASGIApp:
+    """Pages alone, over a memory that is opened when they are first served."""
+    shared = SharedMemory(open_memory)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        shared.start()
+        try:
+            yield
+        finally:
+            await shared.close()
+
+    own = Starlette(lifespan=lifespan)
+    return _Beside(own, page_door(pages(shared.get, plan), plan), nothing=True)
+
+
+def page_door(pages: ASGIApp, plan: HttpPlan) -> Door:
+    """The pages behind the same door as the tools, which their own pages may call and no others."""
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `Addressing` compares them whole
+    return Door(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
+
+
+class _Beside:
+    """Two applications at one address: the protocol's paths and the process's start are the first's."""
+
+    def __init__(self, tools: ASGIApp, pages: ASGIApp, *, nothing: bool = False) -> None:
+        self._tools, self._pages, self._nothing = tools, pages, nothing
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        own = scope["type"] != "http" or (not self._nothing and _is_protocol(scope["path"]))
+        await (self._tools if own else self._pages)(scope, receive, send)
+
+
+def _is_protocol(path: str) -> bool:
+    return path in {PATH, HEALTH} or path.startswith("/.well-known/")
 
 
 def _url(text: str) -> AnyHttpUrl:

@@ -13,7 +13,7 @@ import math
 import os
 import time
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -53,12 +53,13 @@ Fetch = Callable[[str], bytes]
 class Verifier:
     """Verifies tokens for the SDK; entries that are withdrawn from the file stop to count at once."""
 
-    def __init__(self, plan: HttpPlan) -> None:
+    def __init__(self, plan: HttpPlan, *, own: Sequence[StaticToken] = ()) -> None:
+        """`own` are tokens beside those that the settings name."""
         settings = plan.settings
-        self._fixed: tuple[StaticToken, ...] = ()
+        self._fixed = tuple(own)
         if settings.http_token:
-            own = StaticToken(name="environment", sha256=hash_of(settings.http_token), space=settings.space)
-            self._fixed = (own,)
+            named = StaticToken(name="environment", sha256=hash_of(settings.http_token), space=settings.space)
+            self._fixed = (*own, named)
         self._file = None if plan.token_file is None else _WatchedFile(plan.token_file, space=settings.space)
         self._oauth = JwtVerifier(settings) if settings.http_issuer else None
 
@@ -66,12 +67,18 @@ class Verifier:
         """What the bearer may do; `None` if the token does not count."""
         if len(token) > _LONGEST:
             return None
+        found = self.listed(hash_of(token))
+        if found is None and self._oauth is not None:
+            return await self._oauth.verify(token)
+        return found
+
+    def listed(self, presented: str) -> AccessToken | None:
+        """What the bearer of the listed token with this hash may do; `None` if there is none that counts."""
         listed = self._file.tokens() if self._file is not None else ()
-        presented = hash_of(token)
         # Every entry is compared, so that the time taken says nothing.
         matching = [entry for entry in (*self._fixed, *listed) if hmac.compare_digest(entry.sha256, presented)]
         if not matching:
-            return await self._oauth.verify(token) if self._oauth is not None else None
+            return None
         found = matching[0]
         if found.expires_at is not None and found.expires_at <= time.time():
             return None

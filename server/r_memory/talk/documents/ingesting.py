@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from r_memory.domain.facts import Entity
+from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Document, DocumentState, MemoryItem, Tier
 from r_memory.errors import InvalidInput, ModelError
 from r_memory.facts.remember.results import Remembered
@@ -83,6 +84,8 @@ class Progress:
     """Why it goes no further now, and what to do; empty otherwise."""
     already: bool = False
     """The very same document was read before: nothing was done."""
+    said_at: Instant | None = None
+    """When its words count as said; `None`: nobody said, so they count as said when they are read."""
 
     @property
     def is_done(self) -> bool:
@@ -143,6 +146,8 @@ class Ingestion:
         plan: Plan | None = None,
         start_part: int = 0,
         limit_s: float | None = None,
+        said_at: Instant | None = None,
+        speaker: str = "",
     ) -> AsyncGenerator[Progress]:
         """Reads a document, and reports after each step; the last report says how it ended.
 
@@ -150,6 +155,8 @@ class Ingestion:
         on where the last one ended, whatever `start_part` (from 1; 0 for wherever that is) says of parts that are
         stored. After `limit_s` seconds it ends with a document that is `partial`; what it was waiting for then goes on,
         and the next call finds it.
+
+        `said_at` and `speaker` say when it was written, and by whom.
 
         Raises:
             InvalidInput: it has no name, no words or too many, or `start_part` is past its end.
@@ -164,7 +171,16 @@ class Ingestion:
             if known is not None and known.state is DocumentState.DONE and known.plan == document.plan:
                 yield Progress(document=known, done=known.parts, steps=known.parts, already=True)
                 return
-            run = _Run(of=self, document=document, plan=plan, about=about, blocks=found, until=until)
+            run = _Run(
+                of=self,
+                document=document,
+                plan=plan,
+                about=about,
+                blocks=found,
+                until=until,
+                said_at=said_at,
+                speaker=speaker,
+            )
             await run.take_up(known)
             # Closed here and now, whoever stops asking: what it holds is released with the lock.
             async with aclosing(run.reports()) as reports:
@@ -239,6 +255,10 @@ class _Run:
     blocks: Sequence[Block]
     until: float | None
     """When time is over, by the timer; `None` for never."""
+    said_at: Instant | None = None
+    """When the document was written."""
+    speaker: str = ""
+    """Who wrote it."""
     stored: Mapping[str, str] = field(default_factory=dict)
     """Id to text of the items that an earlier call left."""
     done: int = 0
@@ -296,13 +316,14 @@ class _Run:
             await self._keep()
 
     async def _read_facts(self, part: TextSection, about: Entity) -> None:
-        key = self._id_of(part)
+        key, source = self._id_of(part), source_of(self.document.name, part)
         # Each part by itself: what another page says is no answer to a question on this one.
         said = Statement(
             text=part.text,
             subject=about,
             role="document",
-            speaker=source_of(self.document.name, part),
+            speaker=f"{self.speaker} ({source})" if self.speaker else source,
+            said_at=self.said_at,
             conversation=self.document.id,
             key=key,
             before=(),
@@ -396,7 +417,14 @@ class _Run:
     def _report(self, *, trouble: str = "") -> Progress:
         known = self.document.parts + len(self.blocks) + (len(self.blocks) > 1) + self.plan.meeting
         steps = self.done if self.document.state is DocumentState.DONE else max(known, self.done)
-        return Progress(document=self.document, done=self.done, steps=steps, facts=self.facts, trouble=trouble)
+        return Progress(
+            document=self.document,
+            done=self.done,
+            steps=steps,
+            facts=self.facts,
+            trouble=trouble,
+            said_at=self.said_at,
+        )
 
     def _step(self) -> None:
         self.done += 1

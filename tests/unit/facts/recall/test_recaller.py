@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from typing_extensions import override
 
-from r_memory.domain.blocks import Outcome, Receipt, State
+from r_memory.domain.blocks import GateRecord, Outcome, Receipt, State, digest
 from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Status, concept
 from r_memory.domain.intents import Classification, IntentScore
@@ -370,6 +370,7 @@ async def test_receipt_says_what_was_shown_to_whom_and_on_what_it_rests() -> Non
             schema_version=SCHEMA.version,
             pack_version="pack00000001",
             traversal="MATCH (subject)",
+            gate=GateRecord(asked=digest("antibiotic"), stood=digest(render(recall, with_query=False))),
         )
     ] == ledger.receipts
 

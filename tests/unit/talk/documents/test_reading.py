@@ -193,7 +193,7 @@ def test_a_name_that_claims_nothing_is_read_as_what_the_file_is(name: str) -> No
     [
         (b"", "is empty"),
         (b" \n\t\n", "is empty"),
-        (a_zip(xl__workbook_dot_xml=b"<x/>"), "is a spreadsheet and no DOCX"),
+        (a_zip(xl__workbook_dot_xml=b"<x/>"), "is a table, which is not read as prose"),
         (a_zip(notes_dot_txt=b"words"), "is an archive and no DOCX"),
         (b"PK\x03\x04 and nothing else", "damaged archive"),
         (OLD_WORD, "old Office format"),

@@ -25,6 +25,7 @@ from r_memory.talk.documents.reading.docx import check_parts, read_docx
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
 from r_memory.talk.documents.reading.values import DocumentText, Kind
+from r_memory.text.structured import Structured
 
 LARGEST = 200_000_000
 """Bytes of a file."""
@@ -59,7 +60,7 @@ _REFUSED = (
     ),
 )
 """How files begin that hold no words for us."""
-_OTHER_OFFICE = {"xl/": "a spreadsheet", "ppt/": "a presentation", "content.xml": "an OpenDocument file"}
+_OTHER_OFFICE = {"ppt/": "a presentation", "content.xml": "an OpenDocument file"}
 
 
 def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
@@ -69,7 +70,7 @@ def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_
         InvalidInput: it cannot be read, or is a link and links are not followed; names the file and what to do.
         ConfigurationError: the packages for its kind are not installed.
     """
-    data = _bytes_of(path, follow_links=follow_links)
+    data = bytes_of(path, follow_links=follow_links)
     if kind_of(data, path.name) in {"text", "markdown"}:
         return read_data(data, path.name)
     return _apart(data, path.name, limit_s, child)
@@ -122,6 +123,8 @@ def _packed_kind(data: bytes, name: str) -> Kind:
     if "word/document.xml" in names:
         check_parts(parts, name)
         return "docx"
+    if any(part.startswith("xl/") for part in names):
+        raise InvalidInput(f"{name} {Structured(kind='table').way_out}")
     what = next((what for part, what in _OTHER_OFFICE.items() if any(one.startswith(part) for one in names)), "")
     raise InvalidInput(f"{name} is {what or 'an archive'} and no DOCX; save its words as text, Markdown, PDF or DOCX")
 
@@ -142,13 +145,13 @@ def _check_claim(kind: Kind, name: str) -> None:
     )
 
 
-def _bytes_of(path: Path, *, follow_links: bool) -> bytes:
+def bytes_of(path: Path, *, follow_links: bool = False) -> bytes:
     """What is in the file that is opened, whatever is put in its place meanwhile."""
     try:
         if path.is_symlink() and not follow_links:
             raise InvalidInput(_is_link(path))
         if path.exists() and not path.is_file():
-            raise InvalidInput(f"{path.name} is no file; give a text, Markdown, PDF or DOCX file")
+            raise InvalidInput(f"{path.name} is no file; give the name of a file")
         flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if follow_links else getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(os.open(path, flags), "rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > LARGEST:

@@ -1,0 +1,1 @@
+"""Files that people have: records, tables, conversations and other memories become facts with a voice of their own."""

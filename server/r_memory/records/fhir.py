@@ -1,0 +1,120 @@
+"""FHIR R4 and R4B: JSON, NDJSON and XML; a resource, a Bundle, or many lines of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from r_memory.domain.schema import Schema
+from r_memory.errors import InvalidInput
+from r_memory.protocols import Linker
+from r_memory.records.mapping import Mapper, RecordForm
+from r_memory.records.trees import Tree, at, decoded, element, of_element, of_json, tag, words
+from r_memory.records.values import Entry, Person, Reading, Refused
+
+LARGEST = 100_000_000
+"""Bytes of a JSON or XML file that is read at once; lines are read one by one."""
+
+
+def resources_of(data: bytes, name: str) -> tuple[Tree, ...]:
+    """Every resource of a file, those of bundles one by one; raises InvalidInput where it is damaged or none."""
+    if len(data) > LARGEST:
+        mega = 1_000_000
+        raise InvalidInput(
+            f"{name} has {len(data) // mega} MB, at most {LARGEST // mega} MB are read at once; export it by resource "
+            "type as NDJSON, and import each file"
+        )
+    text = decoded(data, name)
+    found = tuple(_unbundled(_whole(text, name)))
+    if not found:
+        raise InvalidInput(f"{name} holds no resource; give a FHIR resource, a Bundle, or NDJSON")
+    return found
+
+
+def _whole(text: str, name: str) -> Iterator[object]:
+    bare = text.lstrip()
+    if bare.startswith("<"):
+        root = element(text, name)
+        tree = of_element(root, primitive=True)
+        yield {"resourceType": tag(root), **tree} if isinstance(tree, dict) else tree
+        return
+    lines = [line for line in bare.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines):
+        for number, line in enumerate(lines, start=1):
+            yield of_json(line, f"{name}, line {number},")
+    else:
+        yield of_json(text, name)
+
+
+def _unbundled(values: Iterable[object]) -> Iterator[Tree]:
+    for value in values:
+        if isinstance(value, list):
+            yield from _unbundled(value)
+        elif isinstance(value, Mapping):
+            if _text(value, "resourceType") != "Bundle":
+                if _text(value, "resourceType"):
+                    yield value
+                continue
+            for entry in at("entry", value, value):
+                if isinstance(entry, Mapping):
+                    for resource in at("resource", entry, entry):
+                        url = {"fullUrl": _text(entry, "fullUrl")}
+                        yield from _unbundled([{**url, **resource}] if isinstance(resource, Mapping) else [])
+
+
+def _text(tree: Mapping[str, object], key: str) -> str:
+    value = tree.get(key)
+    value = value[0] if isinstance(value, list) and value else value
+    return value if isinstance(value, str) else ""
+
+
+def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Linker) -> Reading:
+    """What resources say, by the table; each entry with whom it is about, as the file names them."""
+    resources = tuple(resources)
+    looked_up = {key: one for one in resources for key in _keys(one, form)}
+    mapper = Mapper(form=form, schema=schema, linker=linker, looked_up=looked_up)
+    persons = {_text(one, "id"): _person(one, form) for one in resources if _text(one, form.type) == form.person}
+    alias = {key: _text(looked_up[key], "id") for key in looked_up if _text(looked_up[key], form.type) == form.person}
+    entries: list[Entry] = []
+    refused: list[Refused] = []
+    for number, resource in enumerate(resources, start=1):
+        kind = _text(resource, form.type)
+        id_ = f"{kind}/{_text(resource, 'id') or f'number {number}'}"
+        if kind == form.person:
+            continue
+        read_, not_read = mapper.read(kind, {key: one for key, one in resource.items() if key != "fullUrl"}, id_)
+        about, name = _about(resource, form)
+        entries += (replace(entry, about=alias.get(about, about.rpartition("/")[2]), name=name) for entry in read_)
+        refused += not_read
+    return Reading(entries=tuple(entries), refused=tuple(refused), persons=persons)
+
+
+def _keys(resource: Tree, form: RecordForm) -> Iterator[str]:
+    kind, id_, url = (_text(resource, key) for key in (form.type, "id", "fullUrl"))
+    yield from (key for key in (f"{kind}/{id_}" if id_ else "", url) if key)
+
+
+def _person(resource: Tree, form: RecordForm) -> Person:
+    ids = (word for path in form.known_as for value in at(path, resource, resource) for word in words(value)[:1])
+    return Person(
+        ids=frozenset(ids),
+        name=_name(resource, form),
+        born=next((word for path in form.born for word in words(at(path, resource, resource))), ""),
+    )
+
+
+def _name(resource: Tree, form: RecordForm) -> str:
+    """The first name: as a text, else its parts."""
+    first, *parts = form.named
+    text = next(iter(words(at(first, resource, resource))), "")
+    names = [value for value in at("name", resource, resource) if isinstance(value, Mapping)][:1]
+    return text or " ".join(
+        word for path in parts for value in names for word in words(at(path.removeprefix("name."), value, value))
+    )
+
+
+def _about(resource: Tree, form: RecordForm) -> tuple[str, str]:
+    for path in form.about:
+        for value in at(path, resource, resource):
+            if isinstance(value, Mapping):
+                number = next(iter(words(at("identifier.value", value, value))), "")
+                return _text(value, "reference") or number, _text(value, "display")
+    return "", ""

@@ -1,0 +1,194 @@
+"""Stores what was read in a structured file: each entry once, under the person it is about, as the record's own voice.
+
+Everything is read and checked before the first entry is stored; the same file again stores nothing.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from r_memory.domain.events import Role
+from r_memory.domain.facts import Entity
+from r_memory.domain.instants import Instant, iso_day
+from r_memory.errors import InvalidInput
+from r_memory.facts.facts import Facts
+from r_memory.facts.remember.results import Remembered
+from r_memory.facts.remember.understanding import RECORDED_IN
+from r_memory.facts.remember.utterances import Statement
+from r_memory.records.values import Entry, Person, Reading, Refused
+
+_DAY = 86_400_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What became of one entry."""
+
+    entry: Entry
+    remembered: Remembered
+
+    @property
+    def verdict(self) -> str:
+        """`stored`, `known` or `waits`."""
+        verdicts = {result.verdict for result in self.remembered.results}
+        return "stored" if "stored" in verdicts else "waits" if "waits" in verdicts else "known"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What came of a file."""
+
+    stored: tuple[Stored, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    dry_run: bool = False
+    subjects: tuple[Entity, ...] = field(default=())
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Verdict to number."""
+        return {**Counter(one.verdict for one in self.stored), "refused": len(self.refused)}
+
+
+def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading:
+    """The entries that are about the subject; those about others are refused.
+
+    The file's person is the subject if one of its ids is the subject's id, or if `person`, the file's own id, says so:
+    two people may have one name.
+
+    Raises:
+        InvalidInput: nothing in the file says that it is about the subject; names whom it is about.
+    """
+    mine = {id_ for id_, one in reading.persons.items() if _is(one, id_, subject, person)}
+    ids = {entry.about for entry in reading.entries if entry.about}
+    mine |= {id_ for id_ in ids if id_ in {subject.id, person}}
+    if not mine and (ids or reading.persons):
+        whom = ", ".join(sorted(_shown(id_, reading.persons.get(id_)) for id_ in {*ids, *reading.persons})[:5])
+        raise InvalidInput(
+            f"the file is about {whom}, and nothing in it says that this is '{subject.id}' ({subject.name}); if it is, "
+            "say so with --person and the file's id; nothing was imported"
+        )
+    others = [entry for entry in reading.entries if entry.about and entry.about not in mine]
+    reasons = (Refused(id=one.id, reason=f"it is about another person, '{one.about}'") for one in others)
+    kept = tuple(entry for entry in reading.entries if not entry.about or entry.about in mine)
+    return replace(reading, entries=kept, refused=(*reading.refused, *reasons))
+
+
+def _is(one: Person, id_: str, subject: Entity, person: str) -> bool:
+    if person:
+        return person in {id_, *one.ids}
+    return subject.id in {id_, *one.ids}
+
+
+def _shown(id_: str, person: Person | None) -> str:
+    return f"'{id_}' ({person.name})" if person is not None and person.name else f"'{id_}'"
+
+
+def known_to_be(reading: Reading, now: Instant) -> Reading:
+    """The reading without entries of the future: nobody recorded anything then."""
+    early = {one.id for one in reading.entries if one.said_at is not None and one.said_at > now + _DAY}
+    late = tuple(
+        Refused(id=one.id, reason=f"it says that it was recorded on {iso_day(one.said_at or 0)}, which is to come")
+        for one in reading.entries
+        if one.id in early
+    )
+    kept = tuple(one for one in reading.entries if one.id not in early)
+    return replace(reading, entries=kept, refused=(*reading.refused, *late))
+
+
+async def store(
+    facts: Facts,
+    subject: Entity,
+    reading: Reading,
+    *,
+    source: str,
+    undated: Instant,
+    dry_run: bool = False,
+    step: Callable[[], object] = lambda: None,
+) -> Report:
+    """Stores the entries, all about the subject; `undated` is when entries without a date count as recorded.
+
+    Raises:
+        StoreUnavailable, NotStored: entries before this one are stored; the same call goes on.
+    """
+    stored = []
+    for entry in reading.entries:
+        said = statement(entry, subject, source=source, undated=undated)
+        remembered = await facts.remembering.record_entry(said, entry.proposals, dry_run=dry_run)
+        stored.append(Stored(entry=entry, remembered=remembered))
+        step()
+    return Report(stored=tuple(stored), refused=reading.refused, dry_run=dry_run, subjects=(subject,))
+
+
+async def store_rows(
+    facts: Facts,
+    reading: Reading,
+    *,
+    only: Entity | None,
+    source: str,
+    undated: Instant,
+    dry_run: bool = False,
+    step: Callable[[], object] = lambda: None,
+) -> Report:
+    """Stores entries of many people, each under its own; `only` takes those about one. A person whom nobody declared
+    is declared where the entry has a name, and is refused otherwise. Raises as `store`.
+    """
+    by_person: dict[str, list[Entry]] = {}
+    for entry in reading.entries:
+        by_person.setdefault(entry.about or (only.id if only is not None else ""), []).append(entry)
+    # Whom each is about is found out before anything is stored.
+    about: dict[str, Entity] = {}
+    refused = list(reading.refused)
+    for id_, entries in by_person.items():
+        found = await _whom(facts, id_, entries, only=only)
+        if isinstance(found, Entity):
+            about[id_] = found
+        else:
+            refused += (Refused(id=entry.id, reason=found) for entry in entries)
+    stored: list[Stored] = []
+    for id_, subject in about.items():
+        entries = by_person[id_]
+        declared = subject
+        if not dry_run and only is None:
+            declared = await facts.subjects.resolve_or_declare(id_, _name_of(entries))
+        part = await store(
+            facts, declared, Reading(entries=tuple(entries)), source=source, undated=undated, dry_run=dry_run, step=step
+        )
+        stored += part.stored
+    return Report(stored=tuple(stored), refused=tuple(refused), dry_run=dry_run, subjects=tuple(about.values()))
+
+
+async def _whom(facts: Facts, id_: str, entries: Sequence[Entry], *, only: Entity | None) -> Entity | str:
+    """Whom entries are about, or why they are refused."""
+    if only is not None:
+        return only if id_ == only.id else f"it is about another person, '{id_}'"
+    names = {" ".join(entry.name.split()) for entry in entries if entry.name}
+    if len(names) > 1:
+        return f"'{id_}' has several names in the file: {', '.join(sorted(names))}"
+    try:
+        return await facts.subjects.resolve_or_declare(id_, _name_of(entries), dry_run=True)
+    except InvalidInput as error:
+        return str(error)
+
+
+def _name_of(entries: Sequence[Entry]) -> str:
+    return next((" ".join(entry.name.split()) for entry in entries if entry.name), "")
+
+
+def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, role: Role = "document") -> Statement:
+    """The entry as the memory stores it; its key makes the same entry, out of whichever file, one."""
+    digest = hashlib.sha256(f"{entry.id}\x1f{entry.text}".encode("utf-8", "surrogatepass")).hexdigest()
+    return Statement(
+        text=entry.text,
+        subject=subject,
+        role=role,
+        speaker=source,
+        conversation=f"{RECORDED_IN}{source}",
+        key=f"record-{digest}",
+        said_at=undated if entry.said_at is None else entry.said_at,
+    )
+
+
+def notes(entries: Sequence[Entry]) -> tuple[Refused, ...]:
+    """What somebody should look at among entries that are imported."""
+    return tuple(Refused(id=entry.id, reason=entry.note) for entry in entries if entry.note)

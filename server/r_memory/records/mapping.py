@@ -1,0 +1,293 @@
+"""The tables by which records are read (`schema/records/*.yaml`), and what they make of one resource.
+
+Knows fields, codes and statuses as the tables name them; no domain is written here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import Field
+
+from r_memory.config.files import Files
+from r_memory.config.names import Known, Listed, RelationName
+from r_memory.config.yaml_lines import FileModel, load, parsed
+from r_memory.domain.facts import SCOPE_TYPE, Attribute, Proposal, Route, Status
+from r_memory.domain.instants import Instant
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Linker
+from r_memory.records.trees import Tree, at, codes, told, words
+from r_memory.records.values import Entry, Refused
+
+EXTRACTOR = "record/1"
+_LONGEST = 7_000
+"""Characters of an entry's words."""
+_SHORT_NAME = 200
+Is = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
+Conditions = dict[str, Listed[str]]
+
+
+class StatusRow(FileModel):
+    """A row of the status table."""
+
+    if_: Conditions = Field(alias="if", description="Field to the codes that fit; an empty one: it is not there.")
+    is_: Is | None = Field(default=None, alias="is", description="What becomes of the fact.")
+    skip: str = Field(default="", description="Why nothing is imported.")
+
+
+class CaseForm(FileModel):
+    """How one kind of resource is read."""
+
+    if_: Conditions = Field(default={}, alias="if", description="When this case is meant.")
+    each: str = Field(default="", description="The field whose items are read one by one.")
+    relation: RelationName
+    relations: dict[str, dict[str, RelationName]] = Field(default={}, description="Field to code to another relation.")
+    object: Listed[str] = Field(default=(), description="Fields that name the thing, the first that says something.")
+    object_is: str = Field(default="", description="The thing, where no field names it.")
+    known: bool = Field(default=False, description="Only things that the lexicon knows.")
+    needs: Listed[str] = Field(default=(), description="Fields without which nothing is said.")
+    status: Listed[StatusRow] = Field(description="The status table: the first row that fits.")
+    attrs: dict[str, Listed[str]] = Field(default={}, description="Attribute to the fields that give it.")
+    grades: dict[str, str] = Field(default={}, description="Words for grades of the schema.")
+    said: Listed[str] = Field(default=(), description="Fields that say when it was recorded.")
+
+
+class WordsForm(FileModel):
+    """Words around a name that say under which relation it stands."""
+
+    begins: Listed[str] = ()
+    ends: Listed[str] = ()
+    relation: RelationName
+
+
+class RecordForm(FileModel):
+    """`schema/records/NAME.yaml`."""
+
+    version: Literal[1]
+    type: str = Field(default="", description="Field that names the kind of a resource.")
+    person: str = Field(default="", description="The kind that says who the file is about.")
+    about: Listed[str] = Field(default=(), description="Fields that say whom a resource is about.")
+    known_as: Listed[str] = Field(default=(), description="Ids and numbers of the person.")
+    named: Listed[str] = Field(default=(), description="Fields of the person's name.")
+    born: Listed[str] = ()
+    systems: dict[str, str] = Field(default={}, description="Code systems as people call them.")
+    none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
+    nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
+    words: Listed[WordsForm] = ()
+    marks: Listed[str] = Field(default=(), description="Marks of a kind that stand in brackets behind coded names.")
+    resources: dict[str, Listed[CaseForm]]
+
+
+def load_mapping(files: Files, name: str, schema: Schema) -> RecordForm:
+    """The table of one format; raises ConfigurationError with file and line."""
+    document = load(files.read(f"schema/records/{name}.yaml"))
+    known = {"relation": Known(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
+    return parsed(document, RecordForm, known)
+
+
+class Skipped(Exception):
+    """Why a resource gives no fact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapper:
+    """Reads resources by one table, under one schema."""
+
+    form: RecordForm
+    schema: Schema
+    linker: Linker
+    looked_up: Mapping[str, Tree]
+    """Resources of the same file by the reference that names them."""
+
+    def read(self, kind: str, resource: Tree, id_: str) -> tuple[tuple[Entry, ...], tuple[Refused, ...]]:
+        """What the fields of a resource say, or why it is not imported."""
+        cases = self.form.resources.get(kind)
+        if cases is None:
+            return (), (Refused(id=id_, reason=f"{kind or 'an entry without a kind'} is not read"),)
+        case = next((case for case in cases if self._fits(case.if_, resource, resource)), None)
+        if case is None:
+            return (), (Refused(id=id_, reason="it is of a kind that no table row reads"),)
+        items = at(case.each, resource, resource) if case.each else [resource]
+        if not items:
+            return (), (Refused(id=id_, reason=f"it has no {case.each}"),)
+        entries, refused = [], []
+        for number, item in enumerate(items, start=1):
+            name = f"{id_}#{number}" if len(items) > 1 else id_
+            try:
+                entries.append(self._entry(kind, case, item, resource, name))
+            except Skipped as why:
+                refused.append(Refused(id=name, reason=str(why)))
+        return tuple(entries), tuple(refused)
+
+    def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
+        status, note, shown = self._status(case, item, top)
+        if case.needs and not any(at(path, item, top) for path in case.needs):
+            raise Skipped(f"it has no {' and no '.join(case.needs)}")
+        relation, name, status, scope = self._object(case, item, top, status)
+        if case.known and not self.linker.resolve(name, self.schema.relations[relation].objects):
+            raise Skipped(f"'{name[:60]}' is none of the things that the schema keeps")
+        headline = f"{kind}: {name}; {shown}" if shown else f"{kind}: {name}"
+        whole = "\n".join((headline, *told(top)))
+        text = whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}…"
+        proposal = Proposal(
+            relation=relation,
+            object=name,
+            object_type=SCOPE_TYPE if scope else "",
+            status=status,
+            attrs=dict(self._attrs(case, relation, item, top)),
+            evidence=" ".join(headline.split()),
+            route=Route.RECORD,
+            extractor=EXTRACTOR,
+        )
+        text = text.replace(headline, proposal.evidence, 1)
+        return Entry(id=id_, text=text, proposals=(proposal,), said_at=self._said(case, item, top), note=note)
+
+    # status
+
+    def _fits(self, conditions: Conditions, item: object, top: Tree) -> bool:
+        return all(self._meets(path, wanted, item, top) for path, wanted in conditions.items())
+
+    def _meets(self, path: str, wanted: Sequence[str], item: object, top: Tree) -> bool:
+        values = [value for value in at(path, item, top) if value not in (None, {}, "")]
+        found = {code for value in values for code in codes(value)}
+        # A field that is there and cannot be read is no field that is missing.
+        return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
+
+    def _status(self, case: CaseForm, item: object, top: Tree) -> tuple[Status, str, str]:
+        """The status by the table, what is odd about it, and the fields that decided, as words."""
+        paths = dict.fromkeys(path for row in case.status for path in row.if_)
+        said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
+        shown = "; ".join(
+            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}" for path, code in said.items() if code
+        )
+        row = next((row for row in case.status if self._fits(row.if_, item, top)), None)
+        if row is None:
+            return Status.UNCONFIRMED, f"status not in the table ({shown or 'none given'}): unconfirmed", shown
+        if row.skip:
+            raise Skipped(row.skip)
+        return Status(row.is_ or Status.UNCONFIRMED), "", shown
+
+    # the thing
+
+    def _object(self, case: CaseForm, item: object, top: Tree, status: Status) -> tuple[str, str, Status, bool]:
+        relation = case.relation
+        for path, by_code in case.relations.items():
+            found = [code for value in at(path, item, top) for code in codes(value)]
+            relation = next((by_code[code] for code in found if code in by_code), relation)
+        if case.object_is:
+            return relation, case.object_is, status, False
+        values = [value for path in case.object for value in self._resolved(at(path, item, top), top)]
+        said = [code for value in values for code in codes(value)]
+        if any(code in self.form.nothing for code in said):
+            raise Skipped("it says that nothing is known, which is no absence")
+        for code in said:
+            if (none := self.form.none.get(code) or self.form.none.get(self._bare(code))) is not None:
+                if status is not Status.ACTIVE:
+                    raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
+                return relation, none, Status.NEGATED, none in self.schema.scopes
+        first = next(((words(value), value) for value in values if words(value)), None)
+        if first is None:
+            return relation, self._by_code(values), status, False
+        names = [self._named(self._bare(word), relation) for word in first[0]]
+        relation, name = next((one for one in names if self._is_term(*one)), names[0])
+        return relation, name, status, False
+
+    def _bare(self, word: str) -> str:
+        """A coded name without the mark of its kind behind it: "Fish (substance)"."""
+        name = " ".join(word.split())
+        head, opened, tail = name.rpartition(" (")
+        return head if opened and tail.endswith(")") and tail[:-1].casefold() in self.form.marks else name
+
+    def _resolved(self, values: Sequence[object], top: Tree) -> Iterator[object]:
+        """The values, with what a reference names in its place."""
+        for value in values:
+            reference = value.get("reference") if isinstance(value, Mapping) else None
+            if not isinstance(reference, str):
+                yield value
+                continue
+            inner = {f"#{one.get('id')}": one for one in at("contained", top, top) if isinstance(one, Mapping)}
+            named = inner.get(reference) or self.looked_up.get(reference)
+            yield from ([named[key] for key in ("code", "type", "deviceName") if key in named] if named else [])
+            yield value
+
+    def _named(self, word: str, relation: str) -> tuple[str, str]:
+        """Relation and name of words such as "X allergy"."""
+        lowered = word.casefold()
+        for row in self.form.words:
+            begun = next((each for each in row.begins if lowered.startswith(each)), "")
+            ended = next((each for each in row.ends if lowered.endswith(each)), "")
+            name = word[len(begun) : len(word) - len(ended)].strip()
+            if (begun or ended) and name and not self._is_term(relation, word):
+                return row.relation, name
+        return relation, word
+
+    def _is_term(self, relation: str, word: str) -> bool:
+        found = self.linker.resolve(word, self.schema.relations[relation].objects)
+        return len(found) == 1 and not found[0].fuzzy
+
+    def _by_code(self, values: Sequence[object]) -> str:
+        """A thing that has a code and no name: a risk is kept, under its code."""
+        for value in values:
+            for one in [*at("coding", value, value), value]:
+                if isinstance(one, Mapping) and isinstance(one.get("code"), str):
+                    system = str(one.get("system") or one.get("codeSystemName") or "")
+                    return f"code {one['code']} of {self.form.systems.get(system, system) or 'no system'}"[:_SHORT_NAME]
+        raise Skipped("it names nothing: neither a name nor a code")
+
+    # details
+
+    def _attrs(self, case: CaseForm, relation: str, item: object, top: Tree) -> Iterator[tuple[str, Attribute]]:
+        known = self.schema.relations[relation].attrs
+        for name, paths in case.attrs.items():
+            if name not in known:
+                continue
+            said = [self._said_in(path, item, top) for path in paths]
+            if known[name] == "severity":  # the worst of all that is said
+                said = [
+                    [grade for found in said for word in found if (grade := case.grades.get(word.casefold(), word))]
+                ]
+            if first := next(filter(None, said), None):
+                yield name, self._gravest(known[name], first)
+
+    def _said_in(self, path: str, item: object, top: Tree) -> list[str]:
+        return [word for value in self._resolved(at(path, item, top), top) for word in words(value)[:1]]
+
+    def _gravest(self, kind: str, said: Sequence[str]) -> Attribute:
+        """The worst of several: of grades by the scale, of terms by the grade that the lexicon gives them."""
+        grades = self.schema.severity
+        if kind == "severity":
+            return max(said, key=grades.rank)
+        if kind == "year":
+            return said[0][:4]
+        types = self.schema.concrete(kind) if kind in self.schema.unions or kind in self.schema.lexicon.terms else ()
+
+        def weight(word: str) -> int:
+            for term in self.linker.resolve(word, types) if types else ():
+                if (grade := self.schema.lexicon.value_of(term.type, "severity", term.name)) is not None:
+                    return grades.rank(grade) + 1
+            return 0
+
+        return max(said, key=weight)
+
+    def _said(self, case: CaseForm, item: object, top: Tree) -> Instant | None:
+        said = (word for path in case.said for value in at(path, item, top) for word in words(value)[:1])
+        return next((found for word in said if (found := instant_of(word)) is not None), None)
+
+
+def instant_of(text: str) -> Instant | None:
+    """The instant of a date as records write it: a year, a month, a day, or a moment; `None` where it is none.
+
+    >>> instant_of("2004") == instant_of("2004-01-01T00:00:00Z") == instant_of("20040101")
+    True
+    """
+    bare = text.strip()
+    if bare.isdecimal() and len(bare) in {6, 8}:
+        bare = "-".join(filter(None, (bare[:4], bare[4:6], bare[6:8])))
+    padded = {4: f"{bare}-01-01", 7: f"{bare}-01"}.get(len(bare), bare)
+    try:
+        moment = datetime.fromisoformat(padded)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,179 @@
+"""Said against recorded: what people told beside what stands in the record, one row for each matter, with a question.
+
+Pure over facts; decides nothing and writes nothing.
+"""
+
+import csv
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from r_memory.domain.events import FactEvent
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import iso_day
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.text.inert import inert, inert_name
+
+_UPWARDS = (IS_A, MEMBER_OF, HAS_INGREDIENT)
+
+
+class Cell(StrEnum):
+    """How two voices stand to each other in one matter, the gravest first."""
+
+    CONTRADICTS = "contradicts"
+    SAID = "said, not recorded"
+    RECORDED = "recorded, not said"
+    NEVER_ASKED = "never asked"
+    AGREES = "agrees"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One matter."""
+
+    id: str
+    """Stays the same as long as the same facts stand there."""
+    cell: Cell
+    relation: str
+    thing: str
+    said: Fact | None = None
+    recorded: Fact | None = None
+    question: str
+
+
+def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """The facts as people said and decided them, and as records have them."""
+    scale = schema.severity.grades
+    said = fold_all([event for event in events if event.route is not Route.RECORD], scale=scale)
+    return said, fold_all([event for event in events if event.route is Route.RECORD], scale=scale)
+
+
+def reconcile(
+    subject: Entity, said: Iterable[Fact], recorded: Iterable[Fact], schema: Schema, knowledge: Knowledge
+) -> tuple[Row, ...]:
+    """Every matter of both voices, and every critical relation of which neither says anything; the gravest first."""
+    told = [fact for fact in said if fact.status is not Status.ENTERED_IN_ERROR]
+    kept = [fact for fact in recorded if fact.status is not Status.ENTERED_IN_ERROR]
+    rows, met = [], set[str]()
+    for mine in told:
+        others = [other for other in kept if _same_matter(mine, other, schema, knowledge)]
+        against = [other for other in others if _contradict(mine, other)]
+        other = next(iter(against or others), None)
+        cell = Cell.SAID if other is None else Cell.CONTRADICTS if against else Cell.AGREES
+        met |= {one.fact_id for one in others}
+        rows.append(_row(subject, cell, mine, other))
+    rows += [_row(subject, Cell.RECORDED, None, other) for other in kept if other.fact_id not in met]
+    asked = {fact.relation for fact in (*told, *kept)}
+    rows += [
+        _never_asked(subject, name, relation.question)
+        for name, relation in schema.relations.items()
+        if relation.critical and name not in asked
+    ]
+    order = list(Cell)
+    return tuple(sorted(rows, key=lambda row: (order.index(row.cell), row.relation, row.thing, row.id)))
+
+
+def _same_matter(mine: Fact, other: Fact, schema: Schema, knowledge: Knowledge) -> bool:
+    """Whether two facts speak of one thing under one relation, or under relations of which one excludes the other."""
+    first, second = schema.relations.get(mine.relation), schema.relations.get(other.relation)
+    if first is None or second is None:
+        return mine.fact_id == other.fact_id
+    if mine.is_absence or other.is_absence:
+        return mine.relation == other.relation and _covers(mine, other, schema)
+    if not _related(mine.object, other.object, knowledge):
+        return False
+    if mine.relation == other.relation:
+        return all(mine.attrs.get(name) == other.attrs.get(name) for name in first.identity)
+    return _excludes(mine, other, schema)
+
+
+def _excludes(mine: Fact, other: Fact, schema: Schema) -> bool:
+    """Taken on one side and a risk on the other."""
+    both = mine.status in RISK and other.status in RISK
+    first, second = schema.relations[mine.relation], schema.relations[other.relation]
+    return both and (mine.relation in second.suppressed_by or other.relation in first.suppressed_by)
+
+
+def _covers(mine: Fact, other: Fact, schema: Schema) -> bool:
+    """Whether an absence of one voice is that of the other, or speaks of the other's thing."""
+    if mine.is_absence and other.is_absence:
+        return mine.object.uid == other.object.uid
+    scope, thing = (mine.object.id, other) if mine.is_absence else (other.object.id, mine)
+    return thing.status in RISK and schema.speaks_of(scope, thing.object.type)
+
+
+def _contradict(mine: Fact, other: Fact) -> bool:
+    same_relation = mine.relation == other.relation
+    return (mine.status in RISK) != (other.status in RISK) or not same_relation
+
+
+def _related(one: Entity, other: Entity, knowledge: Knowledge) -> bool:
+    """Whether they are one thing, or one is a kind of the other."""
+    return one.uid in _closure(other, knowledge) or other.uid in _closure(one, knowledge)
+
+
+def _closure(entity: Entity, knowledge: Knowledge) -> list[str]:
+    """The thing and everything that it is a kind of, or contains."""
+    found = [entity.uid, *entity.is_a]
+    for uid in found:  # which grows by what is above each
+        above = [link.end for relation in _UPWARDS for link in knowledge.outgoing(uid, relation)]
+        found += [each for each in dict.fromkeys(above) if each not in found]
+    return found
+
+
+def _row(subject: Entity, cell: Cell, said: Fact | None, recorded: Fact | None) -> Row:
+    shown = said or recorded
+    assert shown is not None  # noqa: S101 - every caller gives one of them
+    told = {
+        Cell.AGREES: "",
+        Cell.SAID: f"Told, and not in the record: {_quoted(said)}. Is it right, and should the record say so?",
+        Cell.RECORDED: f"In the record, and never said: {_quoted(recorded)}. Does it hold?",
+        Cell.CONTRADICTS: f"Said: {_quoted(said)}. Recorded: {_quoted(recorded)}. Which is right?",
+    }
+    facts = [fact.fact_id for fact in (said, recorded) if fact is not None]
+    id_ = _id(subject, cell, *facts)
+    thing = shown.object.name
+    return Row(
+        id=id_, cell=cell, relation=shown.relation, thing=thing, said=said, recorded=recorded, question=told[cell]
+    )
+
+
+def _never_asked(subject: Entity, relation: str, question: str) -> Row:
+    id_ = _id(subject, Cell.NEVER_ASKED, relation)
+    return Row(id=id_, cell=Cell.NEVER_ASKED, relation=relation, thing="", question=question)
+
+
+def _id(subject: Entity, *parts: str) -> str:
+    return hashlib.sha256("\x1f".join((subject.uid, *parts)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _quoted(fact: Fact | None) -> str:
+    return "" if fact is None else f'"{inert(fact.evidence, 160)}" ({source_of(fact)})'
+
+
+def source_of(fact: Fact) -> str:
+    """Status, who and when, in short."""
+    return f"{fact.status.value}, {inert_name(fact.speaker)}, {iso_day(fact.said_at)}"
+
+
+COLUMNS = ("id", "outcome", "relation", "thing", "said", "said_by", "recorded", "recorded_by", "question")
+
+
+def cells(rows: Iterable[Row]) -> Iterator[tuple[str, ...]]:
+    """The rows under `COLUMNS`."""
+    for row in rows:
+        sides = [("", "") if fact is None else (fact.evidence, source_of(fact)) for fact in (row.said, row.recorded)]
+        yield (row.id, row.cell.value, row.relation, row.thing, *sides[0], *sides[1], row.question)
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> None:
+    """Writes the table; what would begin a formula in a spreadsheet is marked as text."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for row in cells(rows):
+            writer.writerow([f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell for cell in row])

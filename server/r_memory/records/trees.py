@@ -1,0 +1,192 @@
+"""Fields of JSON and XML as one kind of tree, and paths through it; no file is trusted.
+
+A document type declaration is refused, so no entity is ever expanded.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree as ET
+
+from r_memory.errors import InvalidInput
+
+Tree = Mapping[str, object]
+_DECLARED = re.compile(r"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*encoding=["']([\w.-]+)["']""")
+_CHOICE = re.compile(r"[A-Z][A-Za-z0-9]*")
+_CODING = ("coding", "translation")
+_LABELS = ("text", "display", "displayName", "originalText", "name", "#text")
+NAMES_DEPTH = 8
+
+
+def decoded(data: bytes, name: str) -> str:
+    """The characters of a file that says its encoding, or is UTF-8; raises InvalidInput for another."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    else:
+        said = _ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
+        encoding = said[1].decode("ascii") if said else "utf-8-sig"
+    try:
+        return data.decode("utf-8-sig" if encoding.casefold() == "utf-8" else encoding)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise InvalidInput(
+            f"{name} is not {encoding.removesuffix('-sig').upper()}; convert it to UTF-8 first"
+        ) from error
+
+
+def of_json(text: str, name: str) -> object:
+    """The value of a JSON text; raises InvalidInput where it is cut off or damaged, with the line."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        raise InvalidInput(
+            f"{name} ends early or is damaged (line {line}); nothing was imported, make it anew"
+        ) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{name} is nested too deep; make it anew") from error
+
+
+def element(text: str, name: str) -> ET.Element:
+    """The root of an XML text; raises InvalidInput where it is damaged or declares entities."""
+    if _DECLARED.search(text):
+        raise InvalidInput(f"{name} declares a document type or entities, which no record needs; remove them")
+    try:
+        return ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", text.lstrip("\ufeff")))  # noqa: S314 - no declarations
+    except (ET.ParseError, RecursionError) as error:
+        raise InvalidInput(f"{name} ends early or is damaged ({error}); nothing was imported, make it anew") from error
+
+
+def tag(node: ET.Element) -> str:
+    """An element's name without its namespace."""
+    return node.tag.rpartition("}")[2]
+
+
+def of_element(node: ET.Element, *, primitive: bool = False) -> object:
+    """An element as a tree: attributes and children by name; with `primitive`, `<a value="b"/>` is just `b`."""
+    found: dict[str, object] = {key.rpartition("}")[2]: value for key, value in node.attrib.items()}
+    if primitive and len(node) == 0 and set(found) - {"id"} == {"value"}:
+        return found["value"]
+    for child in node:
+        value = of_element(child, primitive=primitive)
+        inner = list(child)
+        if primitive and tag(child) in {"resource", "contained"} and len(inner) == 1 and isinstance(value, dict):
+            value = value[tag(inner[0])]
+            value = {"resourceType": tag(inner[0]), **value} if isinstance(value, dict) else value
+        found.setdefault(tag(child), [])
+        kept = found[tag(child)]
+        found[tag(child)] = [*kept, value] if isinstance(kept, list) else [kept, value]
+    if node.text and node.text.strip():
+        found["#text"] = " ".join(node.text.split())
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in found.items()}
+
+
+def at(path: str, here: object, top: object) -> list[object]:
+    """The values at the end of a path, through lists; from the `top` where it begins with a slash."""
+    values = [top] if path.startswith("/") else [here]
+    for step in path.removeprefix("/").split("."):
+        values = [found for value in values for found in _step(value, step)]
+    return values
+
+
+def _step(value: object, step: str) -> Iterator[object]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _step(item, step)
+        return
+    if not isinstance(value, Mapping):
+        return
+    name, _, which = step.partition(":")
+    if name.endswith("*"):
+        begun = name[:-1]
+        found = [value[key] for key in value if key == begun or _is_choice(key, begun)]
+    else:
+        found = [value[name]] if name in value else []
+    for one in found:
+        for item in one if isinstance(one, list) else [one]:
+            if not which or (isinstance(item, Mapping) and str(item.get("url", "")).endswith(which)):
+                yield item
+
+
+def _is_choice(key: str, begun: str) -> bool:
+    return key.startswith(begun) and _CHOICE.fullmatch(key[len(begun) :]) is not None
+
+
+def codes(value: object) -> list[str]:
+    """The codes of a value, and its words in small letters."""
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if isinstance(value, (str, int, float)):
+        return [str(value).strip().casefold()]
+    if not isinstance(value, Mapping):
+        return []
+    inner = [code for name in _CODING for one in _items(value.get(name)) for code in codes(one)]
+    own = [
+        str(value[key]).strip().casefold()
+        for key in ("code", "nullFlavor", *_LABELS)
+        if isinstance(value.get(key), str)
+    ]
+    return [*own, *inner]
+
+
+def words(value: object, depth: int = 0) -> list[str]:
+    """What a value says in words, the coded names first."""
+    if isinstance(value, (str, int, float)):
+        plain = " ".join(str(value).split())
+        return [plain.casefold() if isinstance(value, bool) else plain] if plain else []
+    if isinstance(value, list):
+        return [word for item in value for word in words(item, depth)]
+    if not isinstance(value, Mapping) or depth > NAMES_DEPTH:
+        return []
+    if "start" in value or "end" in value:
+        return words(value.get("start", value.get("end")), depth + 1)
+    if "value" in value and "coding" not in value:
+        return [" ".join(filter(None, (*words(value["value"], depth + 1)[:1], str(value.get("unit") or ""))))]
+    coded = [word for name in _CODING for one in _items(value.get(name)) for word in words(one, depth + 1)]
+    return [*coded, *(word for key in _LABELS for word in words(value.get(key, []), depth + 1))]
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+_SILENT = frozenset(
+    {
+        "resourceType",
+        "id",
+        "meta",
+        "text",
+        "identifier",
+        "contained",
+        "url",
+        "system",
+        "reference",
+        "implicitRules",
+        "language",
+        "div",
+        "versionId",
+        "coding",
+        "code",
+    }
+)
+
+
+def told(tree: Tree, depth: int = 0) -> Iterator[str]:
+    """All fields of a tree as `name: words`, without ids and addresses; narrative markup is left out."""
+    for key, value in tree.items():
+        if (key in _SILENT and depth == 0 and key != "code") or key in {"url", "system", "reference", "div"}:
+            continue
+        shown = list(dict.fromkeys(words(value)))
+        if not shown and codes(value):
+            shown = codes(value)
+        if shown:
+            yield f"{key}: {', '.join(shown)}"
+        for item in _items(value) if depth < NAMES_DEPTH else []:
+            if isinstance(item, Mapping) and key not in {"coding", "text"}:
+                yield from (
+                    f"{key}.{line}"
+                    for line in told(
+                        {k: v for k, v in item.items() if k not in {*_LABELS, *_CODING, "code", "value", "unit"}},
+                        depth + 1,
+                    )
+                )

@@ -1,0 +1,107 @@
+"""What an auditor takes away of one receipt: the records behind it, the proofs that they stand in the log, and the
+checkpoint that the installation signed. Nothing else is needed to check it.
+
+Pure but for reading the log; knows plain data, not the file that it lies in (`web/case.py`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from r_memory.domain.facts import entity_of_key
+from r_memory.domain.instants import Instant, iso_seconds, parse_instant
+from r_memory.domain.log import Checkpoint, Entry, Record, climbed, leaf_of_text, path, problems, record_text, root
+from r_memory.errors import InvalidInput, LedgerBroken
+from r_memory.protocols import Store
+from r_memory.space.integrity import RESTORE
+
+FORMAT = 1
+_AHEAD_MS = 10 * 60 * 1000
+"""How far clocks may differ before a checkpoint counts as one of the future."""
+GIVEN = ("request", "block", "answer", "objection")
+"""Words that may be put in beside the records, which hold their digests at most."""
+
+
+async def case_data(
+    store: Store, space: str, receipt_id: str, *, given: Mapping[str, str], now: Instant
+) -> tuple[dict[str, Any], Checkpoint]:
+    """The data of a case file, and the checkpoint of its log that is to be signed.
+
+    Raises:
+        InvalidInput: no receipt has the id.
+        LedgerBroken: the log is not whole, so that nothing of it is proven.
+    """
+    receipt = await store.receipt(space, receipt_id)
+    if receipt is None:
+        raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")
+    [look] = await store.inspect([entity_of_key(receipt.subject_uid)])
+    wrong = [f"{one.where} {one.what}" for one in (*problems(look.log), *look.problems)]
+    own = f"receipt {receipt_id}"
+    if wrong or own not in {record.where for record in look.log.records}:
+        raise LedgerBroken(f"nothing can be proven: {wrong[0] if wrong else 'nothing leads to it'}; {RESTORE}")
+    entries = {entry.seq: entry for entry in look.log.entries}
+    nodes = [entry.node for entry in look.log.entries]
+    shown = {event.id: event for event in look.events if event.fact_id in receipt.fact_ids}
+    words = {event.episode_id for event in shown.values()}
+    kept = [record for record in look.log.records if _belongs(record, own, shown, words)]
+    made = Checkpoint(
+        space=space, made_at=iso_seconds(now), logs={look.log.head.id: (len(nodes), root(look.log.entries))}
+    )
+    proofs = [_proof(record, entries[record.seq], nodes) for record in kept]
+    data = {
+        "format": FORMAT,
+        "space": space,
+        "receipt": receipt_id,
+        "log": {"name": look.log.head.id, "size": len(nodes), "root": root(look.log.entries)},
+        "checkpoint": {"made_at": made.made_at, "root": made.root, "place": 0, "size": 1, "path": []},
+        "given": {name: text for name, text in given.items() if text},
+        "entries": proofs,
+    }
+    return data, made
+
+
+def _belongs(record: Record, own: str, shown: Mapping[str, object], words: set[str]) -> bool:
+    if record.kind == "event":
+        return record.kept.get("id") in shown
+    return record.where == own or (record.kind == "statement" and record.kept.get("id") in words)
+
+
+def _proof(record: Record, entry: Entry, nodes: Sequence[bytes]) -> dict[str, Any]:
+    return {
+        "seq": entry.seq,
+        "ends": list(entry.ends),
+        "path": path(nodes, entry.seq - 1),
+        "text": record_text(record.kind, record.kept),
+    }
+
+
+def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
+    """Everything at which the data of a case does not hold together; nothing if it does. The signature is not its
+    matter.
+
+    Raises:
+        KeyError, TypeError, ValueError, InvalidInput: it has not the form of a case.
+    """
+    if data["format"] != FORMAT:
+        yield f"is of format {data['format']}, and this version knows {FORMAT}"
+    log, point = data["log"], data["checkpoint"]
+    line = json.dumps([log["name"], log["size"], log["root"]]).encode()
+    if climbed(line, point["place"], point["size"], point["path"]) != point["root"]:
+        yield "the log does not lead to the checkpoint"
+    if parse_instant(point["made_at"]) > now + _AHEAD_MS:
+        yield f"the checkpoint is dated in the future ({point['made_at']})"
+    kinds = []
+    for one in data["entries"]:
+        kind, record = json.loads(one["text"])
+        kinds.append((kind, record.get("id")))
+        entry = Entry(seq=one["seq"], leaf=leaf_of_text(kind, one["text"]), ends=tuple(one["ends"]))
+        if climbed(entry.node, one["seq"] - 1, log["size"], one["path"]) != log["root"]:
+            yield f"entry {one['seq']} does not lead to the root of its log"
+    if ("receipt", data["receipt"]) not in kinds:
+        yield "the receipt itself is not in it"
+
+
+def checkpoint_of(data: Mapping[str, Any]) -> bytes:
+    """What the signature of its checkpoint is over."""
+    point = data["checkpoint"]
+    return json.dumps(["r-memory checkpoint 1", data["space"], point["made_at"], point["root"]]).encode()

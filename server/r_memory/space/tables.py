@@ -1,0 +1,29 @@
+"""Rows of an audit as CSV that no spreadsheet computes and no terminal obeys."""
+
+import csv
+import io
+import json
+
+from r_memory.protocols import Table
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+def as_csv_text(table: Table) -> str:
+    """The table as CSV, its columns first."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(value) for value in row] for row in table.rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text that no spreadsheet computes and no terminal obeys; lists and maps as JSON."""
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(value)
+    if not isinstance(value, str):
+        return value
+    shown = "".join(character if character.isprintable() or character == "\n" else " " for character in value)
+    return f"'{shown}" if value.startswith(_FORMULA) else shown

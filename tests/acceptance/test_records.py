@@ -1,0 +1,160 @@
+"""Structured files through the command line: imported as what they are, in a voice of their own, or refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import Installation
+from tests.acceptance.shell import Shell
+from tests.unit.records.test_fhir import an_allergy, coded
+from tests.unit.records.test_tables import MAPPING, ROWS
+
+JOHN = ("--subject", "JD001", "--subject-name", "John Doe")
+
+
+@pytest.fixture
+def shell(installation: Installation) -> Shell:
+    return Shell(installation=installation)
+
+
+def written(path: Path, *resources: dict[str, Any]) -> str:
+    bundle = {"resourceType": "Bundle", "entry": [{"resource": resource} for resource in resources]}
+    path.write_text(json.dumps(bundle), encoding="utf-8")
+    return str(path)
+
+
+def test_a_refuted_entry_is_refuted_and_never_read_as_prose(shell: Shell, tmp_path: Path) -> None:
+    """F1: read as prose it was an active risk."""
+    chart = written(tmp_path / "chart.json", an_allergy(verificationStatus=coded("refuted")))
+    ingested = shell.run("ingest", chart, *JOHN)
+    assert ingested.returncode == 2
+    assert "r-memory import fhir FILE" in ingested.stderr
+    report = shell.json("import", "fhir", chart, *JOHN)
+    assert report["counts"] == {"stored": 1, "refused": 0}
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert (fact["object"], fact["status"], fact["route"]) == ("Penicillin", "refuted", "record")
+    assert "Penicillin" in shell.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
+
+
+def test_the_same_export_twice_stores_nothing_twice(shell: Shell, tmp_path: Path) -> None:
+    chart = written(tmp_path / "chart.json", an_allergy())
+    shell.json("import", "fhir", chart, *JOHN)
+    assert shell.json("import", "fhir", chart, *JOHN)["counts"] == {"known": 1, "refused": 0}
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert fact["observations"] == 1
+
+
+def test_a_record_stands_beside_what_was_said_and_takes_no_risk_away(shell: Shell, tmp_path: Path) -> None:
+    shell.json("remember", "I am severely allergic to penicillin.", *JOHN)
+    shell.json("import", "fhir", written(tmp_path / "c.json", an_allergy(verificationStatus=coded("refuted"))), *JOHN)
+    block = shell.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
+    assert "said" in block
+    assert "CRITICAL ALLERGY: John Doe is allergic to Penicillin" in block
+    assert "CONTRADICTED" in block
+
+
+def test_a_block_says_which_voice_a_fact_has(shell: Shell, tmp_path: Path) -> None:
+    shell.json("import", "fhir", written(tmp_path / "c.json", an_allergy(recordedDate="2019-03-01")), *JOHN)
+    assert "recorded 2019-03-01 by c.json" in shell.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
+
+
+def test_what_is_not_imported_is_named_and_a_dry_run_writes_nothing(shell: Shell, tmp_path: Path) -> None:
+    other = {**an_allergy(patient={"reference": "Patient/p2"}), "id": "a2"}
+    chart = written(tmp_path / "chart.json", an_allergy(), other, {"resourceType": "Slot", "id": "s"})
+    dry = shell.run("import", "fhir", chart, *JOHN, "--dry-run")
+    assert dry.returncode == 0
+    assert "NOT IMPORTED: AllergyIntolerance/a2: it is about another person, 'p2'" in dry.stdout
+    assert "NOT IMPORTED: Slot/s: Slot is not read" in dry.stdout
+    assert "Nothing was written" in dry.stdout
+    assert shell.json("subjects") == []
+
+
+def test_a_damaged_file_imports_nothing(shell: Shell, tmp_path: Path) -> None:
+    half = tmp_path / "half.json"
+    half.write_text(
+        Path(written(tmp_path / "c.json", an_allergy())).read_text(encoding="utf-8")[:-30], encoding="utf-8"
+    )
+    done = shell.run("import", "fhir", str(half), *JOHN)
+    assert done.returncode == 2
+    assert "nothing was imported" in done.stderr
+    assert shell.json("subjects") == []
+
+
+def test_rows_of_a_table_stand_each_on_its_own_person(shell: Shell, tmp_path: Path) -> None:
+    """F4: the rows of seven people stood on one record."""
+    (tmp_path / "list.csv").write_text(ROWS, encoding="utf-8")
+    (tmp_path / "mapping.yaml").write_text(MAPPING, encoding="utf-8")
+    mapping = ("--mapping", str(tmp_path / "mapping.yaml"))
+    ingested = shell.run("ingest", str(tmp_path / "list.csv"), *JOHN)
+    assert "is a table" in ingested.stderr
+    report = shell.json("import", "table", str(tmp_path / "list.csv"), *mapping)
+    assert report["counts"] == {"stored": 3, "refused": 0}
+    facts = {id_: shell.json("facts", "--subject", id_)["facts"] for id_ in ("P1", "P2", "P3")}
+    assert {id_: [(one["object"], one["status"]) for one in each] for id_, each in facts.items()} == {
+        "P1": [("Latex", "active")],
+        "P2": [("Egg", "resolved")],
+        "P3": [("any", "negated")],
+    }
+
+
+def test_said_and_recorded_stand_side_by_side_with_a_question(shell: Shell, tmp_path: Path) -> None:
+    shell.json("remember", "I am severely allergic to penicillin.", *JOHN)
+    shell.json("remember", "I have a pacemaker.", *JOHN)
+    latex = {**an_allergy(code={"text": "Latex"}), "id": "a2"}
+    chart = written(tmp_path / "chart.json", an_allergy(verificationStatus=coded("refuted")), latex)
+    compared = shell.json("reconcile", "JD001", "--record", chart)
+    assert len(shell.json("facts", "--subject", "JD001")["facts"]) == 2  # nothing of the file is stored
+    shell.json("import", "fhir", chart, *JOHN)
+    table = tmp_path / "visit.csv"
+    stored = shell.json("reconcile", "JD001", "--csv", str(table))
+    for answer in (compared, stored):
+        found = {(row["outcome"], row["thing"]) for row in answer["rows"] if row["outcome"] != "never asked"}
+        assert found == {
+            ("contradicts", "Penicillin"),
+            ("said, not recorded", "Pacemaker"),
+            ("recorded, not said", "Latex"),
+        }
+    assert [row["id"] for row in stored["rows"]] == [row["id"] for row in compared["rows"]]
+    assert "Which is right?" in stored["rows"][0]["question"]
+    assert table.read_text(encoding="utf-8").count("\n") == len(stored["rows"]) + 1
+
+
+LETTER = """Date: 3 March 2009
+Re: {name}, born 1970
+
+Thank you for seeing her. She is allergic to latex.
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [((), "2009-03-03"), (("--said-at", "2012-01-02"), "2012-01-02")],
+)
+def test_a_letter_is_of_its_own_date_and_never_of_today(
+    shell: Shell, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    """F8, R32: everything in an old letter counted as said today."""
+    letter = tmp_path / "letter.txt"
+    letter.write_text(LETTER.format(name="John Doe"), encoding="utf-8")
+    shell.json("ingest", str(letter), *JOHN, "--speaker", "Dr Ada", *options)
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert fact["said_at"][:10] == said
+    assert fact["speaker"] == "Dr Ada (letter.txt, line 1)"
+
+
+def test_a_letter_without_a_date_says_so(shell: Shell, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("She is allergic to latex. Seen 3 March 2009 and 5 May 2010.", encoding="utf-8")
+    assert "give one with --said-at" in shell.run("ingest", str(letter), *JOHN).stdout
+
+
+def test_another_persons_letter_is_refused(shell: Shell, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text(LETTER.format(name="Mary Smith"), encoding="utf-8")
+    refused = shell.run("ingest", str(letter), *JOHN)
+    assert refused.returncode == 2
+    assert "heading names 'Mary Smith', and JD001 is 'John Doe'" in refused.stderr
+    assert shell.json("subjects") == []
+    assert shell.run("ingest", str(letter), *JOHN, "--same-person").returncode == 0

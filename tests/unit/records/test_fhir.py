@@ -1,0 +1,206 @@
+"""FHIR resources as the shipped table reads them; what each example says was written by reading it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from r_memory.domain.facts import Entity
+from r_memory.domain.instants import parse_instant
+from r_memory.errors import InvalidInput
+from r_memory.records.fhir import resources_of
+from r_memory.records.importing import known_to_be, of_person
+from tests.unit.records.world import examples, read, refused, stated
+
+ALLERGY, CONDITION, FAMILY, TAKES = "HAS_ALLERGY_TO", "HAS_CONDITION", "HAS_FAMILY_HISTORY", "TAKES"
+JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
+SAID = {
+    "AllergyIntolerance/example": (ALLERGY, "Cashew nuts", "active"),
+    "AllergyIntolerance/fishallergy": (ALLERGY, "Fish - dietary", "active"),
+    "AllergyIntolerance/medication": (ALLERGY, "Penicillin G", "unconfirmed"),
+    "AllergyIntolerance/nka": (ALLERGY, "any", "negated"),
+    "AllergyIntolerance/nkda": (ALLERGY, "any_drug", "negated"),
+    "AllergyIntolerance/nkla": (ALLERGY, "latex", "negated"),
+    "Condition/example": (CONDITION, "Burn of ear", "active"),
+    "Condition/example2": (CONDITION, "Asthma", "active"),
+    "Condition/f001": (CONDITION, "Heart valve disorder", "active"),
+    "Condition/f002": (CONDITION, "NSCLC - Non-small cell lung cancer", "active"),
+    "Condition/f003": (CONDITION, "Retropharyngeal abscess", "active"),
+    "Condition/f201": (CONDITION, "Fever", "resolved"),
+    "Condition/f202": (CONDITION, "Malignant neoplastic disease", "resolved"),
+    "Condition/f203": (CONDITION, "Bacterial sepsis", "active"),
+    "Condition/f204": (CONDITION, "Acute renal insufficiency specified as due to procedure", "resolved"),
+    "Condition/f205": (CONDITION, "Bacterial infectious disease", "unconfirmed"),
+    "Condition/family-history": (FAMILY, "cancer of colon", "active"),
+    "Condition/stroke": (CONDITION, "Ischemic stroke", "active"),
+    "FamilyMemberHistory/father": (FAMILY, "Myocardial Infarction", "active"),
+    "FamilyMemberHistory/mother": (FAMILY, "Embolic Stroke", "active"),
+    "Flag/example": ("HAS_PRECAUTION", "Big dog", "resolved"),
+    "Flag/example-encounter": ("HAS_PRECAUTION", "Follow Level 3 Protocol", "active"),
+    "MedicationStatement/example001": (TAKES, "Tylenol PM", "active"),
+    "MedicationStatement/example002": (TAKES, "Tylenol PM", "active"),
+    "MedicationStatement/example003": (TAKES, "Little Pink Pill for water retention", "active"),
+    "MedicationStatement/example004": (TAKES, "Amoxicillin", "active"),
+    "MedicationStatement/example005": (TAKES, "Amoxicillin", "entered_in_error"),
+    "MedicationStatement/example006": (TAKES, "Amoxicillin", "active"),
+    "MedicationStatement/example007": (TAKES, "Mometasone Furoate 0.05mg/Actuat", "active"),
+}
+"""HL7's examples, by hand."""
+
+
+def coded(code: str) -> dict[str, Any]:
+    return {"coding": [{"code": code}]}
+
+
+def an_allergy(**fields: object) -> dict[str, Any]:
+    return {
+        "resourceType": "AllergyIntolerance",
+        "id": "a1",
+        "clinicalStatus": coded("active"),
+        "verificationStatus": coded("confirmed"),
+        "code": {"text": "Penicillin"},
+        "patient": {"reference": "Patient/JD001"},
+        **fields,
+    }
+
+
+def test_every_example_says_what_a_person_reads_in_it() -> None:
+    found = {
+        id_: (relation, name.casefold(), status) for id_, (relation, name, status) in stated(read(*examples())).items()
+    }
+    wanted = {id_: (relation, name.casefold(), status) for id_, (relation, name, status) in SAID.items()}
+    # The text "Stroke" is a term as it stands; the coded name beside it is narrower and no term of the lexicon.
+    wanted["FamilyMemberHistory/mother"] = (FAMILY, "stroke", "active")
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("verification", "clinical", "status"),
+    [
+        ("confirmed", "active", "active"),
+        ("presumed", "active", "active"),
+        ("unconfirmed", "active", "unconfirmed"),
+        ("confirmed", "inactive", "resolved"),
+        ("confirmed", "resolved", "resolved"),
+        ("refuted", "active", "refuted"),
+        ("entered-in-error", "", "entered_in_error"),
+        ("confirmed", "", "active"),
+    ],
+)
+def test_the_two_statuses_of_an_entry_become_one(verification: str, clinical: str, status: str) -> None:
+    resource = an_allergy(verificationStatus=coded(verification), clinicalStatus=coded(clinical) if clinical else {})
+    assert stated(read(resource)) == {"AllergyIntolerance/a1": (ALLERGY, "Penicillin", status)}
+
+
+def test_a_status_outside_the_table_is_kept_as_a_risk_and_named() -> None:
+    [entry] = read(an_allergy(clinicalStatus=coded("dormant"))).entries
+    assert entry.proposals[0].status == "unconfirmed"
+    assert "clinicalStatus dormant" in entry.note
+
+
+def test_not_at_risk_of_a_substance_is_no_risk() -> None:
+    """FHIR's own form for "not allergic to peanuts": the code stands in an extension."""
+    url = "http://hl7.org/fhir/StructureDefinition/allergyintolerance-substanceExposureRisk"
+    extension = {
+        "url": url,
+        "extension": [
+            {"url": "substance", "valueCodeableConcept": {"text": "Peanut"}},
+            {"url": "exposureRisk", "valueCodeableConcept": coded("no-known-reaction-risk")},
+        ],
+    }
+    resource = {key: value for key, value in an_allergy(extension=[extension]).items() if key != "code"}
+    assert stated(read(resource)) == {"AllergyIntolerance/a1": (ALLERGY, "Peanut", "negated")}
+
+
+def test_no_information_is_no_absence() -> None:
+    reading = read(an_allergy(code=coded("no-allergy-info")))
+    assert reading.entries == ()
+    assert refused(reading) == {"AllergyIntolerance/a1": "it says that nothing is known, which is no absence"}
+
+
+def test_a_withdrawn_none_known_is_not_taken() -> None:
+    reading = read(an_allergy(code=coded("716186003"), verificationStatus=coded("refuted")))
+    assert reading.entries == ()
+
+
+def test_a_code_without_a_name_keeps_its_risk() -> None:
+    resource = an_allergy(code={"coding": [{"system": "http://snomed.info/sct", "code": "999"}]})
+    assert stated(read(resource)) == {"AllergyIntolerance/a1": (ALLERGY, "code 999 of SNOMED", "active")}
+
+
+def test_the_worst_reaction_and_grade_count() -> None:
+    reactions = [
+        {"manifestation": [{"text": "Hives"}], "severity": "mild"},
+        {"manifestation": [{"text": "Anaphylaxis"}], "severity": "severe"},
+    ]
+    [entry] = read(an_allergy(reaction=reactions)).entries
+    assert entry.proposals[0].attrs == {"reaction": "Anaphylaxis", "severity": "severe"}
+
+
+def test_an_order_that_was_never_given_is_no_medicine_in_use() -> None:
+    def order(id_: str, status: str, intent: str = "order") -> dict[str, Any]:
+        name = {"text": "Warfarin"}
+        return {
+            "resourceType": "MedicationRequest",
+            "id": id_,
+            "status": status,
+            "intent": intent,
+            "medicationCodeableConcept": name,
+        }
+
+    reading = read(order("a", "active"), order("b", "draft"), order("c", "active", "proposal"), order("d", "stopped"))
+    assert {id_: status for id_, (_, _, status) in stated(reading).items()} == {
+        "MedicationRequest/a": "active",
+        "MedicationRequest/d": "resolved",
+    }
+    assert set(refused(reading)) == {"MedicationRequest/b", "MedicationRequest/c"}
+
+
+def test_another_persons_resource_is_refused() -> None:
+    person = {"resourceType": "Patient", "id": "p1", "identifier": [{"value": "JD001"}], "name": [{"given": ["Jo"]}]}
+    mine = an_allergy(patient={"reference": "Patient/p1"})
+    other = {**an_allergy(patient={"reference": "Patient/p2"}), "id": "a2"}
+    reading = of_person(read(person, mine, other), JOHN)
+    assert [entry.id for entry in reading.entries] == ["AllergyIntolerance/a1"]
+    assert refused(reading) == {"AllergyIntolerance/a2": "it is about another person, 'p2'"}
+
+
+def test_a_file_about_somebody_else_is_refused_as_a_whole() -> None:
+    reading = read(an_allergy(patient={"reference": "Patient/p9"}))
+    with pytest.raises(InvalidInput, match=r"nothing in it says that this is 'JD001'.*--person"):
+        of_person(reading, JOHN)
+    assert len(of_person(reading, JOHN, person="p9").entries) == 1
+
+
+def test_an_entry_of_the_future_is_refused() -> None:
+    reading = known_to_be(read(an_allergy(recordedDate="2031-01-01")), parse_instant("2026-11-29T00:00:00Z"))
+    assert reading.entries == ()
+    assert "2031-01-01, which is to come" in refused(reading)["AllergyIntolerance/a1"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"resourceType": "Bundle", "entry": [{"resou', "ends early or is damaged"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares a document type or entities"),
+        ('{"resourceType": "Flag", "note": "é"}'.encode("latin-1"), "is not UTF-8"),
+        (b'{"a": 1}', "holds no resource"),
+        (b'{"resourceType":"Flag"}\n{"resourceType":', "damaged"),
+        (b"[" * 200_000, "nested too deep|damaged"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        resources_of(data, "chart.json")
+
+
+def test_xml_and_json_of_one_resource_say_the_same() -> None:
+    xml = b"""<?xml version="1.0"?><AllergyIntolerance xmlns="http://hl7.org/fhir"><id value="a1"/>
+    <clinicalStatus><coding><code value="active"/></coding></clinicalStatus>
+    <verificationStatus><coding><code value="refuted"/></coding></verificationStatus>
+    <code><text value="Penicillin"/></code><patient><reference value="Patient/JD001"/></patient></AllergyIntolerance>"""
+    json_ = json.dumps(an_allergy(verificationStatus=coded("refuted"))).encode()
+    both = [read(*resources_of(data, "a")) for data in (xml, json_)]  # type: ignore[arg-type]  # trees
+    assert [(stated(one), one.entries[0].about) for one in both] == [
+        ({"AllergyIntolerance/a1": (ALLERGY, "Penicillin", "refuted")}, "JD001")
+    ] * 2

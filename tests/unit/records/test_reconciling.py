@@ -1,0 +1,103 @@
+"""Said against recorded: five outcomes, each with both sources and a question."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from r_memory.domain.events import ChainHead, Episode, observed
+from r_memory.domain.facts import Entity, Fact, Observation, Route, Span, Status, concept
+from r_memory.domain.folding import fold_all
+from r_memory.records.reconciling import Cell, Row, reconcile, write_csv
+from tests.unit.records.world import form_and_reader
+
+JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
+SCHEMA, KNOWLEDGE = form_and_reader()[1].schema, form_and_reader()[1].knowledge
+
+
+def a_fact(
+    relation: str, type_: str, name: str, status: str = "active", *, evidence: str = "", route: Route = Route.RULES
+) -> Fact:
+    words = evidence or f"{name} {status}"
+    seen = Observation(
+        subject=JOHN,
+        relation=relation,
+        object=concept(type_, name),
+        status=Status(status),
+        evidence=words,
+        span=Span(start=0, end=len(words)),
+        route=route,
+        extractor="test/1",
+    )
+    episode = Episode(
+        id=f"e-{name}-{status}",
+        space="clinic",
+        subject_uid=JOHN.uid,
+        conversation="",
+        speaker="chart.json" if route is Route.RECORD else "patient",
+        role="user",
+        text=words,
+        said_at=0,
+        recorded_at=0,
+    )
+    [fact] = fold_all(observed([seen], episode=episode, head=ChainHead(), now=0, schema_version=""))
+    return fact
+
+
+def outcomes(said: list[Fact], recorded: list[Fact]) -> dict[Cell, list[str]]:
+    found: dict[Cell, list[str]] = {}
+    for row in reconcile(JOHN, said, recorded, SCHEMA, KNOWLEDGE):
+        if row.cell is not Cell.NEVER_ASKED:
+            found.setdefault(row.cell, []).append(row.thing)
+    return found
+
+
+ALLERGY = "HAS_ALLERGY_TO"
+PENICILLIN = a_fact(ALLERGY, "DrugClass", "penicillin")
+
+
+@pytest.mark.parametrize(
+    ("said", "recorded", "wanted"),
+    [
+        ([PENICILLIN], [], {Cell.SAID: ["Penicillin"]}),
+        ([], [PENICILLIN], {Cell.RECORDED: ["Penicillin"]}),
+        ([PENICILLIN], [PENICILLIN], {Cell.AGREES: ["Penicillin"]}),
+        ([PENICILLIN], [a_fact(ALLERGY, "DrugClass", "penicillin", "refuted")], {Cell.CONTRADICTS: ["Penicillin"]}),
+        ([PENICILLIN], [a_fact(ALLERGY, "Scope", "any_drug", "negated")], {Cell.CONTRADICTS: ["Penicillin"]}),
+        ([PENICILLIN], [a_fact("TAKES", "Drug", "amoxicillin")], {Cell.CONTRADICTS: ["Penicillin"]}),
+        ([PENICILLIN], [a_fact(ALLERGY, "Drug", "amoxicillin")], {Cell.AGREES: ["Penicillin"]}),
+        (
+            [PENICILLIN],
+            [a_fact(ALLERGY, "Material", "latex")],
+            {Cell.SAID: ["Penicillin"], Cell.RECORDED: ["Latex"]},
+        ),
+        ([], [a_fact(ALLERGY, "Material", "latex", "entered_in_error")], {}),
+    ],
+)
+def test_each_matter_has_one_outcome(said: list[Fact], recorded: list[Fact], wanted: dict[Cell, list[str]]) -> None:
+    assert outcomes(said, recorded) == wanted
+
+
+def test_what_neither_voice_speaks_of_was_never_asked() -> None:
+    rows = reconcile(JOHN, [PENICILLIN], [], SCHEMA, KNOWLEDGE)
+    never = {row.relation: row.question for row in rows if row.cell is Cell.NEVER_ASKED}
+    critical = {name for name, relation in SCHEMA.relations.items() if relation.critical}
+    assert set(never) == critical - {ALLERGY}
+    assert never["HAS_IMPLANTS"] == SCHEMA.relations["HAS_IMPLANTS"].question
+
+
+def test_a_row_names_both_sources_and_keeps_its_id() -> None:
+    refuted = a_fact(ALLERGY, "DrugClass", "penicillin", "refuted", route=Route.RECORD)
+    first, again = (reconcile(JOHN, [PENICILLIN], [refuted], SCHEMA, KNOWLEDGE)[0] for _ in range(2))
+    assert first.id == again.id
+    assert '"penicillin active" (active, patient, 1970-01-01)' in first.question
+    assert '"penicillin refuted" (refuted, chart.json, 1970-01-01)' in first.question
+
+
+def test_words_that_would_be_a_formula_are_text_in_the_csv(tmp_path: Path) -> None:
+    [row] = (row for row in reconcile(JOHN, [PENICILLIN], [], SCHEMA, KNOWLEDGE) if row.cell is Cell.SAID)
+    told: Row = replace(row, thing="=HYPERLINK(1)")
+    write_csv([told], tmp_path / "a.csv")
+    [_, line] = csv.reader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines())
+    assert line[3] == "'=HYPERLINK(1)"
