@@ -36,6 +36,9 @@ _MOST_NAMED = 12
 """Things or people that one line names."""
 _MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
+_APART = "RECORDED, DOES NOT GO TOGETHER"
+_MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
+"""Findings of the standing check that have a line: stops, and others."""
 _FEW = 4
 """Edge types that are told each by itself, whatever came of them."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
@@ -290,6 +293,7 @@ def findings(recall: Recall) -> Iterator[str]:
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
+    yield from _clashes(recall)
     if not recall.is_quiet:
         ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
         rest = [
@@ -309,6 +313,24 @@ def findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _clashes(recall: Recall) -> Iterator[str]:
+    """What is recorded and does not go together: a line each, stops first, of the rest how many there are.
+
+    Fewer where there is no room for the words behind facts, and their number alone on a first page of several.
+    """
+    standing = recall.standing
+    stops = [clash for clash in standing.clashes if clash.stop]
+    others = [clash for clash in standing.clashes if not clash.stop]
+    most, further = (_FEWEST_STOPS, 0) if recall.is_short else (_MOST_STOPS, _MOST_CLASHES)
+    most = most if recall.is_whole else 0
+    shown = [*stops[:most], *others[:further]]
+    yield from (f"{_APART}: {inert(clash.text)}" for clash in shown)
+    if (more := len(standing.clashes) - len(shown)) > 0:
+        yield f"{_APART}: {more} more, {len(stops[most:])} of them stops"
+    if standing.unchecked and not recall.unavailable:
+        yield f"COULD-NOT-CHECK whether what is recorded goes together: {inert(standing.unchecked)}"
 
 
 def _names(rule: RuleLine, fact: Fact) -> bool:

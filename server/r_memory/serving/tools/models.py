@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
-from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, StandingCheck, State
 from r_memory.domain.facts import Attributes, Fact
 from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
@@ -258,6 +258,20 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
     ]
 
 
+_CLASHES = 10
+"""Findings that a result tells whole."""
+
+
+def clashes_told(of: StandingCheck) -> list[str]:
+    """The findings of a standing check, the first ten whole; how many more; what could not be checked."""
+    told = [inert(clash.text) for clash in of.clashes[:_CLASHES]]
+    if (more := len(of.clashes) - _CLASHES) > 0:
+        told.append(f"{more} more")
+    if of.unchecked:
+        told.append(f"COULD-NOT-CHECK: {inert(of.unchecked)}")
+    return told
+
+
 class RememberedOut(Out):
     """The outcome of a write."""
 
@@ -267,6 +281,9 @@ class RememberedOut(Out):
     )
     conflicts: Annotated[list[str], From(told=_ids)] = Field(
         description="Ids of facts that somebody asserted and somebody denied."
+    )
+    not_together: Annotated[list[str], From("standing", clashes_told)] = Field(
+        default=[], description="What is recorded that does not go together with these facts: tell the person."
     )
     pending: int = Field(description="1 while the words stay in view as a statement not yet understood.")
     dry_run: bool = False
