@@ -4,6 +4,8 @@ It only puts them together; each public method calls the method of the part that
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
@@ -14,7 +16,7 @@ from r_memory.domain.intents import OpenedRows
 from r_memory.domain.log import Checkpoint
 from r_memory.domain.schema import Schema
 from r_memory.domain.turns import Finished
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactPage
@@ -90,8 +92,8 @@ class Memory:
         is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts that it states; returns what became of each."""
-        return await self.facts.remembering.remember(
+        """Stores an utterance and the facts that it states; returns what became of each, and what is against it."""
+        remembered = await self.facts.remembering.remember(
             text,
             subject=subject,
             subject_name=subject_name,
@@ -106,8 +108,12 @@ class Memory:
             is_request=is_request,
             heard=heard,
         )
+        if dry_run:
+            return remembered
+        standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
+        return replace(remembered, standing=standing)
 
-    def remember_transcript(
+    async def remember_transcript(
         self,
         text: str,
         *,
@@ -122,8 +128,11 @@ class Memory:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncIterator[UtteranceResult]:
-        """Stores a text of any length, utterance by utterance; yields what became of each."""
-        return self.facts.remembering.remember_transcript(
+        """Stores a text of any length, utterance by utterance; yields what became of each.
+
+        What is against any of it comes with the last, so each is told once the next is stored.
+        """
+        results = self.facts.remembering.remember_transcript(
             text,
             subject=subject,
             subject_name=subject_name,
@@ -136,6 +145,24 @@ class Memory:
             idempotency_key=idempotency_key,
             dry_run=dry_run,
         )
+        last: UtteranceResult | None = None
+        facts: list[Fact] = []
+        try:
+            async with aclosing(results):
+                async for result in results:
+                    if last is not None:
+                        yield last
+                    last = result
+                    facts += result.remembered.facts
+        except RMemoryError:
+            if last is not None:
+                yield last
+            raise
+        if last is not None:
+            if not dry_run:
+                standing = await self.facts.recalling.not_together(last.remembered.subject, facts)
+                last = replace(last, remembered=replace(last.remembered, standing=standing))
+            yield last
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads the statements that a crash or a model left unread; returns how many are read now."""

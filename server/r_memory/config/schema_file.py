@@ -190,6 +190,8 @@ class _Check:
                 known = ", ".join((*KINDS, *self._types))
                 self._wrong.add(f"unknown kind '{kind}'; use one of: {known}", (*path, "attrs", name))
         self._wrong.unknown("attribute", (*path, "identity"), form.identity, form.attrs, "attrs")
+        if form.single:
+            self._wrong.unknown("attribute", (*path, "single"), [form.single], form.attrs, "attrs")
         left_open = slots(form.line)
         if left_open is None:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"

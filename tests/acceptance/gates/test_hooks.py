@@ -160,8 +160,9 @@ def test_without_a_store_a_tool_call_is_stopped_or_let_through_with_a_word_as_th
 def test_beside_a_server_a_hook_loads_neither_the_command_line_nor_a_memory() -> None:
     """A client of the standard library alone: what it loads decides how quick it is."""
     code = (
-        "import sys, r_memory.cli, r_memory.gates.line; "
-        "print(sorted({name.split('.')[0] for name in sys.modules} & {'typer', 'pydantic', 'yaml', 'numpy', 'mcp'}))"
+        "import sys, r_memory.cli, r_memory.gates.calling; "
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'typer', 'pydantic', 'yaml', 'numpy', 'mcp', "
+        "'asyncio', 'typing', 'pathlib', 'dataclasses', 'json', 're', 'inspect', 'importlib.metadata', 'contextlib'}))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"

@@ -101,7 +101,9 @@ def _receipts(kept: int, of: int) -> str:
 def _tells(recall: Recall) -> bool:
     """Whether there is more to say of somebody than that nobody was asked about anything."""
     asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
-    return bool(asked or recall.lines or recall.rules or recall.pending or recall.unavailable or not recall.is_whole)
+    standing = recall.standing.clashes or recall.standing.unchecked
+    read = recall.lines or recall.rules or recall.pending or standing
+    return bool(asked or read or recall.unavailable or not recall.is_whole)
 
 
 def _person(recall: Recall) -> Iterator[str]:

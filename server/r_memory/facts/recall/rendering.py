@@ -13,7 +13,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
-from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
@@ -36,6 +36,9 @@ _MOST_NAMED = 12
 """Things or people that one line names."""
 _MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
+_APART = "RECORDED, DOES NOT GO TOGETHER"
+_MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
+"""Findings of the standing check that have a line: stops, and others."""
 _FEW = 4
 """Edge types that are told each by itself, whatever came of them."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
@@ -158,7 +161,7 @@ def render_briefly(line: Line) -> str:
     if line.rank == "past" and fact.changed_at is not None:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
     elif line.rank == "past" and fact.is_absence:
-        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {iso_day(fact.said_at)})."
+        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {day_shown(fact.said_at)})."
     return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
 
 
@@ -290,6 +293,7 @@ def findings(recall: Recall) -> Iterator[str]:
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
+    yield from _clashes(recall)
     if not recall.is_quiet:
         ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
         rest = [
@@ -309,6 +313,24 @@ def findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _clashes(recall: Recall) -> Iterator[str]:
+    """What is recorded and does not go together: a line each, stops first, of the rest how many there are.
+
+    Fewer where there is no room for the words behind facts, and their number alone on a first page of several.
+    """
+    standing = recall.standing
+    stops = [clash for clash in standing.clashes if clash.stop]
+    others = [clash for clash in standing.clashes if not clash.stop]
+    most, further = (_FEWEST_STOPS, 0) if recall.is_short else (_MOST_STOPS, _MOST_CLASHES)
+    most = most if recall.is_whole else 0
+    shown = [*stops[:most], *others[:further]]
+    yield from (f"{_APART}: {inert(clash.text)}" for clash in shown)
+    if (more := len(standing.clashes) - len(shown)) > 0:
+        yield f"{_APART}: {more} more, {len(stops[most:])} of them stops"
+    if standing.unchecked and not recall.unavailable:
+        yield f"COULD-NOT-CHECK whether what is recorded goes together: {inert(standing.unchecked)}"
 
 
 def _names(rule: RuleLine, fact: Fact) -> bool:
@@ -341,7 +363,7 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
         uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
-        told.append(f"{others} more unread, the newest of {iso_day(newest)}{uncompared}")
+        told.append(f"{others} more unread, the newest of {day_shown(newest)}{uncompared}")
     if told:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
@@ -422,14 +444,16 @@ def _contrary(line: Line) -> Iterator[str]:
         quoted = inert(other.evidence)
         words = f'"{quoted}"' if quoted else "so, no words kept,"
         by = inert_name(other.speaker) if other.speaker else "someone"
-        order = "LATER" if other.said_at > line.fact.said_at else "earlier" if other.said_at < line.fact.said_at else ""
-        when = f"{order} on {iso_day(other.said_at)}".lstrip()
+        here, there = line.fact.said_at, other.said_at
+        dated = UNDATED not in {here, there}
+        order = "LATER" if dated and there > here else "earlier" if dated and there < here else ""
+        when = f"{order} on {day_shown(other.said_at)}".lstrip()
         yield f"  CONTRADICTED: also said {words} {when} by {by} · {other.status.value}"
 
 
 def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
     shown = inert(words)
-    by = f"{verb} {iso_day(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
+    by = f"{verb} {day_shown(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
     if not shown:
         return f"{by}, no words kept"
     return f'{by}: "{shown}"' if quoted else by
@@ -489,7 +513,7 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
     label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
-    source = f"{verbatim}by {by}, {iso_day(episode.said_at)}"
+    source = f"{verbatim}by {by}, {day_shown(episode.said_at)}"
     if not matches:
         return f'{label} ({source}): "{words}"'
     return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
@@ -543,7 +567,7 @@ def _naming(matches: Sequence[Match]) -> str:
 
 def _outcome(outcome: Outcome) -> str:
     relation = inert_name(outcome.relation)
-    day = "" if outcome.said_at is None else f" {iso_day(outcome.said_at)}"
+    day = "" if outcome.said_at is None else f" {day_shown(outcome.said_at)}"
     scope = f" ({outcome.scope})" if outcome.scope else ""
     told = {
         State.COULD_NOT_CHECK: "could not be checked",

@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -159,7 +159,7 @@ class Remembering:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-    ) -> AsyncIterator[UtteranceResult]:
+    ) -> AsyncGenerator[UtteranceResult, None]:
         """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
 
         Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
-from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, StandingCheck, State
 from r_memory.domain.facts import Attributes, Fact
-from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.household import Household
 from r_memory.facts.recall.rendering import PENDING_LIMIT
@@ -86,8 +86,8 @@ def _readers(form: type[Out]) -> Mapping[str, Callable[[Any], Any]]:
 
 
 def when(instant: Instant | None) -> str:
-    """The second, or empty for no instant."""
-    return "" if instant is None else iso_seconds(instant)
+    """The second, or empty for no instant, and for one that nobody knows."""
+    return "" if instant is None or instant == UNDATED else iso_seconds(instant)
 
 
 def name_if_any(name: str) -> str:
@@ -258,6 +258,20 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
     ]
 
 
+_CLASHES = 10
+"""Findings that a result tells whole."""
+
+
+def clashes_told(of: StandingCheck) -> list[str]:
+    """The findings of a standing check, the first ten whole; how many more; what could not be checked."""
+    told = [inert(clash.text) for clash in of.clashes[:_CLASHES]]
+    if (more := len(of.clashes) - _CLASHES) > 0:
+        told.append(f"{more} more")
+    if of.unchecked:
+        told.append(f"COULD-NOT-CHECK: {inert(of.unchecked)}")
+    return told
+
+
 class RememberedOut(Out):
     """The outcome of a write."""
 
@@ -267,6 +281,9 @@ class RememberedOut(Out):
     )
     conflicts: Annotated[list[str], From(told=_ids)] = Field(
         description="Ids of facts that somebody asserted and somebody denied."
+    )
+    not_together: Annotated[list[str], From("standing", clashes_told)] = Field(
+        default=[], description="What is recorded that does not go together with these facts: tell the person."
     )
     pending: int = Field(description="1 while the words stay in view as a statement not yet understood.")
     dry_run: bool = False
@@ -356,7 +373,7 @@ class LineOut(Out):
     status: Annotated[str, From("fact.status")]
     contradicted: Annotated[bool, From("fact.contradicted")] = False
     text: str
-    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {iso_day(fact.said_at)}")]
+    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {day_shown(fact.said_at)}")]
     as_of: Annotated[str, From("fact.last_recorded_at", when)]
 
 
@@ -377,6 +394,14 @@ class SectionOut(Out):
 
     part: str
     tokens: int
+
+
+_WORDS: Mapping[State, Outcomes] = {
+    State.FOUND: "FOUND",
+    State.NONE_ASSERTED: "NONE-ASSERTED",
+    State.NOT_ASKED: "NOT-ASKED",
+    State.COULD_NOT_CHECK: "COULD-NOT-CHECK",
+}
 
 
 def _overall(of: Recall) -> State:
@@ -510,7 +535,7 @@ def household_out(household: Household) -> ContextOut:
         PersonOut(
             subject_id=inert_name(recall.subject.id),
             subject_name=inert_name(recall.subject.name),
-            state=_overall(recall),
+            state=_WORDS[_overall(recall)],
             complete=recall.complete,
             receipt_id=recall.receipt_id,
         )

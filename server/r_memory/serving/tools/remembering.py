@@ -35,7 +35,7 @@ from r_memory.serving.tools.calls import (
     shortened,
 )
 from r_memory.serving.tools.errors import saying, writing
-from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
+from r_memory.serving.tools.models import From, Out, RememberedOut, clashes_told, reasons
 from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import claimed
@@ -297,6 +297,7 @@ class IngestedOut(Out):
     stored: Annotated[int, From("facts.stored")] = Field(description="Facts stored by this call.")
     waits: Annotated[int, From("facts.waits")] = 0
     conflicts: Annotated[list[str], From("facts.conflicts", lambda ids: ids[:_CONFLICTS])] = []
+    not_together: Annotated[list[str], From("standing", clashes_told)] = []
     note: Annotated[str, From(".", _note)] = ""
 
 
