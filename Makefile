@@ -39,7 +39,7 @@ cypher-lint:  ## Neo4j's own linter over cypher/ (needs Node)
 bench: $(VENV)/.runtime  ## speed, as percentiles
 	@$(BIN)/r-memory bench core $(ARGS)
 
-package: $(VENV)/.dev  ## wheel, sdist, .mcpb bundle, server.json and marketplace files, in dist/; SCHEMAS=DIR validates
+package: $(VENV)/.dev  ## wheel, sdist, .mcpb bundle, server.json and marketplace, in dist/, held against their schemas
 	@$(BIN)/python -m scripts.packaging $(if $(SCHEMAS),--schemas "$(SCHEMAS)")
 
 conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 to M-64; ARGS="--report FILE"

@@ -1,17 +1,19 @@
-"""What people install from beside the wheel: a bundle for Claude Desktop (`.mcpb`) and the registry's `server.json`.
+"""What people install from beside the wheel: a bundle for Claude Desktop (`.mcpb`), the registry's `server.json`, and a
+marketplace (`marketplace.py`).
 
-Pure descriptions of one version, and the archive that carries them. Formats: MCPB manifest 0.4 (the package
-`@anthropic-ai/mcpb` validates it), server.json of 2025-12-11.
+Pure descriptions of one version, and the archive that carries them. Formats: MCPB manifest 0.4, server.json of
+2025-12-11; both are held against their published schemas.
 """
 
 import argparse
 import asyncio
 import hashlib
 import json
+import shutil
 import struct
 import subprocess
 import sys
-import tomllib
+import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,19 +26,21 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.serving.tools.offer import Offer
 from r_memory_lab.describing import Listed, listed
+from scripts.conformance_suite.tools import Missing, Tools
+from scripts.marketplace import LOGO, REPOSITORY, ROOT, SHORT, files, project
 
-ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"
 """In the registry; README.md repeats it, which is how the registry knows that the package is ours."""
-SHORT = "Remembers the facts an assistant must never forget: allergies, contraindications, implants."
 TITLE = "r-memory: facts that must never be forgotten"
-REPOSITORY = "https://github.com/r-memory/r-memory"
 IMAGE = "ghcr.io/r-memory/r-memory"
 ICON = "icon.png"
-_ICON_FILE = Path("plugin/.claude-plugin/icon.png")
-_KEYWORDS = ("memory", "safety", "mcp", "knowledge-graph")
+_ICON_FILE = Path("plugin") / LOGO
 _SHIPPED = ("server", "schema", "cypher", "gates.yaml", "intents", "intents.yaml", "README.md", "LICENSE")
 _BUILD = ("hatch",)
+MCPB = "@anthropic-ai/mcpb"
+"""The npm package that publishes the manifest's schema."""
+REGISTRY = "github.com/modelcontextprotocol/registry@v1.8.7"
+"""The Go module that publishes the schema of server.json."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same sources give the same bytes."""
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
@@ -71,12 +75,6 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """What a person may choose; by the name of the setting."""
-
-
-def project() -> dict[str, Any]:
-    """The `[project]` table of pyproject.toml."""
-    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return table
 
 
 def manifest(told: Listed) -> dict[str, Any]:
@@ -155,6 +153,8 @@ def server_json(bundle_sha256: str = "") -> dict[str, Any]:
         "identifier": f"{IMAGE}:{version}",
         "runtimeHint": "docker",
         "transport": {"type": "stdio"},
+        # Without a volume of its own the memory would go with the container.
+        "runtimeArguments": [{"type": "named", "name": "--mount", "value": "type=volume,src=r-memory,dst=/data"}],
         "packageArguments": serve,
         "environmentVariables": variables,
     }
@@ -183,32 +183,6 @@ def icon_size() -> str:
     """Width and height of the icon, as its header has them: `512x512`."""
     width, height = struct.unpack(">II", (ROOT / _ICON_FILE).read_bytes()[16:24])
     return f"{width}x{height}"
-
-
-def marketplaces() -> Mapping[str, Mapping[str, Any]]:
-    """Files by which clients find the plugin, from one source: name below the output folder, and content."""
-    version = project()["version"]
-    about = {"name": "r-memory", "version": version, "description": SHORT, "license": project()["license"]}
-    author = {"name": "The r-memory authors"}
-    entry = {**about, "source": "./plugin", "author": author, "keywords": list(_KEYWORDS), "homepage": REPOSITORY}
-    server = {"command": "r-memory", "args": ["serve"]}
-    return {
-        ".claude-plugin/marketplace.json": {"name": "r-memory", "owner": author, "plugins": [entry]},
-        ".cursor-plugin/plugin.json": {
-            **about,
-            "author": author,
-            "keywords": list(_KEYWORDS),
-            "repository": REPOSITORY,
-        },
-        ".codex-plugin/plugin.json": {
-            **about,
-            "author": author,
-            "homepage": REPOSITORY,
-            "mcpServers": "./.mcp.json",
-            "interface": {"displayName": "r-memory", "shortDescription": SHORT},
-        },
-        "gemini-extension.json": {"name": "r-memory", "version": version, "mcpServers": {"r-memory": server}},
-    }
 
 
 def first_sentence(text: str) -> str:
@@ -269,8 +243,9 @@ def main() -> int:
     parser.add_argument(
         "--schemas",
         type=Path,
-        help="folder with the published server.schema.json and mcpb-manifest-v0.4.schema.json: hold both against them",
+        help="folder with the published server.schema.json and mcpb-manifest-v0.4.schema.json, in place of fetching",
     )
+    parser.add_argument("--no-schemas", action="store_true", help="hold nothing against its schema")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     if not asked.no_wheel:
@@ -279,14 +254,43 @@ def main() -> int:
     bundle, told = asked.out / f"r-memory-{project()['version']}.mcpb", described()
     write_bundle(bundle, told)
     entry = server_json(hashlib.sha256(bundle.read_bytes()).hexdigest())
-    files = {"server.json": entry, **marketplaces()}
-    for name, content in files.items():
-        (asked.out / name).parent.mkdir(parents=True, exist_ok=True)
-        (asked.out / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    held = {"server.schema.json": entry, "mcpb-manifest-v0.4.schema.json": manifest(told)} if asked.schemas else {}
-    wrong = [line for name, content in held.items() for line in against(asked.schemas / name, content)]
-    print(bundle, *(asked.out / name for name in files), *wrong, sep="\n")
+    (asked.out / "server.json").write_text(json.dumps(entry, indent=2) + "\n", encoding="utf-8")
+    write_marketplace(asked.out / "marketplace")
+    print(bundle, asked.out / "server.json", asked.out / "marketplace", sep="\n")
+    if asked.no_schemas:
+        return 0
+    held = {"server.schema.json": entry, "mcpb-manifest-v0.4.schema.json": manifest(told)}
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = [line for name, content in held.items() for line in _held(name, content, asked.schemas, Path(folder))]
+    print(*(wrong or [f"valid against {' and '.join(held)}"]), sep="\n")
     return int(bool(wrong))
+
+
+def write_marketplace(folder: Path) -> None:
+    """The marketplace, in place of the one that was there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, content in files().items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def _held(name: str, document: Mapping[str, Any], given: Path | None, folder: Path) -> Sequence[str]:
+    """What the published schema of this name says against the document; that it cannot be had is one thing."""
+    try:
+        return against(given / name if given else published(name, Tools(folder)), document)
+    except Missing as error:
+        return [f"not held against {name}: {error}; give a folder that has it (SCHEMAS=DIR)"]
+
+
+def published(name: str, tools: Tools) -> Path:
+    """The file of a schema as its publisher ships it.
+
+    Raises:
+        Missing: it cannot be had.
+    """
+    if name == "server.schema.json":
+        return tools.go_module(REGISTRY) / "internal" / "validators" / "schemas" / "2025-12-11.json"
+    return tools.npm_package(MCPB) / "schemas" / name
 
 
 def against(schema: Path, document: Mapping[str, Any]) -> Sequence[str]:

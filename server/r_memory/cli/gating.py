@@ -1,6 +1,5 @@
 """`proxy` and `hook`: the doors of the gates at the command line; `receipts`: what was shown, asked and decided."""
 
-import json
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -124,12 +123,11 @@ def hook(
         found = not_understood(event, str(error), ask, stops=stops)
     except Exception as error:  # noqa: BLE001 - a hook that fails lets a client go on: whatever it is, it is said
         found = not_understood(event, f"unexpected {type(error).__name__}", "Ask before acting.", stops=True)
-    if found.data:
-        print(json.dumps(found.data))
-    if found.said:
-        print(found.said, file=sys.stderr)
-    if found.code:
-        raise typer.Exit(found.code)
+    code, out, said = found.printed
+    sys.stdout.write(out.decode())
+    sys.stderr.write(said.decode())
+    if code:
+        raise typer.Exit(code)
 
 
 def _policy(settings: Settings | None) -> tuple[bool, str]:

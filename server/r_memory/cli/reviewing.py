@@ -17,18 +17,18 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
 from r_memory.domain.facts import Fact, Status
-from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
 from r_memory.facts.reviewing import DECISIONS, Changed, claim_of, described
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import FactOut
+from r_memory.serving.tools.models import FactOut, when
 from r_memory.text.inert import inert, inert_name
 
-To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
+To = Literal["active", "refuted", "resolved", "entered_in_error", "settled", "accepted"]
 Actor = Annotated[
     str,
     Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
 ]
+_SETTLING = {"settled": Change.SETTLE_CONFLICT, "accepted": Change.ACCEPT}
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
 _TARGETS = {Change.REATTRIBUTE: "  whose", Change.MAP_WORD: "  term"}
@@ -150,7 +150,7 @@ def _shape(item: Waiting) -> dict[str, object]:
         and {
             "text": inert(words.text, _WORDS_SHOWN),
             "speaker": inert_name(words.speaker),
-            "said_at": iso_seconds(words.said_at),
+            "said_at": when(words.said_at),
             "status": words.status,
             "review": [inert(sentence, _WORDS_SHOWN) for sentence in words.review],
         },
@@ -281,7 +281,11 @@ def change(
     reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record: 3 to 500 characters.")],
     to: Annotated[
         To | None,
-        Option("--to", help="The status that it has from now on; settled: what stands is right, the conflict ends."),
+        Option(
+            "--to",
+            help="The status that it has from now on; settled: what stands is right, the conflict ends; accepted: it "
+            "stands beside what does not go together with it.",
+        ),
     ] = None,
     subject_to: Annotated[
         str, Option("--subject-to", metavar="ID", help="It was said of this subject: move it there.")
@@ -306,7 +310,7 @@ def change(
     async def decided(memory: Memory) -> Changed:
         _, found = await memory.find_fact(fact)
         if to:
-            wanted = Change.SETTLE_CONFLICT if to == "settled" else towards(Status(to), found)
+            wanted = _SETTLING.get(to) or towards(Status(to), found)
         else:
             wanted = Change.REATTRIBUTE if subject_to else Change.MAP_WORD
         return await memory.change_fact(

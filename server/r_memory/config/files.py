@@ -7,20 +7,18 @@ Knows paths, bytes and digests; nothing of what the files mean.
 import difflib
 import hashlib
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from r_memory.config.places import user_place
 from r_memory.errors import ConfigurationError, UnknownName
 
 MAX_BYTES = 32 * 1024 * 1024
 """Longer files are refused: a lexicon of 50 000 terms takes a tenth of it."""
 _FOLDERS = ("schema", "intents", "cypher")
-_FOLDERS_OF_USERS = {"data": ".local/share", "cache": ".cache"}
-_MAC_FOLDERS = {"data": "Library/Application Support", "cache": "Library/Caches"}
 _ENDINGS = (".yaml", ".json", ".jsonl", ".cypher", ".md")
 
 
@@ -36,12 +34,7 @@ def packaged_defaults() -> Path:
 
 def user_folder(kind: Literal["data", "cache"]) -> Path:
     """The user's own folder for what is kept, or for what can be computed again; as the system has it, or `XDG_*`."""
-    if sys.platform == "win32":
-        local = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-        return local / "r-memory" / ("" if kind == "data" else "Cache")
-    usual = _MAC_FOLDERS if sys.platform == "darwin" else _FOLDERS_OF_USERS
-    named = Path(os.environ.get(f"XDG_{kind.upper()}_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / usual[kind]) / "r-memory"
+    return Path(user_place(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,8 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
 Checked = Literal["seen", "recall"]
+_ASK_FIRST = "ask what is in it"
+"""What to do about what something usually has."""
 
 
 def _line(text: str) -> str:
@@ -169,6 +171,11 @@ class KnowledgeForm(FileModel):
     )
     parts: dict[PackRelation, dict[str, Words]] = Field(
         default={}, description="Relation to whole to parts: the whole has the relation to each part."
+    )
+    usual: dict[PackRelation, dict[str, Words]] = Field(
+        default={},
+        description="Relation to whole to the parts that it usually has, such as a dish: each is a question, and what "
+        "else it has is not known.",
     )
     rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
@@ -364,11 +371,14 @@ class _Links:
 
     def _memberships(self) -> Iterator[tuple[Path, Link]]:
         """From each member to its group, and from each whole to its parts."""
-        for key, tables in (("groups", self._form.groups), ("parts", self._form.parts)):
+        form_ = self._form
+        for key, tables in (("groups", form_.groups), ("parts", form_.parts), ("usual", form_.usual)):
             for relation, table in tables.items():
                 for name, form in table.items():
                     path = (key, relation, name)
                     worth = self._belonging(form, path)
+                    if key == "usual":
+                        worth |= {"usual": True, "tier": "B", "action": _ASK_FIRST}
                     for place, one, other in self._pairs(name, form, path):
                         start, end = (other, one) if key == "groups" else (one, other)
                         yield place, Link(relation=relation, start=start, end=end, **worth)

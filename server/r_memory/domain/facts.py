@@ -280,6 +280,8 @@ class ReviewItem:
     reason: str
     answered: bool = False
     """The result of a given fact says so already."""
+    slight: bool = False
+    """Names nothing watched over, and nobody hears a critical risk in it: words that only ask need not wait for it."""
 
 
 class LocalVoice(StrEnum):

@@ -176,6 +176,18 @@ def opened(
     )
 
 
+def both(rows: OpenedRows, more: OpenedRows) -> OpenedRows:
+    """The rows with further ones: nothing that was opened is closed, and no expansion takes fewer steps."""
+    expand = {name: max(rows.expand.get(name, 0), more.expand.get(name, 0)) for name in (*rows.expand, *more.expand)}
+    names = {row.name for row in rows.intents}
+    return OpenedRows(
+        intents=(*rows.intents, *(row for row in more.intents if row.name not in names)),
+        edges=tuple(dict.fromkeys((*rows.edges, *more.edges))),
+        expand=expand,
+        recognised=rows.recognised,
+    )
+
+
 def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
     """Names that would be plausible if no row were silent: their edges are read, for no statement closes an edge."""
     if table.policy.select != "plausible":

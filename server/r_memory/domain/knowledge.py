@@ -52,6 +52,8 @@ class Link(Worth):
     """Id of the row of the pack that it comes from; empty for plain classification."""
     shares: str = ""
     """What members of this group have in common, where "is a member of" would read badly: `the R1 side chain`."""
+    usual: bool = False
+    """Only usually so, as of what a dish holds; what else the start has is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +187,11 @@ class Knowledge:
             return self.is_grouped(links[0].end)
         return bool(links)
 
+    def usual_parts(self, uid: str) -> tuple[str, ...]:
+        """Uids of what the concept, or what it is a kind of, usually holds; what else it holds is not known."""
+        above = self.upward(uid, {})
+        return tuple(link.end for there in above for link in self._outgoing.get(there, ()) if link.usual)
+
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
         """Links of one relation that start at the concept."""
         return tuple(link for link in self._outgoing.get(uid, ()) if link.relation == relation)
@@ -267,8 +274,8 @@ class Knowledge:
 
 
 def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none."""
-    return tuple(sorted(link.relation for link in path if link.relation != IS_A))
+    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none, nor what is usual."""
+    return tuple(sorted(link.relation for link in path if link.relation != IS_A and not link.usual))
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

@@ -115,6 +115,11 @@ class FactList:
             raise InvalidInput(f"'{fact_id[:48]}' was erased; no fact is left of it")
         return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
 
+    async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
+        """Everything that was said about a subject, in a conversation or not."""
+        about = await self._subjects.resolve(subject)
+        return await self._store.episodes(self._subjects.space, about.uid)
+
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """What was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)

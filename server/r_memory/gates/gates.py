@@ -134,7 +134,9 @@ class Gates:
             space = memory.facts.space
             if store and words.strip():
                 with operation("update_memory", space) as span:
-                    told = await memory.remember(words, subject=about, conversation_id=conversation, speaker=speaker)
+                    told = await memory.remember(
+                        words, subject=about, conversation_id=conversation, speaker=speaker, is_request=True
+                    )
                     counted(span, len(told.facts))
                 read_as(told)
             with operation("search_memory", space) as span:

@@ -16,8 +16,8 @@ from r_memory.domain.blocks import digest
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.gates.calling import MOST_INPUT
 from r_memory.gates.gates import Gates, Judgement
-from r_memory.gates.line import MOST_INPUT
 from r_memory.gates.sluice import gravest_of
 from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
@@ -53,6 +53,12 @@ class HookAnswer:
     code: int = 0
     said: str = ""
     """For standard error: the reason of a stop that no form could carry."""
+
+    @property
+    def printed(self) -> tuple[int, bytes, bytes]:
+        """Exit code, standard output and standard error."""
+        out = f"{json.dumps(self.data)}\n" if self.data else ""
+        return self.code, out.encode(), f"{self.said}\n".encode() if self.said else b""
 
 
 class Sessions:

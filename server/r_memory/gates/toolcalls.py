@@ -16,6 +16,9 @@ _OWN = re.compile(
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s.-]+")
 _DATE_OR_CODE = re.compile(r"(?=.*\d)[\w:.+/=-]+|[0-9a-fA-F-]{8,}|(?=.*[a-z])(?=.*[A-Z])[\w/+=-]{16,}")
 """One word with a digit in it, or a long one of letters that no word has."""
+_HEX = re.compile(r"[0-9a-fA-F-]+")
+_NAME = re.compile(r"[A-Za-z][a-z]{3,}|[A-Z]{4,}")
+"""What may be a name within a code: `amoxicillin-500`."""
 _DEEPEST = 32
 _LONG = 60
 """Characters from which a value is a text of its own, and no part of a list of values."""
@@ -68,11 +71,18 @@ def _leaf(key: str, value: object, no_content: Collection[str]) -> Iterator[str]
     if value is None or value is False or value == "":
         return
     if isinstance(value, str):
-        if not (_names_no_content(key, no_content) and _DATE_OR_CODE.fullmatch(value.strip())):
+        if not (_names_no_content(key, no_content) and _is_code(value.strip())):
             # A text may itself be JSON: what a tool sends on.
             yield words_of(value, no_content) if value.lstrip()[:1] in {"{", "["} else value
     elif not _names_no_content(key, no_content):
         yield _spaced(key) if value is True else f"{_spaced(key)} {value}".strip()
+
+
+def _is_code(value: str) -> bool:
+    """Whether a value is a date or a code with no name in it."""
+    code = value.removeprefix("Bearer ").removeprefix("Basic ")
+    nameless = _HEX.fullmatch(code) is not None or _NAME.search(code) is None
+    return nameless and _DATE_OR_CODE.fullmatch(code) is not None
 
 
 def _names_no_content(key: str, no_content: Collection[str]) -> bool:

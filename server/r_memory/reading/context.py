@@ -1,38 +1,20 @@
-"""Where a given fact stands in the words: its sentence, its thing, and whether a word of denial or end reaches that.
+"""Where a given fact stands in the words: its sentence, its thing, and what speaks against that (`against.py`)."""
 
-The cues are the language file's; what they decide stands in `listening.py`.
-"""
-
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Utterance
-from r_memory.reading.assertion import SPEAKING_AGAINST, Kind
+from r_memory.reading.against import STEM, Against, AgainstWords
 from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.language import listed
 from r_memory.reading.listening import Cue
 from r_memory.reading.normalise import plain
-from r_memory.reading.rules.candidates import Scene
 from r_memory.text.cutting import words_of
 
-_STEM = 5
-"""Letters of a part of a relation's name by which its noun is known: ALLERGY in "allergies"."""
 _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstWords:
-    """Words of the language file that speak against what is said."""
-
-    negators: frozenset[str]
-    modals: frozenset[str]
-    """Before a negator they make it a prohibition."""
-    ends: frozenset[str]
-    past: frozenset[str]
-    """They end what is no critical relation: an earlier value, a post that somebody left."""
 
 
 class Contexts:
@@ -41,8 +23,8 @@ class Contexts:
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
         self._linker = linker
-        self._words = AgainstWords(**{name: _words(schema, name) for name in ("negators", "modals", "ends", "past")})
-        self._scopes = Scopes(schema, _words(schema, "quantifiers"), linker)
+        self._words = AgainstWords(schema)
+        self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """The context of one utterance; `local` is what the local reader made of it, if it was asked."""
@@ -67,8 +49,8 @@ class Scopes:
         allergies", "any antibiotic"), or, where a closed form says "none" of a scope (`said`), no term of the lexicon.
         """
         spoken = words_of(plain(words).casefold())
-        own = {part.casefold()[:_STEM] for part in relation.name.split("_")}
-        rest = [word for word in spoken if word not in self._quantifiers and word[:_STEM] not in own]
+        own = {part.casefold()[:STEM] for part in relation.name.split("_")}
+        rest = [word for word in spoken if word not in self._quantifiers and word[:STEM] not in own]
         kinds = {scope: shown.casefold().split()[-1] for scope, shown in self._schema.scopes.items()}
         shown = [scope for scope, kind in kinds.items() if any(kind.startswith(word.rstrip("s")) for word in rest)]
         if not rest or (shown and len(rest) == 1):
@@ -82,7 +64,7 @@ class Context:
     """One utterance with its sentences and cues."""
 
     def __init__(
-        self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: "AgainstWords"
+        self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: AgainstWords
     ) -> None:
         self._text = utterance.text
         self._understood = understood
@@ -130,41 +112,28 @@ class Context:
                     return Span(start=within.start + mention.start, end=within.start + mention.end)
         return within
 
-    def cue(self, evidence: Span, relation: Relation) -> Cue:
-        """The strongest word against it in the evidence; none in a language whose cues are not known.
+    @cached_property
+    def _against(self) -> Against:
+        known = [scene for scene in self._understood.scenes if scene.index not in self._understood.foreign]
+        return Against(known, self._words)
 
-        Under a relation of which a "not" is a part ("must not have"), only what ends or refutes counts.
-        """
-        found = {
-            self._cue_in(scene, evidence, relation)
-            for scene in self._understood.scenes
-            if scene.sentence.start < evidence.end
-            and evidence.start < scene.sentence.end
-            and scene.index not in self._understood.foreign
-        }
-        return next((cue for cue in (Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
+    def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
+        """The strongest word against a thing in the evidence, as `Against.strongest`; `known` is the term it is."""
+        names = self._places(thing, evidence) or self._mentions(known, evidence)
+        return self._against.strongest(evidence, names, relation)
 
-    def _cue_in(self, scene: Scene, evidence: Span, relation: Relation) -> Cue:
-        units = scene.sentence.units
-        kinds = {
-            cue.value.kind
-            for cue in scene.cues.found
-            if units[cue.start].start < evidence.end
-            and evidence.start < units[cue.end - 1].end
-            and self._words.modals.isdisjoint(scene.sentence.words[max(cue.start - 1, 0) : cue.start])
-        }
-        said = words_of(self._text[evidence.start : evidence.end].casefold())
-        ends = self._words.ends if relation.critical else self._words.ends | self._words.past
-        if not ends.isdisjoint(said):
-            return Cue.END
-        negated = any(
-            word in self._words.negators and said[max(at - 1, 0)] not in self._words.modals
-            for at, word in enumerate(said)
+    def _mentions(self, known: str, within: Span) -> list[Span]:
+        """Wherever a term is named, in whatever words."""
+        return [
+            Span(start=within.start + one.start, end=within.start + one.end)
+            for one in self._linker.mentions(self._text[within.start : within.end])
+            if known and one.name.casefold() == known
+        ]
+
+    def _places(self, thing: str, within: Span) -> list[Span]:
+        """Wherever the words of the thing stand."""
+        words = plain(thing).casefold()
+        found = (
+            re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()
         )
-        denied = relation.negation != "ignore" and (Kind.NEGATED in kinds or negated)
-        against = denied or not kinds.isdisjoint(SPEAKING_AGAINST - {Kind.NEGATED})
-        return Cue.DENIAL if against else Cue.NONE
-
-
-def _words(schema: Schema, name: str) -> frozenset[str]:
-    return frozenset(listed(schema.language, "listening", name))
+        return [Span(start=within.start + one.start(), end=within.start + one.end()) for one in found]

@@ -228,7 +228,8 @@ class RuleExtractor:
     def _scenes(
         self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: Person, first: int = 0
     ) -> tuple[Scene, ...]:
-        speaker = self._experiencers.speaker(label)
+        called = utterance.called if label == utterance.speaker else frozenset()
+        speaker = self._experiencers.speaker(label, called)
         scenes: list[Scene] = []
         for read in sentences:
             sentence = _naming_the_subject(read, utterance.subject)
@@ -299,6 +300,10 @@ class RuleExtractor:
         ends = scene.sentence.clause(at)[1]
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
         return unreal or any(at < region.last for region in scene.cues.regions)
+
+    def sounds_risky(self, scene: Scene) -> bool:
+        """Whether the sentence names something watched over, or holds a word that tells of a risk."""
+        return self._net.sounds_risky(scene)
 
     def tells_well(self, scene: Scene, start: int) -> bool:
         """Whether the sentence tells that what begins at an offset went well, with nothing that takes it back.

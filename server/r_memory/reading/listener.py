@@ -42,6 +42,8 @@ _WEIGHT = (
     LocalVoice.SILENT,
 )
 """Of several local claims of one thing the first of these counts."""
+_RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
+"""What takes no risk away."""
 UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
 _LONG = 400
 
@@ -178,7 +180,7 @@ class _Hearing:
         kind = self._kind(observation)
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
-        cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
+        cue = self._cue(given, observation, kind)
         if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         row = beside(kind, local, cue)
@@ -186,7 +188,7 @@ class _Hearing:
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
         critical = self._schema.relations[observation.relation].critical or kind is Given.TOLERANCE
-        if Flag.MEANT in observation.flags and critical and kind not in {Given.RISK, Given.SCOPE}:
+        if Flag.MEANT in observation.flags and critical and kind not in _RISKS | {Given.SCOPE}:
             return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
         if row.fate is Fate.AS_SAID:
             return Told(given=given, observation=observation, reason=note)
@@ -194,16 +196,23 @@ class _Hearing:
         doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
 
+    def _cue(self, given: Proposal, observation: Observation, kind: Given) -> Cue:
+        """What is said against it: in what is quoted for an absence, in whole sentences for a risk."""
+        where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
+        relation = self._schema.relations[observation.relation]
+        return self._context.cue(where, given.object, relation, known=observation.object.id)
+
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:
             return Given.SCOPE
         if observation.relation in self._reassuring and observation.status in RISK:
             return Given.TOLERANCE
-        against = (observation.status in RISK) == (observation.relation in self._reassuring)
-        return Given.ABSENCE if against else Given.RISK
+        if observation.relation in self._reassuring:
+            return Given.INTOLERANCE
+        return Given.RISK if observation.status in RISK else Given.ABSENCE
 
     def _denies(self, observation: Observation) -> bool:
-        return self._kind(observation) is not Given.RISK
+        return self._kind(observation) not in _RISKS
 
     def _must_wait(self, given: Proposal) -> bool:
         """Whether what is refused is of words that were said: whatever it is, they stay in view."""
@@ -254,7 +263,7 @@ class _Hearing:
         if not claim.relation or claim.relation == observation.relation:
             return True
         if claim.voice in {LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT}:
-            return kind is not Given.RISK and self._schema.relations[claim.relation].critical
+            return kind not in _RISKS and self._schema.relations[claim.relation].critical
         return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
 
     def _alike(self, relation: str, other: str) -> bool:

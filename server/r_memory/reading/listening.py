@@ -20,6 +20,7 @@ class Given(StrEnum):
     RISK = "a risk"
     ABSENCE = "an absence of a thing"
     TOLERANCE = "it tolerates a thing"
+    INTOLERANCE = "it does not tolerate a thing"
     SCOPE = "an absence of a whole scope"
     REFUSED = "a risk that the validator refuses"
 
@@ -40,6 +41,7 @@ class Cue(StrEnum):
     NONE = "no word"
     DENIAL = "a word of denial"
     END = "a word of end"
+    FORM = "a closed form of end"
 
 
 class Row(NamedTuple):
@@ -57,25 +59,34 @@ class Row(NamedTuple):
 
 _RISKS = (LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT)
 _AGAINST = (Given.ABSENCE, Given.TOLERANCE)
+_FOR = (Given.RISK, Given.INTOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
     Row("refused", [Given.REFUSED], _ANY, Fate.WAITS),
+    Row(
+        "tolerance_two_ways",
+        [Given.INTOLERANCE],
+        [LocalVoice.ABSENCE, LocalVoice.LEANS],
+        Fate.TWO_WAYS,
+        reason="the same words also read as a tolerance of it; nothing of it was stored, ask the person",
+    ),
     Row(
         "risk_denied",
         [Given.RISK],
         [LocalVoice.ABSENCE],
         Fate.DOUBTED,
+        cues=[Cue.DENIAL, Cue.END, Cue.FORM],
         reason="the words seem to deny it; a person confirms or corrects it",
     ),
     Row(
         "risk_of_another",
-        [Given.RISK],
+        _FOR,
         [LocalVoice.OTHER, LocalVoice.NOTHING],
         Fate.DISAGREE,
         reason="the words seem to be about somebody else, or to state nothing",
     ),
-    Row("risk", [Given.RISK], _ANY, Fate.AS_SAID),
-    Row("ended", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
+    Row("risk", _FOR, _ANY, Fate.AS_SAID),
+    Row("ended", [Given.ABSENCE], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[Cue.FORM]),
     Row(
         "two_ways",
         _AGAINST,
@@ -83,8 +94,9 @@ TABLE = (
         Fate.TWO_WAYS,
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
     ),
+    Row("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
     Row("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
-    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END]),
+    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END, Cue.FORM]),
     Row(
         "absence_without_a_cue",
         [Given.ABSENCE],

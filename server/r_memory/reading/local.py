@@ -4,6 +4,7 @@ Knows how the two meet: which words both speak of, and how a verdict becomes a p
 may be stored on whose word stands in `agreement.py`.
 """
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,6 +45,8 @@ _RATHER = 0.5
 _SECONDED = 0.65
 _SECONDED_END = 0.42
 """Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
+_WORD = re.compile(r"[^\W\d_][\w-]{4,}")
+"""Words that a watched name may be misspelt as."""
 _DAYS = frozenset({"date", "end"})
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
@@ -651,7 +654,19 @@ class Hearing:
             if span.start not in said:
                 row = next(verdict.reason for verdict in one.verdicts if verdict.leaves_a_trace)
                 reason = f"may state something about '{one.words[:60]}' ({row})"
-                yield ReviewItem(text=self._utterance.text[span.start : span.end], span=span, reason=reason)
+                text = self._utterance.text[span.start : span.end]
+                yield ReviewItem(text=text, span=span, reason=reason, slight=self._is_slight(scene))
+
+    def _is_slight(self, scene: Scene) -> bool:
+        """Whether the sentence names nothing watched over, misspelt or not, and nobody hears a critical risk in it."""
+        types, sentence = self._schema.review_types, scene.sentence
+        heard = (each for one in self.words if self._said_in(one) is scene for each in one.claim.statements)
+        if self._rules.sounds_risky(scene) or any(
+            each.relation in self._critical and each.probability >= _MAY_BE for each in heard
+        ):
+            return False
+        said = _WORD.findall(self._utterance.text[sentence.start : sentence.end])
+        return not any(self._linker.resolve(word, types) for word in dict.fromkeys(said))
 
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""

@@ -3,11 +3,12 @@
 Knows protocols only; `wiring` fills it in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from r_memory.domain.exams import ModelStanding
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.facts import Entity, Fact, concept
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -16,6 +17,7 @@ from r_memory.protocols import (
     IntentClassifier,
     IntentOpinion,
     Linker,
+    Mention,
     Naming,
     RemoteExtractor,
     Traversal,
@@ -26,6 +28,7 @@ from r_memory.reading.listener import Listener
 from r_memory.reading.things import Thing
 from r_memory.reading.worker import ReadingWorker
 
+_WORD = re.compile(r"\S+")
 _LONG = 1_000
 """Characters beyond which words are no ordinary turn."""
 
@@ -78,4 +81,22 @@ class Reader:
 
     def named(self, text: str) -> Naming:
         """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""
-        return Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
+        naming = Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
+        parts = [part for one in naming.mentions for part in self._stated_in(one)]
+        return replace(naming, mentions=(*naming.mentions, *parts))
+
+    def _stated_in(self, whole: Mention) -> Iterator[Mention]:
+        """What the name of a dish says that is in it: an egg sandwich holds egg, whatever else it may hold.
+
+        A dish in the name of another says nothing surely: a veggie burger is no burger.
+        """
+        if not self.knowledge.usual_parts(concept(whole.type, whole.name).uid):
+            return
+        words = [(word.start(), word.end()) for word in _WORD.finditer(whole.surface)]
+        spans = [(words[1][0], len(whole.surface)), (0, words[-2][1])] if len(words) > 1 else []
+        found = [one.moved(start) for start, end in spans for one in self.linker.mentions(whole.surface[start:end])]
+        for one in dict.fromkeys(found):
+            longer = any(two.start <= one.start and one.end <= two.end for two in found if two != one)
+            is_dish = self.knowledge.usual_parts(concept(one.type, one.name).uid)
+            if one.type == whole.type and not (longer or is_dish):
+                yield one.moved(whole.start)

@@ -161,11 +161,10 @@ def _hooks(settings: Settings, memory: "Memory") -> AbstractAsyncContextManager[
     async def opened() -> "Memory":
         return memory
 
-    async def told(event: str, given: bytes) -> dict[str, object]:
+    async def told(event: str, given: bytes) -> tuple[int, bytes, bytes]:
         policy = load_gates(settings.files, memory.schema)  # read each time: it may be edited meanwhile
         gates = Gates(opened, policy, ask=memory.schema.unavailable)
-        found = await answer(event, given, gates, Sessions(settings.cache_dir / "gates"))
-        return {"data": found.data, "code": found.code, "said": found.said}
+        return (await answer(event, given, gates, Sessions(settings.cache_dir / "gates"))).printed
 
     return answering(told)
 

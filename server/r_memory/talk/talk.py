@@ -10,9 +10,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 
-from r_memory.domain.blocks import DraftCheck, Recall
+from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, Recall
 from r_memory.domain.facts import Entity
-from r_memory.domain.instants import Instant
+from r_memory.domain.instants import UNDATED, Instant
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
@@ -93,6 +93,7 @@ class Talk:
         subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         sections: Sequence[str] | None = None,
         profile: str = "",
         max_tokens: int | None = None,
@@ -106,8 +107,8 @@ class Talk:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
         `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
-        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars` and `paged`
-        bound the block as in `build_context`. Without a
+        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars`, `paged`
+        and `about` are as in `build_context`. Without a
         `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
         which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
         `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
@@ -122,7 +123,7 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             try:
-                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents)
+                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
             except SubjectRequired:
                 if not conversation_id:
                     raise
@@ -250,8 +251,8 @@ class Talk:
         """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
 
         Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
-        date counts, where it says one plainly. A heading that names somebody else refuses it, unless it is the
-        `same_person`.
+        date counts, where it says one plainly; otherwise nobody knows it. A heading that names somebody else refuses
+        it, unless it is the `same_person`.
 
         Raises:
             InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
@@ -268,6 +269,7 @@ class Talk:
                 check_heading(reading.text, dry, schema)
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
             said_at = own_date(reading.text, schema) if said_at is None else said_at
+            said_at = UNDATED if said_at is None else said_at
         reports = self.documents.ingest(
             name,
             reading,
@@ -278,6 +280,12 @@ class Talk:
             said_at=said_at,
             speaker=speaker,
         )
+        begun = self._facts.clock.now()
+        last: Progress | None = None
         async with aclosing(reports):
-            async for report in reports:
-                yield report
+            async for last in reports:
+                yield last
+        if last is not None and about is not None and not last.already:
+            standing = await self._facts.recalling.not_together_since(about, begun)
+            if standing != NOTHING_CLASHES:
+                yield replace(last, standing=standing)

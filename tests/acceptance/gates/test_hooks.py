@@ -4,12 +4,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from r_memory.gates.hooks import Sessions, answer
 from tests.acceptance.conftest import Installation, begun_in
-from tests.acceptance.gates.conftest import BAD, GOOD, INTAKE, REQUEST
+from tests.acceptance.gates.conftest import BAD, GOOD, INTAKE, REQUEST, Gated
+from tests.acceptance.gates.test_proxy import PLAIN
 from tests.acceptance.shell import Shell
 from tests.acceptance.wire import PATIENCE
 from tests.warm_starts import SCRIPT
@@ -65,6 +68,20 @@ def test_before_the_prompt_the_block_is_added(installation: Installation) -> Non
     assert told["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
     assert "bears on this request" in told["hookSpecificOutput"]["additionalContext"]
     assert hook(installation, "beforeSubmitPrompt", {**CURSOR, "prompt": REQUEST})[0] == {"continue": True}
+
+
+@pytest.mark.anyio
+async def test_prompts_do_not_lengthen_the_blocks_that_follow(world: Gated, tmp_path: Path) -> None:
+    async def block(words: str) -> list[str]:
+        given = json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": words}).encode()
+        found = await answer("UserPromptSubmit", given, world.gates, Sessions(tmp_path))
+        lines = found.data["hookSpecificOutput"]["additionalContext"].splitlines()
+        return [line for line in lines if "Checked 20" not in line and "Receipt" not in line]
+
+    empty = await block("Whom does John Doe call?")
+    for words in PLAIN:
+        await block(words)
+    assert await block("Whom does John Doe call?") == empty
 
 
 def test_a_call_of_a_tool_that_orders_what_stands_on_record_is_denied(installation: Installation) -> None:
@@ -143,8 +160,9 @@ def test_without_a_store_a_tool_call_is_stopped_or_let_through_with_a_word_as_th
 def test_beside_a_server_a_hook_loads_neither_the_command_line_nor_a_memory() -> None:
     """A client of the standard library alone: what it loads decides how quick it is."""
     code = (
-        "import sys, r_memory.cli, r_memory.gates.line; "
-        "print(sorted({name.split('.')[0] for name in sys.modules} & {'typer', 'pydantic', 'yaml', 'numpy', 'mcp'}))"
+        "import sys, r_memory.cli, r_memory.gates.calling; "
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'typer', 'pydantic', 'yaml', 'numpy', 'mcp', "
+        "'asyncio', 'typing', 'pathlib', 'dataclasses', 'json', 're', 'inspect', 'importlib.metadata', 'contextlib'}))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"

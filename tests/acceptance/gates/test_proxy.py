@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
 
-from r_memory.text.markers import START
+from r_memory.text.markers import END, START
 from tests.acceptance.gates.conftest import BAD, REQUEST, Client, Gated, tool_call
 from tests.chat_server import Sent, completion, says, streams, write
 
@@ -97,3 +97,49 @@ async def test_an_answer_that_nothing_stands_against_comes_out_word_for_word(wor
     async with world.proxy(says("Drink enough and rest."), streams("Drink ", "enough ", "and rest.")) as client:
         assert await said(client, "How do I get well?") == "Drink enough and rest."
         assert await streamed_text(client, "How do I get well?") == "Drink enough and rest."
+
+
+PLAIN = """How do I get well?
+He has a fever of 39 and a cough. What should we do?
+Book an MRI of the lumbar spine for next Tuesday.
+He has a cough since Sunday. Which tests are due?
+Summarise the attached report in five bullets.
+Draft an email to Dr. Miller about the appointment.
+What does a low potassium mean?
+Order a full blood count and CRP.
+She is 64 and has a sore throat since yesterday. What next?
+What did we talk about yesterday?
+Write a referral to cardiology for chest pain on exertion.
+Change the colour of the button to red.
+Plan my week: gym on Monday, dentist on Wednesday.
+I'm tired today, tell me a joke.
+Which exercises help against back pain?
+My throat hurts. What should I do?
+Explain atrial fibrillation in simple words.
+Book a table for two at seven.
+Now shorten it to one paragraph.
+Thanks, that helps.""".splitlines()
+
+
+async def test_requests_that_tell_nothing_do_not_lengthen_the_blocks_that_follow(both: Gated) -> None:
+    """They stay stored and are found; nobody is shown them as words that were not read."""
+    about = "Whom do I call?"
+    jane = (await both.memory.remember("I am allergic to latex.", subject="JD020", subject_name="Jane Plain")).subject
+    async with both.proxy(*[says("Rest well.")] * (len(PLAIN) + 7), subject="JD020") as client:
+
+        async def block() -> list[str]:
+            await said(client, about)
+            sent = client.upstream.requests[-1]["messages"][-1]["content"].partition(END)[0].splitlines()
+            return [line for line in sent if "Checked 20" not in line and "Receipt" not in line]
+
+        empty = await block()
+        for words in PLAIN:
+            await said(client, words)
+        assert await block() == empty
+        stored = await both.memory.facts.store.episodes(jane.space, jane.uid)
+        assert set(PLAIN) <= {turn.text for turn in stored}
+        await said(client, "I can't have penicillin, what else is there?")
+        assert any("must not have Penicillin" in line for line in await block())
+        assert not any("NOT YET READ" in line for line in await block())
+        await said(client, "Find me a restaurant near the station with good seafood.")
+        assert any("NOT YET READ" in line for line in await block())

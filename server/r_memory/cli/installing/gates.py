@@ -74,6 +74,11 @@ def hooked(
     return chosen, Change(path=path, before=before, after=after, existed=existed)
 
 
+def hooks_alone(client: str, command: str) -> dict[str, Any]:
+    """What the client's file holds where nothing but these hooks stands in it."""
+    return jsonc.plain(_edited(client, HOOKED[client], "{}", command))
+
+
 def _command(program: str, environment: Mapping[str, str]) -> str:
     """The command with the settings that a running server has, so that this one answers it."""
     if os.name == "nt":

@@ -6,11 +6,11 @@ A draft is read like a request, with every row of the table open. Names that the
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.facts import HAS_INGREDIENT, Fact, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
@@ -30,6 +30,8 @@ _MOST_STRANGE = 8
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+_OWN_GROUP = ((MEMBER_OF, 1),)
+_INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 """Steps from what is recorded to what the pack says that it knows only in part."""
 
@@ -60,6 +62,8 @@ class Drafts:
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
+            *self._made_of_more(recall, naming.mentions),
+            *self._of_its_members(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
@@ -97,6 +101,60 @@ class Drafts:
                 if names := ", ".join(map(inert_name, dict.fromkeys(things))):
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
+    def _made_of_more(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """A dish or product of the draft, beside something recorded that it may hold though it usually does not."""
+        knowledge = self._knowledge
+        holds = {mention.name: knowledge.usual_parts(concept(mention.type, mention.name).uid) for mention in named}
+        for line in recall.lines:
+            if line.rank not in SURE or line.matches or line.rank not in _WEIGHED:
+                continue
+            for name, parts in holds.items():
+                if self._may_be_in(line.fact, parts):
+                    usually = ", ".join(inert_name(knowledge.name_of(uid)) for uid in parts)
+                    yield f"{line.text} {inert_name(name)} usually holds {usually}; what else is not in the pack: ask."
+
+    def _may_be_in(self, fact: Fact, parts: Sequence[str]) -> bool:
+        """Whether what is recorded may be in something that usually holds these parts.
+
+        Where the pack has groups of such things, only if it is of one group with a part: no cold remedy holds
+        penicillin.
+        """
+        knowledge, thing = self._knowledge, fact.object
+        types = {knowledge.concepts[uid].type for uid in parts}
+        grouped = {type_ for pair in knowledge.grouped_types for type_ in pair}
+        if thing.type in grouped:
+            groups = frozenset(there for uid in parts for there in knowledge.closure(uid, _OWN_GROUP))
+            return not groups.isdisjoint(knowledge.above(thing, _OWN_GROUP, fact.meant))
+        return thing.type in types
+
+    def _of_its_members(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """A group of the draft ("a vaccine"), beside something recorded that one of its members holds."""
+        knowledge = self._knowledge
+        groups = {mention.name: self._held_below(concept(mention.type, mention.name).uid) for mention in named}
+        for line in recall.lines:
+            if line.rank not in SURE or line.matches or line.rank not in _WEIGHED:
+                continue
+            own = knowledge.above(line.fact.object, (), line.fact.meant)
+            for name, held in groups.items():
+                if member := next((held[there] for there in own if there in held), ""):
+                    such_as = inert_name(knowledge.name_of(member))
+                    yield f"{line.text} Which {inert_name(name)} is not said, and {such_as} would hold it: ask."
+
+    def _held_below(self, group: str) -> Mapping[str, str]:
+        """What any member of the group holds, to the first that does; empty for what is no group.
+
+        Not what is held and does no harm, which is tier C.
+        """
+        members, held = [group], dict[str, str]()
+        for one in members:  # which grows by the members of each
+            below = (link.start for link in self._knowledge.incoming(one, MEMBER_OF))
+            members += [uid for uid in below if uid not in members]
+        for member in members[1:]:
+            for there, path in self._knowledge.closure(member, _INGREDIENTS).items():
+                if path and all(link.tier != "C" for link in path):
+                    held.setdefault(there, member)
+        return held
+
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:
             if line.rank in _WEIGHED:
@@ -116,25 +174,31 @@ class Drafts:
                 yield from (self._broken(rule, text, place) for place in places or [0])
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        """What a line says against the draft: a conflict where it is a critical fact, met surely.
-
-        A number is a limit to compare with, and what was unpleasant is no ban.
-        """
-        relation = self._schema.relations.get(line.fact.relation)
-        limit = relation is not None and "number" in relation.attrs.values()
-        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
-        some = not match.tier and match.requested.casefold() not in self._general
-        met = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        against = line.rank == "critical" and met and not limit and not line.unpleasant
+        """What a line says against the draft: a conflict where it stands against what the draft names for certain."""
         return self._at(
             text,
             place,
-            sure=against and _is_sure_of_name(match, text, place),
+            sure=self.stands_against(line, match) and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
             message=clipped(f"{line.text} {match.text}.", _MESSAGE),
             fact_id=line.fact.fact_id,
         )
+
+    def stands_against(self, line: Line, match: Match) -> bool:
+        """Whether a line forbids what it matches: a critical fact, met surely.
+
+        A number is a limit to compare with, and what was unpleasant is no ban.
+        """
+        relation = self._schema.relations.get(line.fact.relation)
+        limit = relation is not None and "number" in relation.attrs.values()
+        return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
+
+    def is_met(self, match: Match) -> bool:
+        """Whether a thing is met for certain: the pack grades no doubt, or a stop."""
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
         """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""

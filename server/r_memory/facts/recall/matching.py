@@ -256,7 +256,8 @@ class Matcher:
 
         A thing that was `recorded` is named by its words, which no concept knows.
         """
-        runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
+        joined = groupby(path, key=lambda link: _USUALLY if link.usual else link.relation)
+        runs = [(relation, list(links)[-1].end) for relation, links in joined]
         (relation, end), *rest = runs
         start = path[0].start
         own = recorded is not None and recorded.is_said and recorded.uid == start
@@ -275,6 +276,16 @@ class Matcher:
         """The name as shown, with the request's own word for it in brackets."""
         shown = inert_name(self._knowledge.name_of(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
+
+
+_USUALLY = "usually"
+"""In place of the relation of what only usually holds."""
+_VERBS: Mapping[str, tuple[str, str]] = {
+    IS_A: ("is a kind of", "a kind of "),
+    MEMBER_OF: ("is", ""),
+    HAS_INGREDIENT: ("contains", "with "),
+    _USUALLY: ("usually holds", "which usually holds "),
+}
 
 
 def strength(match: Match) -> tuple[int, bool, int, str]:
@@ -359,9 +370,7 @@ def _is_held(path: Path) -> bool:
 def _verbs(relation: str) -> tuple[str, str]:
     """What joins two concepts: the first two, and a further one."""
     said = relation.lower().replace("_", " ")
-    return {IS_A: ("is a kind of", "a kind of "), MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(
-        relation, (said, f"{said} ")
-    )
+    return _VERBS.get(relation, (said, f"{said} "))
 
 
 def _first_letters(name: str) -> str:

@@ -6,11 +6,13 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
+    NOTHING_CLASHES,
     Addressed,
     Contrary,
     DraftCheck,
@@ -18,14 +20,16 @@ from r_memory.domain.blocks import (
     Outcome,
     Recall,
     Receipt,
+    StandingCheck,
     State,
     digest,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
-from r_memory.errors import RMemoryError, StoreError
+from r_memory.domain.instants import Instant
+from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
+from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
@@ -34,11 +38,12 @@ from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
-from r_memory.facts.recall.verdicts import of_all
+from r_memory.facts.recall.standing import Standing
+from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
+from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -46,6 +51,8 @@ from r_memory.text.sentences import passages
 logger = logging.getLogger(__name__)
 
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
+ABOUT_LIMIT = 4_000
+"""Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
 _FOREIGN = "the store answered with facts about somebody else"
@@ -76,7 +83,9 @@ class Recaller:
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
-        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
+        in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
+        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
+        self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
@@ -87,49 +96,101 @@ class Recaller:
         *,
         subject: str | Entity = "",
         intents: Sequence[str] = (),
+        about: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
         """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
 
-        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only;
-        `paged` leaves no more of these than a result holds, and says so.
+        `intents` opens these action types beside those recognised; `about` is what the request involves besides, as the
+        caller says: it is compared like what the words name, and closes nothing. `max_chars` cuts lines below the
+        critical ones only; `paged` leaves no more of these than a result holds, and says so.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
+            InvalidInput: with its subclasses for the subject; too much in `about`; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
-        recall = await self.unrecorded(query, subject=subject, intents=intents)
+        recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
         return await self.recorded(recall, shown_to, GateRecord(asked=digest(query), stood=digest(block)))
 
-    async def unrecorded(self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = ()) -> Recall:
+    async def unrecorded(
+        self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
+    ) -> Recall:
         """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
-        recall, _ = await self._recalled(query, subject, named=intents)
+        recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about))
         return recall
 
-    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
+    async def check_text(
+        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
 
+        `about` is what it involves besides, as the caller says; the verdict is never calmer for it.
+
         Raises:
-            InvalidInput: with its subclasses for the subject.
+            InvalidInput: with its subclasses for the subject; too much in `about`.
             StoreUnavailable: the subject could not even be looked up.
         """
-        checked = await self.unrecorded_check(text, subject=subject)
+        checked = await self.unrecorded_check(text, subject=subject, about=about)
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
 
-    async def unrecorded_check(self, text: str, *, subject: str | Entity = "") -> DraftCheck:
+    async def unrecorded_check(self, text: str, *, subject: str | Entity = "", about: Sequence[str] = ()) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
         checked_text(text, limit=self._limits.draft)
-        recall, naming = await self._recalled(text, subject, is_draft=True)
-        worker = self._reader.worker_of(text)
-        checks = [await worker.run(self._drafts.check, text, one, naming) for one in (recall, *recall.beside)]
+        checked = await self._checked(text, subject)
+        if not (involved := _involved(about)):
+            return checked
+        # The draft alone first: whatever is added to it, nothing that it is told of goes.
+        return with_said(checked, await self._checked(text, checked.recall.subject, involved))
+
+    async def _checked(self, text: str, subject: str | Entity, involved: tuple[str, ...] = ()) -> DraftCheck:
+        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved)
+        words = _words(text, involved)
+        worker = self._reader.worker_of(words)
+        checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
         return of_all(checks)
 
+    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
+        """What everything recorded of the subject says against these facts; one query, no receipt.
+
+        What the store does not answer is told as not checked.
+        """
+        if not any(fact.relation in self._standing.relations for fact in facts):
+            return NOTHING_CLASHES
+        standing, _ = await self._together(subject)
+        return standing.involving(facts)
+
+    async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
+        """The same of all that was recorded since then."""
+        standing, facts = await self._together(subject)
+        return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
+
+    async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
+        """What is recorded, held against itself, and the facts that were; nothing is asked where nothing is in use."""
+        edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
+        if not edges.edges:
+            return NOTHING_CLASHES, ()
+        found = await self._neighbourhood(subject, edges, None)
+        return self._stood(subject, found), found.facts
+
+    def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
+        """What the store holds, held against itself; what it holds besides is no part of that."""
+        read = frozenset(self._standing.relations)
+        facts = [fact for fact in found.facts if fact.relation in read]
+        failed = {name: why for name, why in found.failed.items() if name in read}
+        return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now())
+
     async def _recalled(
-        self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
+        self,
+        query: str,
+        subject: str | Entity,
+        *,
+        named: Sequence[str] = (),
+        is_draft: bool = False,
+        involved: tuple[str, ...] = (),
     ) -> tuple[Recall, Naming]:
         """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
@@ -140,27 +201,39 @@ class Recaller:
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
         rows = opened(classification, self._table, critical=self._always_read(), named=also)
-        actions = (*self._borne_on(naming.mentions, classification), *named)
+        if involved:
+            naming, joint = await self._read_with(naming, query, involved)
+            meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
+            rows = both(rows, opened(joint, self._table, critical=(), named=also))
+            classification = replace(classification, scores=(*classification.scores, *joint.scores))
+        words = _words(query, involved)
+        actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         personal = bool(self._subjects.single)
-        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        together = () if is_draft else self._standing.relations
+        looked = replace(near, edges=_edges((near.edges, together)))
         about, addressed, found = await self._looked_up(subject, query, looked)
+        standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
+        circle = Circle()
         if personal:
-            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else Circle()
-            rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
+            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
+        rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
-        matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
-        compared = await self._compared(found.pending, query, matcher, naming)
+        compared = await self._compared(found.pending, words, matcher, naming)
         recall = replace(
             recall,
             query=query,
+            about=involved,
             addressed=addressed,
             bearing=compared.bearing,
             urgent=compared.urgent,
@@ -172,9 +245,11 @@ class Recaller:
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
             meant=_edges(row.edges for row in meant),
+            standing=standing,
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        beside = [(await self._recalled(query, one, named=named, is_draft=is_draft))[0] for one in addressed.also_read]
+        further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
+        beside = [(await further(one))[0] for one in addressed.also_read]
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
@@ -234,6 +309,25 @@ class Recaller:
             asked.append(one)
         failed = any(one is _NOT_RECOGNISED for one in asked)
         return naming, _NOT_RECOGNISED if failed else any_of(asked)
+
+    async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
+        """What a request names together with what the caller says that it involves, and what both ask for.
+
+        A thing that the caller says and nothing knows is told as one.
+        """
+        words = _words(query, involved)
+        both_named, classification = await self._read(words)
+        mentions = tuple(dict.fromkeys((*naming.mentions, *both_named.mentions)))
+        unknown = list(dict.fromkeys((*naming.unknown, *both_named.unknown)))
+        start = len(words)
+        for thing in reversed(involved):
+            start -= len(thing)
+            span = range(start, start + len(thing))
+            if not any(one.start in span for one in (*mentions, *unknown)):
+                unknown.append(Mention(type=UNKNOWN, name=thing, start=start, end=span.stop, surface=thing))
+            start -= 1
+        strange = tuple(dict.fromkeys((*naming.strange, *both_named.strange)))
+        return Naming(mentions=mentions, unknown=tuple(unknown), strange=strange), classification
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
         naming = Naming()
@@ -380,11 +474,30 @@ class Recaller:
         return recall
 
 
-def _with_circle(rows: OpenedRows, found: Neighbourhood, circle: Circle) -> Neighbourhood:
-    """Of what says who is who, that which the rows ask for, and that which says whom the request means."""
+def _involved(about: Sequence[str]) -> tuple[str, ...]:
+    """What the caller says, each thing once and on one line, empty ones left out.
+
+    Raises:
+        InvalidInput: it is more than a request's list of things.
+    """
+    things = tuple(dict.fromkeys(filter(None, (" ".join(thing.split()) for thing in about))))
+    if sum(map(len, things)) > ABOUT_LIMIT:
+        told = f"about holds more than {ABOUT_LIMIT} characters; name only the things, and put the words in the text"
+        raise InvalidInput(told)
+    return things
+
+
+def _words(query: str, involved: Sequence[str]) -> str:
+    """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
+    return "\n".join([f"{query}\n", *involved]) if involved else query
+
+
+def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
+    """Without what was read `beside` the rows for another end; of that what says whom the request means stays."""
     meant = {fact.fact_id for fact in circle.facts}
-    kept = (fact for fact in found.facts if fact.relation in rows.edges or fact.fact_id in meant)
-    return replace(found, facts=tuple(kept))
+    kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
+    failed = {name: why for name, why in found.failed.items() if name not in beside}
+    return replace(found, facts=tuple(kept), failed=failed)
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
@@ -426,6 +539,12 @@ def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
+def _told(recall: Recall) -> Iterator[Fact]:
+    """The facts of its lines, and those that do not go together."""
+    yield from (line.fact for line in recall.lines)
+    yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
+
+
 def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
@@ -434,7 +553,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         shown_at=recall.checked_at,
         shown_to=shown_to,
         intents=recall.intents,
-        fact_ids=tuple(line.fact.fact_id for line in recall.lines),
+        fact_ids=tuple(dict.fromkeys(fact.fact_id for fact in _told(recall))),
         rule_ids=tuple(rule.rule_id for rule in recall.rules),
         complete=recall.complete,
         watermark=recall.watermark,

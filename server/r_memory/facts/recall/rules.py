@@ -6,11 +6,11 @@ the subject, never recommends, and where something cannot be evaluated it asks i
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
-from r_memory.domain.instants import Instant, iso_day
+from r_memory.domain.instants import UNDATED, Instant, day_shown
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
     MEMBER_OF,
@@ -42,6 +42,8 @@ class Hit:
     fact: Fact | None = None
     broad: bool = False
     """The request names a class of which the rule's concept is only a part."""
+    usual: bool = False
+    """Only what the thing usually holds meets the rule."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,12 +72,17 @@ _Stale = Callable[[Fact, Instant], bool]
 class Rules:
     """The rules of one pack, by the concepts that they speak of."""
 
-    def __init__(self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale) -> None:
-        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them."""
+    def __init__(
+        self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
+    ) -> None:
+        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them. `in_use` are
+        the relations whose objects are in use: what a rule says of one holds of them all.
+        """
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
         rules = knowledge.rules
+        self._in_use = frozenset(in_use)
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
         """With whether the concept stands at the start of the rule."""
@@ -102,7 +109,7 @@ class Rules:
             name = inert_name(shown)
             for there, path in knowledge.closure(uid, self._steps).items():
                 if there in self._by_concept:
-                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path))
+                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path))
                     for rule, is_start in self._by_concept[there]:
                         _note(candidates, rule, hit, is_start=is_start)
             for part in self._below.get(uid, ()):
@@ -126,6 +133,25 @@ class Rules:
         record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
         lines = [line for one in met if (line := record.fired(one)) is not None]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
+        return tuple(_each_pair_once(lines))
+
+    def among(self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> tuple[RuleLine, ...]:
+        """The rules that recorded facts meet by themselves, at least one of them in use: a line for each pair, stops
+        first. What cannot be evaluated is in none.
+        """
+        closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
+        recorded = frozenset[str]().union(*closures)
+        rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
+        met = [
+            _in_use_too(rule, self._in_use)
+            for rule in rules.values()
+            if not rule.relations.isdisjoint(self._in_use) and _meets(rule, recorded)
+        ]
+        met.sort(key=lambda rule: self._places[rule.id])
+        candidates = [Candidate(rule=rule) for rule in met]
+        record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
+        lines = [line for rule in met for line in record.among(rule, self._in_use)]
+        lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
         return tuple(_each_pair_once(lines))
 
 
@@ -171,6 +197,25 @@ class _Record:
             return None
         return self._line(one.rule, *met, facts, tuple(said.why for _, said in unknown))
 
+    def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
+        """The rule as a line for each pair of facts that meets it, one of them in use."""
+        starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
+        pairs = (
+            [((one,), (other,)) for one in starts for other in ends if one.uid != other.uid]
+            if rule.end.needed
+            else [((one,), ()) for one in starts]
+        )
+        verdicts = [self._verdict(need) for need in rule.when] if pairs else []
+        if not all(verdict.holds for verdict in verdicts):
+            return
+        needed = [fact for verdict in verdicts for fact in verdict.facts]
+        for start, end in pairs:
+            met = _facts_of((*start, *end))
+            if any(fact.relation in in_use for fact in met):
+                facts = _once((*_facts_of((*start, *end)), *needed))
+                if len(facts) > 1:
+                    yield replace(self._line(rule, start, end, facts, ()), facts=facts)
+
     def _met(self, one: Candidate) -> tuple[Sequence[Hit], Sequence[Hit]] | None:
         """How both sides are met, at least one of them by the request; `None` where they are not."""
         rule = one.rule
@@ -197,7 +242,8 @@ class _Record:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
-        return Hit(uid=fact.object.uid, name=_shown(self._knowledge, name, path), level=_level(path), fact=fact)
+        shown, usual = _shown(self._knowledge, name, path), _is_usual(path)
+        return Hit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -226,7 +272,7 @@ class _Record:
         if not numbers:
             return _Verdict(holds=None, why=self._not_known(need))
         last = numbers[0][0]
-        said = f"{last.attrs[need.number]} on {iso_day(last.said_at)}"
+        said = f"{last.attrs[need.number]} on {day_shown(last.said_at)}"
         return _Verdict(holds=None, why=f"{need.words}: recorded {said}, old or in doubt: ask")
 
     def _not_known(self, need: Circumstance) -> str:
@@ -241,11 +287,12 @@ class _Record:
         hits = (*start, *end)
         beside = self._hits(Side(concepts=rule.start.concepts, recorded=rule.beside)) if rule.beside else ()
         shown = _once((*facts, *_facts_of(beside)))
+        guessed = any(side and all(hit.usual for hit in side) for side in (start, end))
         names = {"from": _names(start) or self._listed(rule.start), "to": _names(end) or self._listed(rule.end)}
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and any(map(speaks_for_risk, shown)),
+            stop=rule.tier == "A" and not guessed and any(map(speaks_for_risk, shown)),
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -276,6 +323,20 @@ def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
     return bool(one.start and (one.end or ends)) or bool(one.end and starts)
 
 
+def _meets(rule: Rule, recorded: frozenset[str]) -> bool:
+    """Whether both sides are recorded (or above what is), as far as concepts go."""
+    return all(not side.needed or not recorded.isdisjoint(side.concepts) for side in (rule.start, rule.end))
+
+
+def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
+    """The rule with sides that are met by any use, where they are met by one."""
+
+    def side(of: Side) -> Side:
+        return of if of.recorded.isdisjoint(in_use) else replace(of, recorded=of.recorded | in_use)
+
+    return replace(rule, start=side(rule.start), end=side(rule.end))
+
+
 def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
     """Without those that say of the very same two things no more than a stronger one does."""
     told = set[tuple[object, ...]]()
@@ -298,8 +359,13 @@ def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
     """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
     if not path:
         return name
-    contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
+    holds = "usually holds " if _is_usual(path) else "contains "
+    contains = holds if path[-1].relation == HAS_INGREDIENT else ""
     return f"{name} ({contains}{inert_name(knowledge.name_of(path[-1].end))})"
+
+
+def _is_usual(path: Path) -> bool:
+    return any(link.usual for link in path)
 
 
 def _level(path: Path) -> MatchLevel:
@@ -334,4 +400,5 @@ def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
     value = fact.attrs.get(need.number)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value + max(now - fact.said_at, 0) / _UNIT_MS[need.grows] if need.grows else float(value)
+    grows = need.grows and fact.said_at != UNDATED
+    return value + max(now - fact.said_at, 0) / _UNIT_MS[need.grows] if grows else float(value)

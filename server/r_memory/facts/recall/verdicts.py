@@ -6,7 +6,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.facts import Flag
 from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, unread_lines, unrecognised_lines
-from r_memory.text.inert import inert_name
+from r_memory.text.inert import inert, inert_name
 
 _MOST_UNREAD = 20
 """Statements that wait and are told of in a check; of more, their number."""
@@ -35,6 +35,19 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
     theirs = [f"{inert_name(one.recall.subject.name)}: {gap}" for one in others for gap in one.gaps]
     gaps = (*first.gaps, *theirs)
     return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
+
+
+def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
+    """The check of a draft with what came of it together with what the caller says that it involves; never calmer."""
+    things = [inert(thing) for thing in with_about.recall.about]
+    added = (
+        replace(one, quote=f"as the caller says: {one.quote}") if any(one.quote in thing for thing in things) else one
+        for one in with_about.findings
+        if one not in draft.findings
+    )
+    findings = sorted((*draft.findings, *added), key=lambda finding: finding.verdict != "conflict")
+    gaps = tuple(dict.fromkeys((*draft.gaps, *with_about.gaps)))
+    return replace(with_about, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
 
 
 def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ class Statement:
     """`None` means now."""
     claims: tuple[Claim, ...] | None = None
     """Facts that the caller read in the text; empty: it states nothing; `None`: the caller did not read it."""
+    is_request: bool = False
+    """They were said to a model that is to do something: as a rule they tell nothing."""
     whole: bool = True
     """Whether the caller's reading covers all of these words, however many facts they state."""
     before: tuple[Turn, ...] | None = None

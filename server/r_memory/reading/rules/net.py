@@ -113,6 +113,10 @@ class Net:
         """Whether something watched over is among these."""
         return any(mention.type in self._types for mention in mentions)
 
+    def sounds_risky(self, scene: Scene) -> bool:
+        """Whether a sentence names something watched over, or holds a word that tells of a risk, of whomever."""
+        return any(True for _ in scene.sentence.terms(self._types)) or self._worded(scene.sentence)
+
     def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
         """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
         if scene.cues.regions or scene.cues.say(UNREAL | _NOT_SO) or not self._about_subject(scene):
@@ -221,6 +225,9 @@ class Net:
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in persons)
 
     def _risky(self, sentence: Sentence) -> bool:
-        telling = any(True for _ in sentence.terms(self._telling))
-        stems = telling or any(word.startswith(self._stems) for word in sentence.words)
+        return any(True for _ in sentence.terms(self._telling)) or self._worded(sentence)
+
+    def _worded(self, sentence: Sentence) -> bool:
+        """Whether a word of it tells of a risk."""
+        stems = any(word.startswith(self._stems) for word in sentence.words)
         return stems or self._words.stand_in(sentence.words)

@@ -22,7 +22,7 @@ from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict"]
+Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept"]
 """The changes that concern one fact alone; the others need a person at the command line."""
 FactId = Annotated[str, Field(min_length=8, max_length=36, description="Of the fact; 8 digits suffice.")]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why, e.g. skin test negative.")]
@@ -34,6 +34,7 @@ _IN_WORDS: dict[Asked, str] = {
     "entered_in_error": "Mark this as entered in error, which hides it",
     "reinstate": "Record that this holds again",
     "settle_conflict": "Keep what is recorded and end the contradiction",
+    "accept": "Let it stand beside everything that does not go together with it",
 }
 
 
@@ -92,11 +93,12 @@ async def memory_change_fact(
         bool, Field(description="A person told you to. Counts where the host cannot ask them.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change or correct the status of a recorded fact on a person's decision; nothing is deleted.
+    """Change or correct the status of a recorded fact on a person's decision.
 
     confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
-    reinstate: holds again; settle_conflict: what stands is right. The host asks a person; where it cannot, a critical
-    fact stays and the change is `requested` until a person approves it.
+    reinstate: holds again; settle_conflict: what stands is right; accept: stands beside
+    what it does not go with. The host asks a person; where it cannot, a critical fact (or `accept`) stays and the
+    change is `requested` until a person approves it.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
@@ -106,7 +108,7 @@ async def memory_change_fact(
         _require_consent(consent)
         if _can_ask(ctx):
             decide = partial(memory.change_fact, actor=_person(ctx))
-        elif memory.is_critical(fact):
+        elif memory.is_critical(fact) or change == "accept":
             decide = partial(memory.request_change, actor=_client(ctx))
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)

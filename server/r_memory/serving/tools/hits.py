@@ -1,28 +1,31 @@
-"""What a search finds: turns, what was made of them, documents, and facts by their words.
+"""What a search finds: facts and utterances by their words; turns, what was made of them, and documents.
 
 Knows how a hit is told; what is similar is the stream's business. Shared by the tool and the command.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import Literal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
+from r_memory.domain.events import Episode
 from r_memory.domain.facts import Fact
-from r_memory.domain.instants import iso_seconds
+from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.domain.memories import Tier
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import Numbers, rounded
+from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.stream.words import terms
 from r_memory.text.inert import inert, inert_name
 
-_FACT = "fact"
+_FACT, _STATEMENT = "fact", "statement"
+T = TypeVar("T")
 _MADE = frozenset({Tier.MEDIUM, Tier.LONG})
 _BREATH = 100
-"""Facts that are compared before others get their turn: ten thousand take a second."""
+"""Facts or utterances that are compared before others get their turn: ten thousand take a second."""
 _POOL = 200
 """Hits of the stream that one search pages through."""
 _TEXT = 1_000
@@ -32,7 +35,7 @@ _TEXT = 1_000
 class HitOut(BaseModel):
     """Something that a search found."""
 
-    kind: Literal["fact", "turn", "medium", "long", "document"]
+    kind: Literal["fact", "statement", "turn", "medium", "long", "document"]
     id: str
     text: str
     scores: Numbers
@@ -43,22 +46,47 @@ class HitOut(BaseModel):
 async def hits_of(
     memory: Memory, query: str, subject: str, kinds: Sequence[str] = (), profile: str = ""
 ) -> tuple[list[HitOut], str]:
-    """All hits, recorded facts first, and what could not be searched, if anything."""
-    wanted = frozenset(kinds or (_FACT, *Tier))
+    """All hits, recorded facts first, and what could not be searched, if anything.
+
+    An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it.
+    """
+    wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
+    asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
-    hits = await _facts_by_words(query, page.facts) if _FACT in wanted else []
+    recorded = await _by_words(asked, page.facts, _words_of, said_at=lambda fact: fact.said_at)
+    facts = [(share, fact) for share, fact in recorded if _FACT in wanted]
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
-    if tiers := wanted - {_FACT}:
-        found = await memory.talk.stream.search(
+    found: list[Hit] = []
+    if tiers := wanted - {_FACT, _STATEMENT}:
+        result = await memory.talk.stream.search(
             query,
             subject_uid=page.subject.uid,
             scoring=memory.talk.conversations.profile(profile).scoring,
             k=_POOL,
             layer=_layer(kinds),
         )
-        hits += [_hit_out(hit) for hit in found.chosen if hit.item.tier in tiers]
-        troubles += [found.trouble] if found.trouble else []
-    return hits, "; ".join(troubles)
+        found = [hit for hit in result.chosen if hit.item.tier in tiers]
+        troubles += [result.trouble] if result.trouble else []
+    said: list[tuple[float, Episode]] = []
+    if _STATEMENT in wanted:
+        raw = "\n".join(hit.item.raw for hit in found)
+        spoken = [each for each in await memory.utterances(subject=page.subject) if each.text not in raw]
+        said = await _by_words(asked, spoken, lambda each: each.text, said_at=lambda each: each.said_at)
+        said = [(share, each) for share, each in said if not _is_quoted(asked, each, (fact for _, fact in facts))]
+    beside = _merged(said, [(_share(asked, hit.item.raw), hit) for hit in found])
+    return [*(_fact_out(share, fact) for share, fact in facts), *beside], "; ".join(troubles)
+
+
+def _merged(said: Sequence[tuple[float, Episode]], found: Sequence[tuple[float, Hit]]) -> Iterator[HitOut]:
+    """Utterances and the stream's hits, each in its order; what holds more words of the query goes first, and among
+    equals what is newer.
+    """
+    rest = deque(found)
+    for share, episode in said:
+        while rest and (rest[0][0], rest[0][1].item.created_at) > (share, episode.said_at):
+            yield _hit_out(rest.popleft()[1])
+        yield _said_out(share, episode)
+    yield from (_hit_out(hit) for _, hit in rest)
 
 
 def _layer(kinds: Sequence[str]) -> Layer:
@@ -68,29 +96,54 @@ def _layer(kinds: Sequence[str]) -> Layer:
     return Layer.EVERYTHING if _MADE.intersection(kinds) else Layer.TURNS
 
 
-async def _facts_by_words(query: str, facts: Sequence[Fact]) -> list[HitOut]:
-    """Facts that hold a word of the query, those with most of them first."""
-    asked = set(terms(query))
-    scored: list[tuple[float, Fact]] = []
-    for number, fact in enumerate(facts, start=1):
-        values = " ".join(str(value) for value in fact.attrs.values())
-        words = f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
-        # How many of the words that were asked for stand in the fact, from 0 to 1.
-        scored.append((len(asked.intersection(terms(words))) / max(len(asked), 1), fact))
+def _share(asked: frozenset[str], text: str) -> float:
+    """How many of the words that were asked for stand in the text, from 0 to 1."""
+    return len(asked.intersection(terms(text))) / max(len(asked), 1)
+
+
+async def _by_words(
+    asked: frozenset[str], items: Sequence[T], words: Callable[[T], str], *, said_at: Callable[[T], Instant]
+) -> list[tuple[float, T]]:
+    """Items that hold a word that was asked for, with their share: those with most first, the newest among equals."""
+    scored: list[tuple[float, T]] = []
+    for number, item in enumerate(items, start=1):
+        scored.append((_share(asked, words(item)), item))
         if not number % _BREATH:
             await asyncio.sleep(0)
-    return [
-        HitOut(
-            kind="fact",
-            id=fact.fact_id,
-            text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
-            scores={"words": round(score, 3)},
-            said_at=iso_seconds(fact.said_at),
-            source=inert_name(fact.speaker),
-        )
-        for score, fact in sorted(scored, key=lambda pair: (-pair[0], pair[1].fact_id))
-        if score
-    ]
+    return sorted((each for each in scored if each[0]), key=lambda each: (-each[0], -said_at(each[1])))
+
+
+def _is_quoted(asked: frozenset[str], said: Episode, facts: Iterable[Fact]) -> bool:
+    held = asked.intersection(terms(said.text))
+    return any(fact.evidence in said.text and held <= set(terms(fact.evidence)) for fact in facts)
+
+
+def _words_of(fact: Fact) -> str:
+    values = " ".join(str(value) for value in fact.attrs.values())
+    return f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
+
+
+def _fact_out(share: float, fact: Fact) -> HitOut:
+    return HitOut(
+        kind="fact",
+        id=fact.fact_id,
+        text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
+        scores={"words": round(share, 3)},
+        said_at=when(fact.said_at),
+        source=inert_name(fact.speaker),
+    )
+
+
+def _said_out(share: float, episode: Episode) -> HitOut:
+    who = episode.speaker or episode.role
+    return HitOut(
+        kind="statement",
+        id=episode.id,
+        text=inert(episode.text, _TEXT),
+        scores={"words": round(share, 3)},
+        said_at=when(episode.said_at),
+        source=", ".join(map(inert_name, filter(None, (who, episode.conversation)))),
+    )
 
 
 def _hit_out(hit: Hit) -> HitOut:

@@ -165,10 +165,23 @@ MRI = Traversal(path="cypher/recall/mri.cypher", text="MATCH …")
 
 
 def link(
-    relation_: str, start: tuple[str, str], end: tuple[str, str], *, tier: Tier = "", reviewed: bool = True, **more: str
+    relation_: str,
+    start: tuple[str, str],
+    end: tuple[str, str],
+    *,
+    tier: Tier = "",
+    reviewed: bool = True,
+    usual: bool = False,
+    **more: str,
 ) -> Link:
     return Link(
-        relation=relation_, start=concept(*start).uid, end=concept(*end).uid, tier=tier, reviewed=reviewed, **more
+        relation=relation_,
+        start=concept(*start).uid,
+        end=concept(*end).uid,
+        tier=tier,
+        reviewed=reviewed,
+        usual=usual,
+        **more,
     )
 
 
