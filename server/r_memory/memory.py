@@ -18,6 +18,8 @@ from r_memory.errors import InvalidInput
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactPage
+from r_memory.facts.people import KnownPage
+from r_memory.facts.recall.household import Household
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Changed
@@ -47,13 +49,19 @@ class Memory:
 
     # subjects
 
-    async def find_subject(self, subject: str | Entity, *, erased: bool = False) -> Entity:
-        """Returns the one subject that an id, a name or `ID (NAME)` means; raises `InvalidInput` otherwise."""
-        return await self.facts.subjects.resolve(subject, erased=erased)
+    async def find_subject(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
+        """Returns the one subject that an id, a name, `ID (NAME)` or an alias of the speaker's means; raises
+        `InvalidInput` otherwise.
+        """
+        return await self.facts.subjects.resolve(subject, erased=erased, speaker=speaker)
 
     async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
         """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
         return await self.facts.subjects.all(erased=erased)
+
+    async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
+        """Returns known people with their aliases and how much waits, all or those found by id, name or alias."""
+        return await self.facts.people.known(query, waiting=waiting, start=start, limit=limit)
 
     async def subjects_named(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Returns the subjects that a text names by id or whole name, each with the words that name it."""
@@ -164,6 +172,27 @@ class Memory:
         that a draft is safe.
         """
         return await self.facts.recalling.check_text(text, subject=subject, about=about, shown_to=shown_to)
+
+    async def build_contexts(
+        self,
+        query: str,
+        *,
+        subjects: Sequence[str | Entity],
+        intents: Sequence[str] = (),
+        about: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Household:
+        """Returns what bears on a request about several people, in one block that names who could not be read."""
+        return await self.facts.several.build_contexts(
+            query, subjects=subjects, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars
+        )
+
+    async def check_texts(
+        self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
+        """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
+        return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""

@@ -8,6 +8,8 @@ import pytest
 
 from tests.acceptance.conftest import Installation
 from tests.acceptance.shell import Shell
+from tests.unit.records.test_ccda import ALLERGIES, DENIED, PENICILLIN, concern, document, section, sensitivity
+from tests.unit.records.test_chats import CHATGPT, CLAUDE, SERVER_MEMORY
 from tests.unit.records.test_fhir import an_allergy, coded
 from tests.unit.records.test_tables import MAPPING, ROWS
 
@@ -121,6 +123,78 @@ def test_said_and_recorded_stand_side_by_side_with_a_question(shell: Shell, tmp_
     assert table.read_text(encoding="utf-8").count("\n") == len(stored["rows"]) + 1
 
 
+def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tmp_path: Path) -> None:
+    """Doubt goes out as doubt, "none" as none, and the words go with each."""
+    shell.json("remember", "I am severely allergic to penicillin. I might be allergic to latex.", *JOHN)
+    shell.json("remember", "I have no food allergies. I take warfarin.", *JOHN)
+    bundle = tmp_path / "john.json"
+    report = shell.json("export", str(bundle), "--fhir", "--subject", "JD001")
+    assert report["counts"] == {"AllergyIntolerance": 3, "MedicationStatement": 1}
+    resources = [entry["resource"] for entry in json.loads(bundle.read_text(encoding="utf-8"))["entry"]]
+    doubtful = [one for one in resources if one.get("code", {}).get("text") == "Latex"]
+    assert doubtful[0]["verificationStatus"]["coding"][0]["code"] == "unconfirmed"
+    assert "I take warfarin." in {
+        one["contained"][0]["payload"][0]["contentString"] for one in resources if one["resourceType"] == "Provenance"
+    }
+    there = Shell(installation=shell.installation.with_settings(space="elsewhere"))
+    imported = there.json("import", "fhir", str(bundle), *JOHN)
+    assert imported["counts"] == {"stored": 4, "refused": 0}
+    told = ("relation", "object", "status", "said_at")
+    kept = [
+        sorted(tuple(fact[name] for name in told) for fact in one.json("facts", "-s", "JD001")["facts"])
+        for one in (shell, there)
+    ]
+    assert kept[0] == kept[1]
+
+
+def test_a_c_cda_is_read_by_its_entries_and_its_prose_as_prose(shell: Shell, tmp_path: Path) -> None:
+    """F2: "no allergy" was an allergy, and a page of entries 33 facts of junk."""
+    course = section(("8648-8", "Hospital course"), text="<paragraph>She is allergic to latex.</paragraph>")
+    chart = tmp_path / "chart.xml"
+    chart.write_bytes(document(section(ALLERGIES, concern(sensitivity(PENICILLIN, attributes=DENIED))), course))
+    assert "r-memory import ccda FILE" in shell.run("ingest", str(chart), *JOHN).stderr
+    report = shell.json("import", "ccda", str(chart), *JOHN)
+    assert report["counts"] == {"stored": 1, "refused": 0}
+    assert report["narratives"] == ["Hospital course"]
+    facts = {fact["object"]: fact for fact in shell.json("facts", "--subject", "JD001")["facts"]}
+    assert {name: (fact["status"], fact["route"]) for name, fact in facts.items()} == {
+        "Penicillin": ("negated", "record"),
+        "Latex": ("active", "rules"),
+    }
+    assert facts["Latex"]["said_at"][:10] == "2024-01-02"
+    assert facts["Latex"]["speaker"] == "chart.xml (chart.xml, section Hospital course)"
+
+
+def test_a_conversation_gives_the_persons_facts_and_none_of_the_assistants(shell: Shell, tmp_path: Path) -> None:
+    """F6: what the assistant said was active facts. Read again, nothing is stored twice."""
+    export = tmp_path / "conversations.json"
+    export.write_text(json.dumps([CHATGPT, CLAUDE]), encoding="utf-8")
+    assert "r-memory import chat FILE" in shell.run("ingest", str(export), *JOHN).stderr
+    dry = shell.json("import", "chat", str(export), *JOHN, "--dry-run")
+    assert shell.json("subjects") == []
+    report = shell.json("import", "chat", str(export), *JOHN)
+    assert report["counts"] == dry["counts"]
+    facts = {fact["object"]: fact for fact in shell.json("facts", "--subject", "JD001")["facts"]}
+    assert {name: (fact["status"], fact["said_at"][:10]) for name, fact in facts.items() if name != "Penicillin"} == {
+        "Latex": ("active", "2023-11-14"),
+        "Warfarin": ("active", "2024-05-01"),
+    }
+    assert facts.get("Penicillin", {"status": "negated"})["status"] == "negated"
+    shell.json("import", "chat", str(export), *JOHN)
+    assert {fact["observations"] for fact in shell.json("facts", "--subject", "JD001")["facts"]} == {1}
+
+
+def test_another_memory_is_imported_by_the_person_whom_it_names(shell: Shell, tmp_path: Path) -> None:
+    kept = tmp_path / "memory.jsonl"
+    kept.write_text(SERVER_MEMORY, encoding="utf-8")
+    refused = shell.run("import", "memory", str(kept), *JOHN)
+    assert refused.returncode == 2
+    assert "say so with --person" in refused.stderr
+    shell.json("import", "memory", str(kept), *JOHN, "--person", "Ann")
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert (fact["object"], fact["speaker"], fact["said_at"]) == ("Latex", "memory.jsonl", "")
+
+
 LETTER = """Date: 3 March 2009
 Re: {name}, born 1970
 
@@ -144,10 +218,42 @@ def test_a_letter_is_of_its_own_date_and_never_of_today(
     assert fact["speaker"] == "Dr Ada (letter.txt, line 1)"
 
 
-def test_a_letter_without_a_date_says_so(shell: Shell, tmp_path: Path) -> None:
+UNDATED_LETTER = "She is allergic to latex. Seen 3 March 2009 and 5 May 2010."
+
+
+def test_a_letter_without_a_date_is_of_an_unknown_one(shell: Shell, tmp_path: Path) -> None:
+    """It may be old: it never counts as newer than what somebody said."""
     letter = tmp_path / "letter.txt"
-    letter.write_text("She is allergic to latex. Seen 3 March 2009 and 5 May 2010.", encoding="utf-8")
-    assert "give one with --said-at" in shell.run("ingest", str(letter), *JOHN).stdout
+    letter.write_text(UNDATED_LETTER, encoding="utf-8")
+    assert "of an unknown date; give one with --said-at" in shell.run("ingest", str(letter), *JOHN).stdout
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert fact["said_at"] == ""
+    assert "(date unknown)" in shell.run("facts", "--subject", "JD001").stdout
+    block = shell.run("recall", "Order latex gloves.", "--subject", "JD001").stdout
+    assert 'said (date unknown) by letter.txt, line 1: "She is allergic to latex."' in block
+    assert shell.run("verify").returncode == 0
+    backup = tmp_path / "backup.jsonl"
+    shell.json("export", str(backup))
+    assert shell.run("import", str(backup), "--dry-run").returncode == 0
+
+
+@pytest.mark.parametrize(("answer", "said"), [("2009-03-03\n", "2009-03-03"), ("\n", "")])
+def test_the_date_of_a_letter_is_asked_for_on_a_terminal(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, said: str
+) -> None:
+    monkeypatch.setattr("r_memory.cli.ingesting.on_terminal", lambda: True)
+    letter = tmp_path / "letter.txt"
+    letter.write_text(UNDATED_LETTER, encoding="utf-8")
+    asked = shell.run("ingest", str(letter), *JOHN, words=answer).stderr
+    assert "When was letter.txt written?" in asked
+    [fact] = shell.json("facts", "--subject", "JD001")["facts"]
+    assert fact["said_at"][:10] == said
+
+
+def test_an_entry_without_a_date_is_of_an_unknown_one(shell: Shell, tmp_path: Path) -> None:
+    shell.json("import", "fhir", written(tmp_path / "c.json", an_allergy()), *JOHN)
+    block = shell.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
+    assert "recorded (date unknown) by c.json" in block
 
 
 def test_another_persons_letter_is_refused(shell: Shell, tmp_path: Path) -> None:

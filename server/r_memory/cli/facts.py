@@ -15,7 +15,7 @@ from r_memory.cli.running import on_memory
 from r_memory.domain.changes import shown_status
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Fact
-from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.instants import UNDATED, Instant, parse_instant
 from r_memory.facts.listing import FactPage, worst_first
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
@@ -152,7 +152,8 @@ async def search(
 
 def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
-        said = (f"{day_of(parse_instant(hit.said_at))} by {hit.source}" for hit in hits)
+        days = (day_of(parse_instant(hit.said_at) if hit.said_at else UNDATED) for hit in hits)
+        said = (f"{day} by {hit.source}" for day, hit in zip(days, hits, strict=True))
         rows = [(hit.subject_id, hit.kind, hit.text, when) for hit, when in zip(hits, said, strict=True)]
         yield Grid(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if total > len(hits) else ""

@@ -1,28 +1,34 @@
 """`ingest`: reads files into the memory, and shows which were read and what their summaries say."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
 from typer import Argument, Option
 
 from r_memory.cli.app import Exit, complain, message_of
 from r_memory.cli.options import AnotherThan, Subject, SubjectName
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
+from r_memory.cli.reviewing import on_terminal
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.instants import day_from, iso_seconds
+from r_memory.domain.instants import Instant, day_from, iso_seconds
 from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
+from r_memory.facts.remember.letters import own_date
 from r_memory.memory import Memory
+from r_memory.serving.tools.models import when
 from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
 from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, Plan
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.structured import structured
 
 _LISTED = 1000
 _SUMMARY_LIMIT = 20_000
@@ -45,7 +51,11 @@ def ingest(
     another_than: AnotherThan = None,
     said_at: Annotated[
         str,
-        Option("--said-at", metavar="DAY", help="When it was written. [default: the date that it gives plainly]"),
+        Option(
+            "--said-at",
+            metavar="DAY",
+            help="When it was written. [default: the date that it gives plainly; else asked for on a terminal]",
+        ),
     ] = "",
     speaker: Annotated[str, Option("--speaker", metavar="WHO", help="Who wrote it.")] = "",
     same_person: Annotated[
@@ -115,6 +125,7 @@ async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any], *
     step: Callable[..., None] | None = None
     try:
         reading = await asyncio.to_thread(read_file, file, follow_links=follow_links)
+        about = {**about, "said_at": about["said_at"] or _date_of(reading.text, file.name, memory)}
         with ExitStack() as bar:
             async for last in memory.ingest(file.name, reading, plan=plan, **about):
                 step = step or bar.enter_context(progress(inert_name(file.name, 30), last.steps))
@@ -127,6 +138,15 @@ async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any], *
     return _Outcome(file=file, last=last, blank_pages=reading.blank_pages)
 
 
+def _date_of(text: str, name: str, memory: Memory) -> Instant | None:
+    """The document's own date, or what somebody on a terminal says; `None` where nobody is there, or knows it."""
+    found = own_date(text, memory.schema)
+    if found is not None or not on_terminal() or structured(text, name) is not None:
+        return found
+    typer.echo(f"When was {inert_name(name)} written? YYYY-MM-DD, or Enter if nobody knows: ", nl=False, err=True)
+    return day_from(sys.stdin.readline())
+
+
 def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
     document = last.document
     name = inert_name(document.name)
@@ -136,10 +156,10 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
         yield f"{name}: {counted(document.parts, 'part')}, {_summary(last)}; {document.id}"
     if last.trouble:
         yield f"            {inert(last.trouble)}"
-    if last.said_at is not None:
-        yield f"            written on {iso_seconds(last.said_at)[:10]}"
+    if written := when(last.said_at):
+        yield f"            written on {written[:10]}"
     elif document.subject_uid and not last.already:
-        yield "            says no date plainly: what it states counts as said today; give one with --said-at"
+        yield "            says no date plainly: what it states is of an unknown date; give one with --said-at"
     if not document.subject_uid:
         yield "            no subject was named, so no facts were looked for; name one with --subject"
     if pages := outcome.blank_pages:
@@ -173,7 +193,7 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         **_document_json(last.document),
         "already": last.already,
         **asdict(last.facts),
-        "said_at": None if last.said_at is None else iso_seconds(last.said_at),
+        "said_at": when(last.said_at) or None,
         "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,
     }

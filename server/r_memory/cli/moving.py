@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from r_memory.cli.options import AnotherThan, Subject, SubjectName
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
-from r_memory.cli.running import on_memory, with_memory
+from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import check_authority
 from r_memory.errors import InvalidInput
@@ -26,18 +26,36 @@ from r_memory.text.inert import inert_name
 File = Annotated[Path, Argument(metavar="FILE", help="The file, in JSON lines.")]
 
 
-@on_memory(in_bulk=True)
-async def export(memory: Memory, file: File, subject: Subject = "") -> Answer:
+@on_settings
+def export(
+    settings: Settings,
+    file: File,
+    subject: Subject = "",
+    fhir: Annotated[
+        bool, Option("--fhir", help="Write the facts about --subject as a FHIR R4 Bundle instead.")
+    ] = False,
+) -> Answer:
     """Writes everything of a space, or about one subject, into a file that `import` reads.
 
     Facts with their whole history, statements, receipts, conversations, summaries, vectors and documents, one a line.
     The file takes the place of an older one when it is whole, and only you can read it; it holds people's words.
 
+    With --fhir only facts go out, each with the words that it came from: what is unconfirmed as unconfirmed, and what
+    FHIR has no resource for as a Flag. What still waits to be read is counted, and not in the file.
+
     Example: r-memory export backup.jsonl
     """
-    people = await memory.space.to_export(subject)
-    with progress("exporting", len(people)) as step:
-        header = await memory.space.export(file, subject=subject, step=step)
+    if fhir:
+        records = importlib.import_module("r_memory.cli.records")
+        of_facts: Answer = records.exported(settings, file, subject)
+        return of_facts
+
+    async def written(memory: Memory) -> Header:
+        people = await memory.space.to_export(subject)
+        with progress("exporting", len(people)) as step:
+            return await memory.space.export(file, subject=subject, step=step)
+
+    header = with_memory(settings, written, in_bulk=True)
     return Answer(
         data={"file": file, "space": header.space, "counts": header.counts, "sha256": header.sha256},
         shown=[f"Written: {_listed(header.counts)}."],
@@ -61,7 +79,10 @@ def import_(
         str, Option("--source", metavar="NAME", help="Whose record it is, as facts show it. [default: the file's name]")
     ] = "",
     dated: Annotated[
-        str, Option("--dated", metavar="TIME", help="When the record was made, for entries without a date.")
+        str,
+        Option(
+            "--dated", metavar="TIME", help="When the record was made, for entries without a date. [default: not known]"
+        ),
     ] = "",
     mapping: Annotated[
         Path | None, Option("--mapping", metavar="FILE", help="What the columns of a table say, in YAML.")
@@ -82,9 +103,10 @@ def import_(
     where an import was killed. Whoever was erased here is left out, unless --even-erased. `r-memory verify` recomputes
     everything afterwards.
 
-    With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML) or `table` (CSV, XLSX; with --mapping). Its
-    fields become facts about --subject in the record's own voice, beside what was said; of a table each row about whom
-    it names. Entries about others are refused, and everything that was is named.
+    With a KIND before it, FILE is a record: `fhir` (JSON, NDJSON or XML), `ccda`, or `table` (CSV, XLSX; with
+    --mapping). Its fields become facts about --subject in the record's own voice, beside what was said; of a table each
+    row about whom it names. `chat` reads the person's own words in an export of ChatGPT or Claude, `memory` what the
+    reference memory server or mem0 holds about --person. Entries about others are refused, and all that was is named.
 
     Example: r-memory import backup.jsonl
     """

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.domain.instants import Instant, iso_seconds
+from r_memory.domain.instants import DATE_UNKNOWN, UNDATED, Instant, iso_seconds
 from r_memory.text.inert import inert
 
 CELL_LIMIT = 400
@@ -87,6 +87,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles
 
 def day_of(instant: Instant, *, time: bool = False) -> str:
     """A day as people write it, in UTC: `19 Nov 2026`; with the time `19 Nov 2026 10:15 UTC`."""
+    if instant == UNDATED:
+        return DATE_UNKNOWN
     iso = iso_seconds(instant)
     year, month, day = iso[:10].split("-")
     written = f"{int(day)} {_MONTHS[int(month) - 1]} {year}"

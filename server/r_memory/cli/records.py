@@ -1,6 +1,7 @@
 """`import KIND FILE`: what a structured file says becomes facts with a voice of their own; `reconcile` compares."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,22 +13,28 @@ from r_memory.cli.app import Exit
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Fact
-from r_memory.domain.instants import day_from
-from r_memory.errors import InvalidInput
+from r_memory.domain.facts import Entity, Fact, Status
+from r_memory.domain.instants import UNDATED, day_from
+from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
-from r_memory.records import fhir, tables
-from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows
+from r_memory.records import ccda, chats, fhir, tables
+from r_memory.records.exporting import Bundle, bundle, load_out_table
+from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows, store_words
 from r_memory.records.mapping import load_mapping
 from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
 from r_memory.records.reconciling import reconcile as compare
 from r_memory.records.tables import load_table_mapping
 from r_memory.records.values import Reading, Refused
+from r_memory.space.file import for_owner
 from r_memory.talk.documents.reading.files import bytes_of
+from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
 from r_memory.text.inert import inert, inert_name
 
-KINDS = ("fhir", "table")
+KINDS = ("fhir", "ccda", "table", "chat", "memory")
 """Kinds of files that `import` takes, beside what `export` wrote."""
+_WORDS = {"chat": chats.read_chats, "memory": chats.read_memories}
+"""Kinds whose words are read."""
 _SHOWN = 200
 """Entries of a report that a terminal shows; --json has all."""
 
@@ -59,7 +66,7 @@ def imported(
         subjects = memory.facts.subjects
         now = memory.facts.clock.now()
         named = source or file.name
-        as_of = now if undated is None else undated
+        as_of = UNDATED if undated is None else undated
         if mapping is not None and kind == "table":
             schema = memory.facts.reader.schema
             form = load_table_mapping(mapping, schema)
@@ -73,23 +80,69 @@ def imported(
                 return await store_rows(
                     memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
                 )
-        reading = await asyncio.to_thread(read_record, settings, memory, file)
+        read = _WORDS.get(kind)
+        reading = (
+            read(bytes_of(file), file.name)
+            if read
+            else await asyncio.to_thread(read_record, settings, memory, file, kind)
+        )
         about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
         reading = of_person(reading, about, person=person)
         reading = known_to_be(reading, now)
         if not dry_run:
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
-            return await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
+            if kind in _WORDS:
+                said_by = source or (about.name if kind == "chat" else file.name)
+                return await store_words(memory.facts, about, reading, speaker=said_by, dry_run=dry_run, step=step)
+            report = await store(memory.facts, about, reading, source=named, undated=as_of, dry_run=dry_run, step=step)
+        if not dry_run:
+            await _read_as_prose(memory, about, reading, source=named, file=file.name)
+        return report
 
     return answer_of(with_memory(settings, stored, in_bulk=True))
 
 
-def read_record(settings: Settings, memory: Memory, file: Path) -> Reading:
-    """What a FHIR file says, by the table of this installation."""
+async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:
+    """The parts that are prose, as one document with the titles of their sections."""
+    parts = [TextSection(text=f"{clean(part.text)}\n\n", heading=part.title) for part in reading.narratives]
+    if parts:
+        words, said_at = DocumentText(sections=tuple(parts)), reading.narratives[0].said_at
+        async for _ in memory.ingest(file, words, subject=about.id, said_at=said_at, speaker=source):
+            pass
+
+
+def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") -> Reading:
+    """What a record of FHIR or C-CDA says, by the table of this installation; `kind` as its content says by default."""
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
+    data = bytes_of(file)
+    if (kind or ("ccda" if b"<ClinicalDocument" in data[:4096] else "fhir")) == "ccda":
+        return ccda.read(data, file.name, load_mapping(settings.files, "ccda", schema), schema, linker)
     form = load_mapping(settings.files, "fhir", schema)
-    return fhir.read(fhir.resources_of(bytes_of(file), file.name), form, schema, linker)
+    return fhir.read(fhir.resources_of(data, file.name), form, schema, linker)
+
+
+def exported(settings: Settings, file: Path, subject: str) -> Answer:
+    """Writes the facts about a subject as a FHIR Bundle.
+
+    Raises:
+        StoreUnavailable: some could not be read; nothing is written.
+    """
+
+    async def made(memory: Memory) -> tuple[FactPage, Bundle]:
+        table = load_out_table(settings.files, memory.schema)
+        page = await memory.list_facts(subject=subject, statuses=list(Status))
+        if page.failed:
+            raise StoreUnavailable(f"could not read {', '.join(page.failed)}; nothing was written, try again")
+        return page, bundle(page.subject, page.facts, table, now=memory.facts.clock.now())
+
+    page, whole = with_memory(settings, made, in_bulk=True)
+    with for_owner(file) as body:
+        body.write(json.dumps(whole.resource, ensure_ascii=False, indent=1).encode())
+    waiting = f"; {counted(len(page.pending), 'statement')} not yet read, and not in it" if page.pending else ""
+    written = ", ".join(f"{number} {kind}" for kind, number in sorted(whole.counts.items())) or "no facts"
+    data = {"file": file, "subject": page.subject.id, "counts": whole.counts, "waiting": len(page.pending)}
+    return Answer(data=data, shown=[f"Written about {inert_name(page.subject.name)}: {written}{waiting}."])
 
 
 def answer_of(report: Report) -> Answer:
@@ -108,17 +161,24 @@ def answer_of(report: Report) -> Answer:
     ]
     refused = [{"entry": one.id, "reason": one.reason} for one in report.refused]
     data = {"counts": report.counts, "dry_run": report.dry_run, "entries": rows, "refused": refused}
-    return Answer(data=data, shown=_shown(report), code=Exit.DONE if report.stored else Exit.CHECK_FAILED)
+    data["narratives"] = [part.title for part in report.narratives]
+    return Answer(
+        data=data, shown=_shown(report), code=Exit.DONE if report.stored or report.narratives else Exit.CHECK_FAILED
+    )
 
 
 def _shown(report: Report) -> Iterator[str | Grid]:
-    told = [(one.entry.id, one.verdict, "; ".join(_fact(one.remembered.facts))) for one in report.stored[:_SHOWN]]
+    listed = [one for one in report.stored if one.verdict != "no facts"]
+    told = [(one.entry.id, one.verdict, "; ".join(_fact(one.remembered.facts))) for one in listed[:_SHOWN]]
     if told:
         yield Grid(("Entry", "Outcome", "Facts"), told)
-    if len(report.stored) > _SHOWN:
-        yield f"… and {counted(len(report.stored) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
+    if len(listed) > _SHOWN:
+        yield f"… and {counted(len(listed) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
     yield from _listed("LOOK AT", notes([one.entry for one in report.stored]))
     yield from _listed("NOT IMPORTED", report.refused)
+    if report.narratives:
+        titles = ", ".join(inert_name(part.title) for part in report.narratives)
+        yield f"{'WOULD BE READ' if report.dry_run else 'READ'} AS PROSE, as a document: {titles}"
     counts = report.counts
     done = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
     yield f"{done or 'nothing to import'}{'. Nothing was written (--dry-run).' if report.dry_run else '.'}"
@@ -142,7 +202,7 @@ def reconcile(
     subject: Annotated[str, Argument(metavar="SUBJECT", help="Whom it is about: an id, or an exact name.")],
     record: Annotated[
         Path | None,
-        Option("--record", metavar="FILE", help="A FHIR record to compare with; nothing of it is stored."),
+        Option("--record", metavar="FILE", help="A FHIR or C-CDA record to compare with; nothing of it is stored."),
     ] = None,
     person: Annotated[
         str, Option("--person", metavar="ID", help="The id or number that the file has for the subject.")
@@ -163,7 +223,7 @@ def reconcile(
         said, recorded = voices(await facts.store.events(about.uid), schema)
         if record is not None:
             reading = of_person(await asyncio.to_thread(read_record, settings, memory, record), about, person=person)
-            report = await store(facts, about, reading, source=record.name, undated=facts.clock.now(), dry_run=True)
+            report = await store(facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
             recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
         return compare(about, said, recorded, schema, facts.reader.knowledge)
 

@@ -17,11 +17,10 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
 from r_memory.domain.facts import Fact, Status
-from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
 from r_memory.facts.reviewing import DECISIONS, Changed, claim_of, described
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import FactOut
+from r_memory.serving.tools.models import FactOut, when
 from r_memory.text.inert import inert, inert_name
 
 To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
@@ -150,7 +149,7 @@ def _shape(item: Waiting) -> dict[str, object]:
         and {
             "text": inert(words.text, _WORDS_SHOWN),
             "speaker": inert_name(words.speaker),
-            "said_at": iso_seconds(words.said_at),
+            "said_at": when(words.said_at),
             "status": words.status,
             "review": [inert(sentence, _WORDS_SHOWN) for sentence in words.review],
         },

@@ -198,8 +198,9 @@ class _Check:
             message = "a bracket without its partner, or one inside another; write [a part that may be left out]"
             self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
-        if form.people and form.people not in form.attrs:
-            self._wrong.unknown("attribute", (*path, "people"), [form.people], form.attrs, "attrs")
+        for key, named in (("people", form.people), ("called_by", form.called_by)):
+            if named and named not in form.attrs:
+                self._wrong.unknown("attribute", (*path, key), [named], form.attrs, "attrs")
         for index, example in enumerate(form.examples):
             self._check_example((*path, "examples", index, "expect"), form, example)
 

@@ -118,6 +118,10 @@ class RelationForm(FileModel):
         default="",
         description="Its objects are people who may be subjects themselves: the attribute that says who they are.",
     )
+    called_by: str = Field(
+        default="",
+        description="Its objects are what somebody calls the subject, such as `Mum`: the attribute that says who does.",
+    )
     draft: Literal["conflict", "warning"] = Field(
         default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
     )

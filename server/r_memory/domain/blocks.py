@@ -341,3 +341,5 @@ class DraftCheck:
     gaps: tuple[str, ...] = ()
     """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
     recall: Recall
+    unread: tuple[str, ...] = ()
+    """Of several people whom it is for, who could not be read, as the call names them."""

@@ -14,6 +14,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 EARLIEST: Instant = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 """The first instant that has an ISO form."""
 LATEST: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
+UNDATED: Instant = EARLIEST
+"""When something was said of which nobody knows when: before everything that has a date, so never newer than that."""
+DATE_UNKNOWN = "(date unknown)"
 
 
 @lru_cache(maxsize=4096)  # verifying takes a tenth less time, for what one text said has one time
@@ -34,6 +37,15 @@ def iso_seconds(instant: Instant) -> str:
 def iso_day(instant: Instant) -> str:
     """The UTC day, `YYYY-MM-DD`."""
     return iso(instant)[:10]
+
+
+def day_shown(instant: Instant) -> str:
+    """The UTC day as people read it; that it is not known, where it is not.
+
+    >>> day_shown(0), day_shown(UNDATED)
+    ('1970-01-01', '(date unknown)')
+    """
+    return DATE_UNKNOWN if instant == UNDATED else iso_day(instant)
 
 
 def month_of(instant: Instant) -> int:

@@ -105,6 +105,8 @@ class Relation:
     """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
     people: str = ""
     """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
+    called_by: str = ""
+    """Its objects are what somebody calls the subject: the attribute that says who does."""
     unpleasant: bool = False
     """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
@@ -307,6 +309,11 @@ class Schema:
     """Name of the lexicon in `schema/lexicon/`."""
     intents: str = "intents.yaml"
     """The table of action types, below the home."""
+
+    @property
+    def naming(self) -> Relation | None:
+        """The relation that says what somebody calls the subject; `None` where the schema has none."""
+        return next((relation for relation in self.relations.values() if relation.called_by), None)
 
     def relation(self, name: str) -> Relation:
         """The relation of this name; raises UnknownName, which lists the known ones."""

@@ -180,7 +180,7 @@ class _Hearing:
         kind = self._kind(observation)
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
-        cue = self._context.cue(observation.span, self._schema.relations[observation.relation])
+        cue = self._cue(given, observation, kind)
         if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         row = beside(kind, local, cue)
@@ -195,6 +195,11 @@ class _Hearing:
         status = Status.UNCONFIRMED if row.fate is Fate.DOUBTED else observation.status
         doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
+
+    def _cue(self, given: Proposal, observation: Observation, kind: Given) -> Cue:
+        """What is said against it: in what is quoted for an absence, in whole sentences for a risk."""
+        where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
+        return self._context.cue(where, given.object, self._schema.relations[observation.relation])
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

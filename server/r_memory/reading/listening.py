@@ -41,6 +41,7 @@ class Cue(StrEnum):
     NONE = "no word"
     DENIAL = "a word of denial"
     END = "a word of end"
+    FORM = "a closed form of end"
 
 
 class Row(NamedTuple):
@@ -74,6 +75,7 @@ TABLE = (
         [Given.RISK],
         [LocalVoice.ABSENCE],
         Fate.DOUBTED,
+        cues=[Cue.DENIAL, Cue.END, Cue.FORM],
         reason="the words seem to deny it; a person confirms or corrects it",
     ),
     Row(
@@ -84,7 +86,7 @@ TABLE = (
         reason="the words seem to be about somebody else, or to state nothing",
     ),
     Row("risk", _FOR, _ANY, Fate.AS_SAID),
-    Row("ended", [Given.ABSENCE], [LocalVoice.NAME], Fate.AS_SAID, cues=[Cue.END]),
+    Row("ended", [Given.ABSENCE], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[Cue.FORM]),
     Row(
         "two_ways",
         _AGAINST,
@@ -92,8 +94,9 @@ TABLE = (
         Fate.TWO_WAYS,
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
     ),
+    Row("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
     Row("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
-    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END]),
+    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END, Cue.FORM]),
     Row(
         "absence_without_a_cue",
         [Given.ABSENCE],

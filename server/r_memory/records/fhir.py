@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Linker
-from r_memory.records.mapping import Mapper, RecordForm
+from r_memory.records.mapping import Mapper, RecordForm, date_in
 from r_memory.records.trees import Tree, at, decoded, element, of_element, of_json, tag, words
 from r_memory.records.values import Entry, Person, Reading, Refused
 
@@ -73,18 +74,44 @@ def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Li
     mapper = Mapper(form=form, schema=schema, linker=linker, looked_up=looked_up)
     persons = {_text(one, "id"): _person(one, form) for one in resources if _text(one, form.type) == form.person}
     alias = {key: _text(looked_up[key], "id") for key in looked_up if _text(looked_up[key], form.type) == form.person}
+    said = _sources(resources, form)
     entries: list[Entry] = []
     refused: list[Refused] = []
     for number, resource in enumerate(resources, start=1):
         kind = _text(resource, form.type)
         id_ = f"{kind}/{_text(resource, 'id') or f'number {number}'}"
-        if kind == form.person:
+        if kind == form.person or _source(resource, form):
             continue
         read_, not_read = mapper.read(kind, {key: one for key, one in resource.items() if key != "fullUrl"}, id_)
         about, name = _about(resource, form)
-        entries += (replace(entry, about=alias.get(about, about.rpartition("/")[2]), name=name) for entry in read_)
+        about = alias.get(about, about.rpartition("/")[2])
+        came_from, when = next((said[key] for key in _keys(resource, form) if key in said), ("", None))
+        for entry in read_:
+            text = f"{entry.text}\n{came_from}" if came_from else entry.text
+            entries.append(replace(entry, text=text, said_at=when or entry.said_at, about=about, name=name))
         refused += not_read
     return Reading(entries=tuple(entries), refused=tuple(refused), persons=persons)
+
+
+def _sources(resources: Iterable[Tree], form: RecordForm) -> Mapping[str, tuple[str, Instant | None]]:
+    """The words that resources came from and when they were said, by the reference that names them."""
+    found: dict[str, tuple[str, Instant | None]] = {}
+    for resource in resources:
+        source = _source(resource, form)
+        for path in form.source.of if form.source and source else ():
+            found |= {key: source for key in words(at(path, resource, resource)) if source}
+    return found
+
+
+def _source(resource: Tree, form: RecordForm) -> tuple[str, Instant | None] | None:
+    """What was said, by whom and when, where a resource is one that tells it of others."""
+    source = form.source
+    if source is None or _text(resource, form.type) != source.kind:
+        return None
+    said, who = (
+        [word for path in paths for word in words(at(path, resource, resource))] for paths in (source.words, source.who)
+    )
+    return (f'said by {", ".join(who)}: "{" ".join(said)}"', date_in(source.said, resource, resource)) if said else None
 
 
 def _keys(resource: Tree, form: RecordForm) -> Iterator[str]:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.events import Role
 from r_memory.domain.facts import Entity
-from r_memory.domain.instants import Instant, iso_day
+from r_memory.domain.instants import UNDATED, Instant, iso_day
 from r_memory.errors import InvalidInput
 from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.understanding import RECORDED_IN
-from r_memory.facts.remember.utterances import Statement
-from r_memory.records.values import Entry, Person, Reading, Refused
+from r_memory.facts.remember.utterances import Statement, utterances
+from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
 
 _DAY = 86_400_000
 
@@ -30,8 +30,10 @@ class Stored:
 
     @property
     def verdict(self) -> str:
-        """`stored`, `known` or `waits`."""
+        """`stored`, `known` or `waits`; `no facts` of words that state none."""
         verdicts = {result.verdict for result in self.remembered.results}
+        if not verdicts and not self.entry.proposals:
+            return "no facts"
         return "stored" if "stored" in verdicts else "waits" if "waits" in verdicts else "known"
 
 
@@ -43,6 +45,7 @@ class Report:
     refused: tuple[Refused, ...] = ()
     dry_run: bool = False
     subjects: tuple[Entity, ...] = field(default=())
+    narratives: tuple[Narrative, ...] = ()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -117,6 +120,45 @@ async def store(
         remembered = await facts.remembering.record_entry(said, entry.proposals, dry_run=dry_run)
         stored.append(Stored(entry=entry, remembered=remembered))
         step()
+    return Report(
+        stored=tuple(stored),
+        refused=reading.refused,
+        dry_run=dry_run,
+        subjects=(subject,),
+        narratives=reading.narratives,
+    )
+
+
+async def store_words(
+    facts: Facts,
+    subject: Entity,
+    reading: Reading,
+    *,
+    speaker: str,
+    dry_run: bool = False,
+    step: Callable[[], object] = lambda: None,
+) -> Report:
+    """Stores words about the subject as said by `speaker`, and what is read in them; the same words again are known.
+
+    Raises as `store`.
+    """
+    stored = []
+    for entry in reading.entries:
+        parts = utterances(entry.text, form="whole", size=facts.limits.message)
+        for number, part in enumerate(parts, start=1):
+            said = Statement(
+                text=part.text,
+                subject=subject,
+                role=entry.role,
+                speaker=speaker,
+                conversation=entry.conversation,
+                key=f"words-{_digest(entry)}-{number}",
+                said_at=UNDATED if entry.said_at is None else entry.said_at,
+                before=entry.before if number == 1 else (),
+            )
+            remembered = await facts.remembering.record(said, dry_run=dry_run)
+            stored.append(Stored(entry=entry, remembered=remembered))
+        step()
     return Report(stored=tuple(stored), refused=reading.refused, dry_run=dry_run, subjects=(subject,))
 
 
@@ -177,16 +219,19 @@ def _name_of(entries: Sequence[Entry]) -> str:
 
 def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, role: Role = "document") -> Statement:
     """The entry as the memory stores it; its key makes the same entry, out of whichever file, one."""
-    digest = hashlib.sha256(f"{entry.id}\x1f{entry.text}".encode("utf-8", "surrogatepass")).hexdigest()
     return Statement(
         text=entry.text,
         subject=subject,
         role=role,
         speaker=source,
         conversation=f"{RECORDED_IN}{source}",
-        key=f"record-{digest}",
+        key=f"record-{_digest(entry)}",
         said_at=undated if entry.said_at is None else entry.said_at,
     )
+
+
+def _digest(entry: Entry) -> str:
+    return hashlib.sha256(f"{entry.id}\x1f{entry.text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def notes(entries: Sequence[Entry]) -> tuple[Refused, ...]:

@@ -21,9 +21,12 @@ from r_memory.records.trees import Tree, at, codes, told, words
 from r_memory.records.values import Entry, Refused
 
 EXTRACTOR = "record/1"
+RELATION, STATUS, ATTRIBUTE, SCOPE = (f"urn:r-memory:{name}" for name in ("relation", "status", "attribute:", "scope:"))
+"""Systems and addresses by which our own export names what a format has no field for."""
 _LONGEST = 7_000
 """Characters of an entry's words."""
 _SHORT_NAME = 200
+NAMELESS = "it names nothing: neither a name nor a code"
 Is = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
 Conditions = dict[str, Listed[str]]
 
@@ -41,6 +44,7 @@ class CaseForm(FileModel):
 
     if_: Conditions = Field(default={}, alias="if", description="When this case is meant.")
     each: str = Field(default="", description="The field whose items are read one by one.")
+    parts: str = Field(default="", description="The field whose items are read as well as the whole.")
     relation: RelationName
     relations: dict[str, dict[str, RelationName]] = Field(default={}, description="Field to code to another relation.")
     object: Listed[str] = Field(default=(), description="Fields that name the thing, the first that says something.")
@@ -61,6 +65,16 @@ class WordsForm(FileModel):
     relation: RelationName
 
 
+class SourceForm(FileModel):
+    """The kind of resource that says where others come from."""
+
+    kind: str
+    of: Listed[str] = Field(description="Fields that name the others.")
+    words: Listed[str] = Field(description="Fields of what was said.")
+    who: Listed[str] = Field(description="Fields of who said it.")
+    said: Listed[str] = Field(description="Fields of when it was said.")
+
+
 class RecordForm(FileModel):
     """`schema/records/NAME.yaml`."""
 
@@ -71,9 +85,13 @@ class RecordForm(FileModel):
     known_as: Listed[str] = Field(default=(), description="Ids and numbers of the person.")
     named: Listed[str] = Field(default=(), description="Fields of the person's name.")
     born: Listed[str] = ()
+    source: SourceForm | None = None
     systems: dict[str, str] = Field(default={}, description="Code systems as people call them.")
     none: dict[str, str] = Field(default={}, description="Codes of 'none known' to a scope or a thing.")
     nothing: Listed[str] = Field(default=(), description="Codes that say nothing.")
+    kinds: dict[str, str] = Field(default={}, description="Codes of a kind of things to its scope, where it is denied.")
+    sections: dict[str, str] = Field(default={}, description="Codes of sections to the kind of their entries.")
+    things: dict[str, str] = Field(default={}, description="Codes to things of the schema, before any name.")
     words: Listed[WordsForm] = ()
     marks: Listed[str] = Field(default=(), description="Marks of a kind that stand in brackets behind coded names.")
     resources: dict[str, Listed[CaseForm]]
@@ -111,9 +129,13 @@ class Mapper:
         items = at(case.each, resource, resource) if case.each else [resource]
         if not items:
             return (), (Refused(id=id_, reason=f"it has no {case.each}"),)
+        named = [(f"{id_}#{number}" if len(items) > 1 else id_, item) for number, item in enumerate(items, start=1)]
+        parts = at(case.parts, resource, resource) if case.parts else []
+        named += ((f"{id_}#{number}", part) for number, part in enumerate(parts, start=1))
+        if parts and not self._needed(case, resource, resource):
+            del named[0]  # a panel says nothing beside its parts
         entries, refused = [], []
-        for number, item in enumerate(items, start=1):
-            name = f"{id_}#{number}" if len(items) > 1 else id_
+        for name, item in named:
             try:
                 entries.append(self._entry(kind, case, item, resource, name))
             except Skipped as why:
@@ -122,10 +144,11 @@ class Mapper:
 
     def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
         status, note, shown = self._status(case, item, top)
-        if case.needs and not any(at(path, item, top) for path in case.needs):
+        if not self._needed(case, item, top):
             raise Skipped(f"it has no {' and no '.join(case.needs)}")
         relation, name, status, scope = self._object(case, item, top, status)
-        if case.known and not self.linker.resolve(name, self.schema.relations[relation].objects):
+        known = self._tagged(top) or self.linker.resolve(name, self.schema.relations[relation].objects)
+        if case.known and not known:
             raise Skipped(f"'{name[:60]}' is none of the things that the schema keeps")
         headline = f"{kind}: {name}; {shown}" if shown else f"{kind}: {name}"
         whole = "\n".join((headline, *told(top)))
@@ -141,7 +164,10 @@ class Mapper:
             extractor=EXTRACTOR,
         )
         text = text.replace(headline, proposal.evidence, 1)
-        return Entry(id=id_, text=text, proposals=(proposal,), said_at=self._said(case, item, top), note=note)
+        return Entry(id=id_, text=text, proposals=(proposal,), said_at=date_in(case.said, item, top), note=note)
+
+    def _needed(self, case: CaseForm, item: object, top: Tree) -> bool:
+        return not case.needs or any(at(path, item, top) for path in case.needs)
 
     # status
 
@@ -151,6 +177,8 @@ class Mapper:
     def _meets(self, path: str, wanted: Sequence[str], item: object, top: Tree) -> bool:
         values = [value for value in at(path, item, top) if value not in (None, {}, "")]
         found = {code for value in values for code in codes(value)}
+        if "*" in wanted:
+            return bool(values)
         # A field that is there and cannot be read is no field that is missing.
         return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
 
@@ -159,7 +187,9 @@ class Mapper:
         paths = dict.fromkeys(path for row in case.status for path in row.if_)
         said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
         shown = "; ".join(
-            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}" for path, code in said.items() if code
+            f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}"
+            for path, code in said.items()
+            if code and path != "meta.tag"
         )
         row = next((row for row in case.status if self._fits(row.if_, item, top)), None)
         if row is None:
@@ -171,27 +201,61 @@ class Mapper:
     # the thing
 
     def _object(self, case: CaseForm, item: object, top: Tree, status: Status) -> tuple[str, str, Status, bool]:
+        relation = self._relation(case, item, top)
+        if case.object_is:
+            return relation, case.object_is, status, False
+        values = [value for path in case.object for value in self._resolved(at(path, item, top), top)]
+        if any(code in self.form.nothing for value in values for code in codes(value)):
+            raise Skipped("it says that nothing is known, which is no absence")
+        if (none := self._none(values, status, top)) is not None:
+            return relation, none, Status.NEGATED, none in self.schema.scopes
+        return *self._thing(values, relation, top), status, False
+
+    def _none(self, values: Sequence[object], status: Status, top: Tree) -> str | None:
+        """The scope or the thing of which none is known; `None` where something is named."""
+        said = [code for value in values for code in codes(value)]
+        ours = {f"{SCOPE}{scope}": scope for scope in self.schema.scopes} if self._tagged(top) else {}
+        none = {**self.form.none, **ours}
+        found = next((code for code in map(self._bare, said) if code in none), None)
+        if found is not None:
+            # Our own export says "negated"; other records confirm that there is none.
+            if status is not (Status.NEGATED if found in ours else Status.ACTIVE):
+                raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
+            return none[found]
+        # Of the first field that names a thing or a kind.
+        coded = next((kinds for value in values if (kinds := self._kinds(value)) or words(value)), [])
+        scope = next(iter(coded), None)
+        if scope is not None and status is not Status.NEGATED:
+            raise Skipped("it names a kind of things, and no thing")
+        return scope
+
+    def _kinds(self, value: object) -> list[str]:
+        return [self.form.kinds[code] for code in codes(value) if code in self.form.kinds]
+
+    def _thing(self, values: Sequence[object], relation: str, top: Tree) -> tuple[str, str]:
+        """The relation and the name: what a code is called here, or the first word that the schema knows."""
+        said = next((words(value) for value in values if words(value)), [])
+        if self._tagged(top) and said:
+            return relation, said[0]
+        known = (self.form.things.get(code, "") for value in values for code in codes(value))
+        if thing := next(filter(None, known), ""):
+            return relation, thing
+        if not said:
+            return relation, self._by_code(values)
+        names = [self._named(self._bare(word), relation) for word in said]
+        return next((one for one in names if self._is_term(*one)), names[0])
+
+    def _relation(self, case: CaseForm, item: object, top: Tree) -> str:
         relation = case.relation
         for path, by_code in case.relations.items():
             found = [code for value in at(path, item, top) for code in codes(value)]
             relation = next((by_code[code] for code in found if code in by_code), relation)
-        if case.object_is:
-            return relation, case.object_is, status, False
-        values = [value for path in case.object for value in self._resolved(at(path, item, top), top)]
-        said = [code for value in values for code in codes(value)]
-        if any(code in self.form.nothing for code in said):
-            raise Skipped("it says that nothing is known, which is no absence")
-        for code in said:
-            if (none := self.form.none.get(code) or self.form.none.get(self._bare(code))) is not None:
-                if status is not Status.ACTIVE:
-                    raise Skipped(f"it says 'none known', {status.value.replace('_', ' ')}; ask")
-                return relation, none, Status.NEGATED, none in self.schema.scopes
-        first = next(((words(value), value) for value in values if words(value)), None)
-        if first is None:
-            return relation, self._by_code(values), status, False
-        names = [self._named(self._bare(word), relation) for word in first[0]]
-        relation, name = next((one for one in names if self._is_term(*one)), names[0])
-        return relation, name, status, False
+        return self._tagged(top) or relation
+
+    def _tagged(self, top: Tree) -> str:
+        """The relation that our own export wrote beside the resource; empty where it is somebody else's."""
+        tags = [one for one in at("meta.tag", top, top) if isinstance(one, Mapping) and one.get("system") == RELATION]
+        return next((str(tag.get("code")) for tag in tags if tag.get("code") in self.schema.relations), "")
 
     def _bare(self, word: str) -> str:
         """A coded name without the mark of its kind behind it: "Fish (substance)"."""
@@ -209,6 +273,8 @@ class Mapper:
             inner = {f"#{one.get('id')}": one for one in at("contained", top, top) if isinstance(one, Mapping)}
             named = inner.get(reference) or self.looked_up.get(reference)
             yield from ([named[key] for key in ("code", "type", "deviceName") if key in named] if named else [])
+            if named and (mixed := [words(one)[0] for one in at("ingredient.item*", named, named) if words(one)]):
+                yield {"text": " / ".join(map(self._bare, mixed))}
             yield value
 
     def _named(self, word: str, relation: str) -> tuple[str, str]:
@@ -233,13 +299,17 @@ class Mapper:
                 if isinstance(one, Mapping) and isinstance(one.get("code"), str):
                     system = str(one.get("system") or one.get("codeSystemName") or "")
                     return f"code {one['code']} of {self.form.systems.get(system, system) or 'no system'}"[:_SHORT_NAME]
-        raise Skipped("it names nothing: neither a name nor a code")
+        raise Skipped(NAMELESS)
 
     # details
 
     def _attrs(self, case: CaseForm, relation: str, item: object, top: Tree) -> Iterator[tuple[str, Attribute]]:
         known = self.schema.relations[relation].attrs
-        for name, paths in case.attrs.items():
+        own = {name: (f"/extension:{ATTRIBUTE}{name}.value*",) for name in known}
+        for name, paths in {
+            **own,
+            **{name: (*paths, *own.get(name, ())) for name, paths in case.attrs.items()},
+        }.items():
             if name not in known:
                 continue
             said = [self._said_in(path, item, top) for path in paths]
@@ -270,9 +340,11 @@ class Mapper:
 
         return max(said, key=weight)
 
-    def _said(self, case: CaseForm, item: object, top: Tree) -> Instant | None:
-        said = (word for path in case.said for value in at(path, item, top) for word in words(value)[:1])
-        return next((found for word in said if (found := instant_of(word)) is not None), None)
+
+def date_in(paths: Sequence[str], item: object, top: Tree) -> Instant | None:
+    """The first date that the fields hold; `None` where they hold none."""
+    said = (word for path in paths for value in at(path, item, top) for word in words(value)[:1])
+    return next((found for word in said if (found := instant_of(word)) is not None), None)
 
 
 def instant_of(text: str) -> Instant | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import iso_day
+from r_memory.domain.instants import day_shown
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.text.inert import inert, inert_name
@@ -157,7 +157,7 @@ def _quoted(fact: Fact | None) -> str:
 
 def source_of(fact: Fact) -> str:
     """Status, who and when, in short."""
-    return f"{fact.status.value}, {inert_name(fact.speaker)}, {iso_day(fact.said_at)}"
+    return f"{fact.status.value}, {inert_name(fact.speaker)}, {day_shown(fact.said_at)}"
 
 
 COLUMNS = ("id", "outcome", "relation", "thing", "said", "said_by", "recorded", "recorded_by", "question")

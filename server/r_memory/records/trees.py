@@ -17,6 +17,8 @@ _CHOICE = re.compile(r"[A-Z][A-Za-z0-9]*")
 _CODING = ("coding", "translation")
 _LABELS = ("text", "display", "displayName", "originalText", "name", "#text")
 NAMES_DEPTH = 8
+_BLOCKS = frozenset({"paragraph", "tr", "item", "caption", "title", "br"})
+"""Elements of a narrative that stand on lines of their own."""
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -62,6 +64,24 @@ def tag(node: ET.Element) -> str:
     return node.tag.rpartition("}")[2]
 
 
+def whole_of(node: ET.Element) -> str:
+    """All words in an element, those of one paragraph or row in a line."""
+    lines: list[list[str]] = [[]]
+
+    def walk(inner: ET.Element) -> None:
+        if tag(inner) in _BLOCKS:
+            lines.append([])
+        lines[-1].append(inner.text or "")
+        for child in inner:
+            walk(child)
+            lines[-1].append(child.tail or "")
+        if tag(inner) in _BLOCKS:
+            lines.append([])
+
+    walk(node)
+    return "\n".join(filter(None, (" ".join(" ".join(line).split()) for line in lines)))
+
+
 def of_element(node: ET.Element, *, primitive: bool = False) -> object:
     """An element as a tree: attributes and children by name; with `primitive`, `<a value="b"/>` is just `b`."""
     found: dict[str, object] = {key.rpartition("}")[2]: value for key, value in node.attrib.items()}
@@ -104,8 +124,12 @@ def _step(value: object, step: str) -> Iterator[object]:
         found = [value[name]] if name in value else []
     for one in found:
         for item in one if isinstance(one, list) else [one]:
-            if not which or (isinstance(item, Mapping) and str(item.get("url", "")).endswith(which)):
+            if not which or (isinstance(item, Mapping) and _is_named(item, which)):
                 yield item
+
+
+def _is_named(item: Tree, which: str) -> bool:
+    return str(item.get("url", "")).endswith(which) or item.get("typeCode") == which
 
 
 def _is_choice(key: str, begun: str) -> bool:
@@ -143,7 +167,8 @@ def words(value: object, depth: int = 0) -> list[str]:
     if "value" in value and "coding" not in value:
         return [" ".join(filter(None, (*words(value["value"], depth + 1)[:1], str(value.get("unit") or ""))))]
     coded = [word for name in _CODING for one in _items(value.get(name)) for word in words(one, depth + 1)]
-    return [*coded, *(word for key in _LABELS for word in words(value.get(key, []), depth + 1))]
+    said = [*words(value.get("displayName", []), depth + 1), *coded]
+    return [*said, *(word for key in _LABELS for word in words(value.get(key, []), depth + 1) if word not in said)]
 
 
 def _items(value: object) -> list[object]:
@@ -167,14 +192,20 @@ _SILENT = frozenset(
         "versionId",
         "coding",
         "code",
+        "statement",
     }
+)
+
+
+_UNSAID = frozenset(
+    {"url", "system", "reference", "div", "typeCode", "moodCode", "codeSystem", "codeSystemName", "type"}
 )
 
 
 def told(tree: Tree, depth: int = 0) -> Iterator[str]:
     """All fields of a tree as `name: words`, without ids and addresses; narrative markup is left out."""
     for key, value in tree.items():
-        if (key in _SILENT and depth == 0 and key != "code") or key in {"url", "system", "reference", "div"}:
+        if (key in _SILENT and depth == 0 and key != "code") or key in _UNSAID:
             continue
         shown = list(dict.fromkeys(words(value)))
         if not shown and codes(value):

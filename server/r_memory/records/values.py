@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from r_memory.domain.events import Role
 from r_memory.domain.facts import Proposal
 from r_memory.domain.instants import Instant
+from r_memory.protocols import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,11 @@ class Entry:
     """Whom it is about, by the file's own id; empty where the file is about one person."""
     name: str = ""
     """Name of whom it is about, where the file gives one."""
+    conversation: str = ""
+    """Where it was said; of words that somebody said."""
+    before: tuple[Turn, ...] = ()
+    """The turns before it there, oldest first."""
+    role: Role = "user"
     note: str = ""
     """What somebody should look at, such as a status that is in no table."""
 
@@ -44,10 +51,20 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Narrative:
+    """A part of a file that is prose: its words are for the reader of documents."""
+
+    title: str
+    text: str
+    said_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """All that was read in a file."""
 
     entries: tuple[Entry, ...] = ()
     refused: tuple[Refused, ...] = ()
+    narratives: tuple[Narrative, ...] = ()
     persons: Mapping[str, Person] = field(default_factory=dict)
     """The persons that the file describes, by the id that its entries name."""

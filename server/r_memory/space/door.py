@@ -11,6 +11,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import RISK, SCOPE_TYPE, UNMAPPED_TYPE, Entity, Flag, reads_like_its_id
 from r_memory.domain.identity import identity_key, label
+from r_memory.domain.instants import UNDATED, parse_instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, SubjectTaken
 from r_memory.facts.limits import Limits
@@ -19,6 +20,7 @@ from r_memory.facts.subjects import Subjects, checked_word
 from r_memory.text.inert import inert, inert_name
 
 _SHOWN = 60
+_LONG_AGO = parse_instant("1900-01-01T00:00:00Z")
 
 
 class Door:
@@ -65,13 +67,13 @@ class Door:
         """Passes words that a call could have stored.
 
         Raises:
-            InvalidInput: they are too long, or of a time before there were computers to store them.
+            InvalidInput: they are too long, or of a time that nobody who is treated today has lived in.
         """
         if len(statement.text) > self._limits.message:
             raise InvalidInput(
                 f"a statement has {len(statement.text)} characters, and none may have more than {self._limits.message}"
             )
-        _check_time(statement.said_at, statement.recorded_at)
+        _check_time(statement)
 
     def check_event(self, event: FactEvent, said: Mapping[str, Episode]) -> None:
         """Passes an event that a call could have recorded of these statements, by id.
@@ -81,7 +83,7 @@ class Door:
         """
         if event.kind is EventKind.ERASED:
             return
-        _check_time(event.said_at, event.recorded_at)
+        _check_time(event)
         if event.object.type not in self._types(event.relation) or not reads_like_its_id(event.object):
             raise InvalidInput(
                 f"'{inert(event.object.name, _SHOWN)}' ({inert_name(event.object.type)}) is nothing that "
@@ -125,6 +127,6 @@ def asked_for(found: Sequence[str]) -> InvalidInput:
     )
 
 
-def _check_time(*instants: int) -> None:
-    if min(instants) < 0:
-        raise InvalidInput("it is dated before 1970")
+def _check_time(of: Episode | FactEvent) -> None:
+    if of.recorded_at < 0 or (of.said_at < _LONG_AGO and of.said_at != UNDATED):
+        raise InvalidInput("it is dated before 1900, or was recorded before 1970")

@@ -12,7 +12,7 @@ from functools import partial
 
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
-from r_memory.domain.instants import Instant
+from r_memory.domain.instants import UNDATED, Instant
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
@@ -251,8 +251,8 @@ class Talk:
         """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
 
         Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
-        date counts, where it says one plainly. A heading that names somebody else refuses it, unless it is the
-        `same_person`.
+        date counts, where it says one plainly; otherwise nobody knows it. A heading that names somebody else refuses
+        it, unless it is the `same_person`.
 
         Raises:
             InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
@@ -269,6 +269,7 @@ class Talk:
                 check_heading(reading.text, dry, schema)
             about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
             said_at = own_date(reading.text, schema) if said_at is None else said_at
+            said_at = UNDATED if said_at is None else said_at
         reports = self.documents.ingest(
             name,
             reading,

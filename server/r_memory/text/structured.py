@@ -37,13 +37,13 @@ _MARKED = (
 _TABLE = frozenset({".csv", ".tsv", ".xlsx"})
 _HEADING = re.compile(r"[^\W\d][\w /()-]{0,39}")
 _UNTAKEN = {
-    "ccda": "is a C-CDA record, which nothing imports yet; export the record as FHIR and import that",
     "hl7v2": "is a message of HL7 version 2, which nothing imports; export the record as FHIR and import that",
-    "chat": "is an export of conversations, which nothing imports yet; save the person's own words as text",
-    "memory": "is an export of another memory, which nothing imports yet; tell its statements with `r-memory remember`",
 }
 _HINTS: Mapping[str, tuple[str, str]] = {
     "fhir": ("is a FHIR record", "`r-memory import fhir FILE --subject ID`"),
+    "ccda": ("is a C-CDA record", "`r-memory import ccda FILE --subject ID`"),
+    "chat": ("is an export of conversations", "`r-memory import chat FILE --subject ID`"),
+    "memory": ("is an export of another memory", "`r-memory import memory FILE --subject ID --person NAME`"),
     "table": ("is a table", "`r-memory import table FILE --mapping MAPPING.yaml`"),
     "export": ("is an export of r-memory", "`r-memory import FILE`"),
 }

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from r_memory.domain.changes import shown_status
-from r_memory.domain.instants import iso_seconds
+from r_memory.domain.instants import DATE_UNKNOWN, UNDATED, Instant, iso_seconds
 from r_memory.text.inert import inert, inert_name
 
 FROM_HERE_ONLY = (
@@ -48,8 +48,12 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(words=inert, name=inert_name, when=iso_seconds, status=shown_status)
+    found.filters.update(words=inert, name=inert_name, when=_when, status=shown_status)
     return found
+
+
+def _when(instant: Instant) -> str:
+    return DATE_UNKNOWN if instant == UNDATED else iso_seconds(instant)
 
 
 def shown(template: str, *, status: int = 200, **values: Any) -> Response:  # noqa: ANN401 - what a template takes

@@ -46,11 +46,18 @@ def test_every_case_has_a_row(given: Given, local: LocalVoice, cue: Cue) -> None
     assert beside(given, local, cue) in TABLE
 
 
-@pytest.mark.parametrize("local", [LocalVoice.RISK, LocalVoice.DOUBT])
 @pytest.mark.parametrize("given", [Given.ABSENCE, Given.TOLERANCE])
 @pytest.mark.parametrize("cue", list(Cue))
-def test_no_absence_is_stored_beside_a_local_risk_of_the_same_thing(given: Given, local: LocalVoice, cue: Cue) -> None:
-    assert beside(given, local, cue).fate is Fate.TWO_WAYS
+def test_no_absence_is_stored_beside_a_local_risk_of_the_same_thing(given: Given, cue: Cue) -> None:
+    assert beside(given, LocalVoice.RISK, cue).fate is Fate.TWO_WAYS
+
+
+@pytest.mark.parametrize("cue", list(Cue))
+def test_what_the_local_reader_only_doubts_ends_by_a_closed_form_alone(cue: Cue) -> None:
+    stored = beside(Given.ABSENCE, LocalVoice.DOUBT, cue).fate is Fate.AS_SAID
+
+    assert stored == (cue is Cue.FORM)
+    assert beside(Given.TOLERANCE, LocalVoice.DOUBT, cue).fate is Fate.TWO_WAYS
 
 
 @pytest.mark.parametrize("local", [LocalVoice.ABSENCE, LocalVoice.LEANS])

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from r_memory.domain.facts import Entity
-from r_memory.domain.instants import parse_instant
+from r_memory.domain.facts import Entity, Rejection
+from r_memory.domain.instants import iso_day, parse_instant
 from r_memory.errors import InvalidInput
+from r_memory.protocols import Utterance
 from r_memory.records.fhir import resources_of
 from r_memory.records.importing import known_to_be, of_person
-from tests.unit.records.world import examples, read, refused, stated
+from tests.unit.records.world import examples, form_and_reader, read, refused, stated
 
 ALLERGY, CONDITION, FAMILY, TAKES = "HAS_ALLERGY_TO", "HAS_CONDITION", "HAS_FAMILY_HISTORY", "TAKES"
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
@@ -47,6 +48,34 @@ SAID = {
 }
 """HL7's examples, by hand."""
 
+DETAILS: dict[str, tuple[dict[str, Any], str]] = {
+    "AllergyIntolerance/example": ({"reaction": "anaphylaxis", "severity": "severe", "onset": 2004}, "2014-10-09"),
+    "AllergyIntolerance/fishallergy": ({}, "2015-08-06"),
+    "AllergyIntolerance/medication": ({"reaction": "hives", "severity": "severe"}, "2010-03-01"),
+    "AllergyIntolerance/nka": ({}, "2015-08-06"),
+    "AllergyIntolerance/nkda": ({}, "2015-08-06"),
+    "AllergyIntolerance/nkla": ({}, "2015-08-06"),
+    "Condition/example": ({"site": "Left external ear structure", "since": "2012-05-24"}, ""),
+    "Condition/example2": ({"since": "approximately November 2012"}, ""),
+    "Condition/f001": ({"site": "Left thorax", "since": "2011-08-05"}, "2011-10-05"),
+    "Condition/f002": ({"site": "Thorax", "stage": "stage II", "since": "2011-05-05"}, "2012-06-03"),
+    "Condition/f003": ({"site": "Entire retropharyngeal area", "since": "2012-02-27"}, "2012-02-20"),
+    "Condition/f201": (
+        {"site": "Entire body as a whole", "since": "2013-04-02", "until": "around April 9, 2013"},
+        "2013-04-04",
+    ),
+    "Condition/f202": ({"site": "Entire head and neck", "since": "52 years", "until": "54 years"}, "2012-12-01"),
+    "Condition/f203": ({"site": "Pulmonary vascular structure", "since": "2013-03-08"}, "2013-03-11"),
+    "Condition/f204": (
+        {"site": "Kidney", "stage": "Temporary", "since": "2013-03-11", "until": "2013-03-20"},
+        "2013-03-11",
+    ),
+    "Condition/f205": ({}, "2013-04-04"),
+    "Condition/family-history": ({}, ""),
+    "Condition/stroke": ({"since": "2010-07-18"}, ""),
+}
+"""Their details and the day of their recording: written by reading each, before the importer saw them."""
+
 
 def coded(code: str) -> dict[str, Any]:
     return {"coding": [{"code": code}]}
@@ -72,6 +101,64 @@ def test_every_example_says_what_a_person_reads_in_it() -> None:
     # The text "Stroke" is a term as it stands; the coded name beside it is narrower and no term of the lexicon.
     wanted["FamilyMemberHistory/mother"] = (FAMILY, "stroke", "active")
     assert found == wanted
+
+
+def test_every_allergy_and_condition_keeps_its_details_and_its_day() -> None:
+    reader = form_and_reader()[1]
+    found = {}
+    for entry in read(*examples()).entries:
+        utterance = Utterance(text=entry.text, role="document", speaker="chart", subject=JOHN)
+        formed = reader.validator.form(utterance, entry.proposals[0])
+        assert not isinstance(formed, Rejection)
+        found[entry.id] = (dict(formed[0].attrs), iso_day(entry.said_at) if entry.said_at is not None else "")
+    assert {id_: found[id_] for id_ in DETAILS} == DETAILS
+
+
+def an_observation(**fields: object) -> dict[str, Any]:
+    return {"resourceType": "Observation", "id": "o1", "status": "final", **fields}
+
+
+def a_quantity(value: float, unit: str, **fields: object) -> dict[str, Any]:
+    return {"valueQuantity": {"value": value, "unit": unit, **fields}}
+
+
+def test_the_parts_of_a_panel_are_results_of_their_own() -> None:
+    parts = [
+        {"code": coded("48643-1"), **a_quantity(60, "mL/min", comparator=">")},
+        {"code": coded("2823-3"), **a_quantity(6.1, "mmol/L")},
+        {"code": {"text": "Albumin"}, **a_quantity(40, "g/L")},
+    ]
+    reading = read(an_observation(code={"text": "Renal panel"}, effectiveDateTime="2024-05-01", component=parts))
+    assert stated(reading) == {
+        "Observation/o1#1": ("HAS_MEASUREMENT", "eGFR", "active"),
+        "Observation/o1#2": ("HAS_MEASUREMENT", "potassium level", "active"),
+    }
+    assert [dict(entry.proposals[0].attrs) for entry in reading.entries] == [
+        {"value": "60", "unit": "mL/min", "comparator": ">", "measured": "2024-05-01"},
+        {"value": "6.1", "unit": "mmol/L", "measured": "2024-05-01"},
+    ]
+    assert refused(reading) == {"Observation/o1#3": "'Albumin' is none of the things that the schema keeps"}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "kept"),
+    [
+        (a_quantity(84, "kg"), True),
+        (a_quantity(185, "lbs"), False),
+        (a_quantity(185, "", code="[lb_av]"), False),
+    ],
+)
+def test_a_weight_in_pounds_never_counts_as_one_in_kilograms(quantity: dict[str, Any], kept: bool) -> None:
+    reading = read(an_observation(code={"text": "Body weight"}, **quantity))
+    assert (len(reading.entries) == 1) is kept
+    assert bool(refused(reading)) is not kept
+
+
+def test_a_medicine_that_is_only_its_ingredients_is_named_by_them() -> None:
+    mixture = {"resourceType": "Medication", "id": "m1", "ingredient": [{"itemCodeableConcept": {"text": "Warfarin"}}]}
+    order = {"status": "active", "medicationReference": {"reference": "#m1"}, "contained": [mixture]}
+    reading = read({"resourceType": "MedicationStatement", "id": "a", **order})
+    assert stated(reading) == {"MedicationStatement/a": (TAKES, "Warfarin", "active")}
 
 
 @pytest.mark.parametrize(

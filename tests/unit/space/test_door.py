@@ -10,6 +10,7 @@ import pytest
 from r_memory.domain.events import Batch, ChainHead, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Route, Status, concept
 from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JOHN, SPACE, a_full_store, administration_of
@@ -56,7 +57,8 @@ async def appended(store: DictStore, before: Sequence[FactEvent], events: Sequen
 EVENTS: dict[str, tuple[dict[str, Any] | None, dict[str, Any], str]] = {
     "evidence that nobody said": (None, {"evidence": "penicillin is fine"}, "does not stand in the statement"),
     "an absence of an assistant": ({"role": "assistant"}, {"status": Status.NEGATED}, "role 'assistant'"),
-    "a time before 1970": (None, {"said_at": -1}, "before 1970"),
+    "a time before 1970": (None, {"recorded_at": -1}, "before 1970"),
+    "words of before 1900": (None, {"said_at": parse_instant("1899-12-31T00:00:00Z")}, "before 1900"),
     "an object that is a subject": (
         None,
         {"object": Entity(space=SPACE, type="Patient", id="jr002", name="Jr002")},

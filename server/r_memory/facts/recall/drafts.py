@@ -6,11 +6,11 @@ A draft is read like a request, with every row of the table open. Names that the
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, concept
+from r_memory.domain.facts import HAS_INGREDIENT, Fact, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
@@ -30,6 +30,8 @@ _MOST_STRANGE = 8
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+_OWN_GROUP = ((MEMBER_OF, 1),)
+_INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 """Steps from what is recorded to what the pack says that it knows only in part."""
 
@@ -61,6 +63,7 @@ class Drafts:
             *self._partly_known(recall, naming.mentions),
             *self._ungrouped(recall, naming.mentions),
             *self._made_of_more(recall, naming.mentions),
+            *self._of_its_members(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
@@ -106,9 +109,51 @@ class Drafts:
             if line.rank not in SURE or line.matches or line.rank not in _WEIGHED:
                 continue
             for name, parts in holds.items():
-                if any(knowledge.concepts[uid].type == line.fact.object.type for uid in parts):
+                if self._may_be_in(line.fact, parts):
                     usually = ", ".join(inert_name(knowledge.name_of(uid)) for uid in parts)
                     yield f"{line.text} {inert_name(name)} usually holds {usually}; what else is not in the pack: ask."
+
+    def _may_be_in(self, fact: Fact, parts: Sequence[str]) -> bool:
+        """Whether what is recorded may be in something that usually holds these parts.
+
+        Where the pack has groups of such things, only if it is of one group with a part: no cold remedy holds
+        penicillin.
+        """
+        knowledge, thing = self._knowledge, fact.object
+        types = {knowledge.concepts[uid].type for uid in parts}
+        grouped = {type_ for pair in knowledge.grouped_types for type_ in pair}
+        if thing.type in grouped:
+            groups = frozenset(there for uid in parts for there in knowledge.closure(uid, _OWN_GROUP))
+            return not groups.isdisjoint(knowledge.above(thing, _OWN_GROUP, fact.meant))
+        return thing.type in types
+
+    def _of_its_members(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """A group of the draft ("a vaccine"), beside something recorded that one of its members holds."""
+        knowledge = self._knowledge
+        groups = {mention.name: self._held_below(concept(mention.type, mention.name).uid) for mention in named}
+        for line in recall.lines:
+            if line.rank not in SURE or line.matches or line.rank not in _WEIGHED:
+                continue
+            own = knowledge.above(line.fact.object, (), line.fact.meant)
+            for name, held in groups.items():
+                if member := next((held[there] for there in own if there in held), ""):
+                    such_as = inert_name(knowledge.name_of(member))
+                    yield f"{line.text} Which {inert_name(name)} is not said, and {such_as} would hold it: ask."
+
+    def _held_below(self, group: str) -> Mapping[str, str]:
+        """What any member of the group holds, to the first that does; empty for what is no group.
+
+        Not what is held and does no harm, which is tier C.
+        """
+        members, held = [group], dict[str, str]()
+        for one in members:  # which grows by the members of each
+            below = (link.start for link in self._knowledge.incoming(one, MEMBER_OF))
+            members += [uid for uid in below if uid not in members]
+        for member in members[1:]:
+            for there, path in self._knowledge.closure(member, _INGREDIENTS).items():
+                if path and all(link.tier != "C" for link in path):
+                    held.setdefault(there, member)
+        return held
 
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:

@@ -36,6 +36,7 @@ _UNMATCHED = (len(MatchLevel), False, 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -146,12 +147,17 @@ class Lines:
         return expired or (days is not None and now - last_heard >= days * _DAY_MS)
 
     def _dated(self, fact: Fact) -> Iterator[Instant]:
-        """The days that the fact itself names, such as that of a result; now, where it names none."""
+        """The days that the fact itself names, such as that of a result; now, where it names none.
+
+        Of a year alone ("November 2021") its last day: what is called old is older than is allowed in any case.
+        """
         yield fact.changed_at or fact.said_at
         for name, kind in self._relation(fact).attrs.items():
             day = str(fact.attrs.get(name, "")) if kind == "date" else ""
             if _DAY.fullmatch(day):
                 yield parse_instant(f"{day}T00:00:00Z")
+            elif years := _YEAR.findall(day):
+                yield parse_instant(f"{max(years)}-12-31T00:00:00Z")
 
     def _relation(self, fact: Fact) -> Relation:
         return self._schema.relations.get(fact.relation, _RETIRED)

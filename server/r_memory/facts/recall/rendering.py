@@ -13,7 +13,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
-from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
@@ -51,9 +51,9 @@ _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
     beside = (line for one in recall.beside for line in _beside(one))
-    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
+    lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -61,9 +61,9 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 def _beside(recall: Recall) -> Iterator[str]:
     """What is recorded of somebody whom the request names as well, under their own name."""
-    yield from _head(recall)
-    yield from _findings(recall)
-    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    yield from head(recall)
+    yield from findings(recall)
+    yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
@@ -119,7 +119,7 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
         return recall, block
     recall = replace(recall, is_short=True)
     most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
-    recall = _fewest(most, lambda count: _cut(recall, count), is_page)
+    recall = _fewest(most, lambda count: cut(recall, count), is_page)
     return recall, _block(recall)
 
 
@@ -128,7 +128,7 @@ def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], b
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
 
 
-def _cut(recall: Recall, count: int) -> Recall:
+def cut(recall: Recall, count: int) -> Recall:
     """Without so many of the critical ones, those that stand last in the block first: statements, then facts."""
     unread = min(count, len(unread_of(recall)[0]))
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -158,7 +158,7 @@ def render_briefly(line: Line) -> str:
     if line.rank == "past" and fact.changed_at is not None:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
     elif line.rank == "past" and fact.is_absence:
-        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {iso_day(fact.said_at)})."
+        told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {day_shown(fact.said_at)})."
     return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
 
 
@@ -208,12 +208,13 @@ def called(somebody: Entity) -> str:
     return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
-def _head(recall: Recall) -> Iterator[str]:
+def head(recall: Recall) -> Iterator[str]:
+    """Whose facts these are, what else the request names, and what could not be read or shown."""
     subject = recall.subject
     yield from addressed_lines(recall)
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
-    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
+    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
     if recall.about:
         yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
@@ -260,7 +261,8 @@ def _some(names: Iterable[str]) -> list[str]:
     return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
-def _action(recall: Recall) -> str:
+def action(recall: Recall) -> str:
+    """What the request was taken for, to stand behind a sentence."""
     more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
     names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
     if recall.recognised:
@@ -273,7 +275,7 @@ def _receipt(recall: Recall) -> str:
     return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
-def _findings(recall: Recall) -> Iterator[str]:
+def findings(recall: Recall) -> Iterator[str]:
     """What bears on the request first, then whatever else is critical, then the rest."""
     shown = frozenset(line.fact.fact_id for line in recall.lines)
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -339,12 +341,12 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
         uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
-        told.append(f"{others} more unread, the newest of {iso_day(newest)}{uncompared}")
+        told.append(f"{others} more unread, the newest of {day_shown(newest)}{uncompared}")
     if told:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
 
-def _outcomes(recall: Recall) -> Iterator[str]:
+def outcomes(recall: Recall) -> Iterator[str]:
     """What was read: how much where it is critical, who said "none", what failed, and what matters and nobody asked.
 
     Where nearly everything was asked, the rest is named as well; every edge stands in the structured result.
@@ -420,14 +422,16 @@ def _contrary(line: Line) -> Iterator[str]:
         quoted = inert(other.evidence)
         words = f'"{quoted}"' if quoted else "so, no words kept,"
         by = inert_name(other.speaker) if other.speaker else "someone"
-        order = "LATER" if other.said_at > line.fact.said_at else "earlier" if other.said_at < line.fact.said_at else ""
-        when = f"{order} on {iso_day(other.said_at)}".lstrip()
+        here, there = line.fact.said_at, other.said_at
+        dated = UNDATED not in {here, there}
+        order = "LATER" if dated and there > here else "earlier" if dated and there < here else ""
+        when = f"{order} on {day_shown(other.said_at)}".lstrip()
         yield f"  CONTRADICTED: also said {words} {when} by {by} · {other.status.value}"
 
 
 def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
     shown = inert(words)
-    by = f"{verb} {iso_day(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
+    by = f"{verb} {day_shown(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
     if not shown:
         return f"{by}, no words kept"
     return f'{by}: "{shown}"' if quoted else by
@@ -487,7 +491,7 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
     label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
-    source = f"{verbatim}by {by}, {iso_day(episode.said_at)}"
+    source = f"{verbatim}by {by}, {day_shown(episode.said_at)}"
     if not matches:
         return f'{label} ({source}): "{words}"'
     return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
@@ -541,7 +545,7 @@ def _naming(matches: Sequence[Match]) -> str:
 
 def _outcome(outcome: Outcome) -> str:
     relation = inert_name(outcome.relation)
-    day = "" if outcome.said_at is None else f" {iso_day(outcome.said_at)}"
+    day = "" if outcome.said_at is None else f" {day_shown(outcome.said_at)}"
     scope = f" ({outcome.scope})" if outcome.scope else ""
     told = {
         State.COULD_NOT_CHECK: "could not be checked",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
-from r_memory.domain.instants import Instant, iso_day
+from r_memory.domain.instants import UNDATED, Instant, day_shown
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
     MEMBER_OF,
@@ -229,7 +229,7 @@ class _Record:
         if not numbers:
             return _Verdict(holds=None, why=self._not_known(need))
         last = numbers[0][0]
-        said = f"{last.attrs[need.number]} on {iso_day(last.said_at)}"
+        said = f"{last.attrs[need.number]} on {day_shown(last.said_at)}"
         return _Verdict(holds=None, why=f"{need.words}: recorded {said}, old or in doubt: ask")
 
     def _not_known(self, need: Circumstance) -> str:
@@ -343,4 +343,5 @@ def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
     value = fact.attrs.get(need.number)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value + max(now - fact.said_at, 0) / _UNIT_MS[need.grows] if need.grows else float(value)
+    grows = need.grows and fact.said_at != UNDATED
+    return value + max(now - fact.said_at, 0) / _UNIT_MS[need.grows] if grows else float(value)

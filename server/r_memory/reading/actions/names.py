@@ -178,9 +178,18 @@ class Names:
             return True
         for part in re.split("[-']", word):
             cut = (part.removesuffix(ending) + instead for ending, instead in _ENDINGS if part.endswith(ending))
-            if len(part) >= _SHORTEST and not any(stem in self._said or stem in self._common for stem in (part, *cut)):
+            known = any(map(self._is_listed, (part, *cut)))
+            if len(part) >= _SHORTEST and not (known or self._is_joined(part, written)):
                 return False
         return True
+
+    def _is_listed(self, stem: str) -> bool:
+        return stem in self._said or stem in self._common
+
+    def _is_joined(self, word: str, written: str) -> bool:
+        """Whether it is two ordinary words in one, in small letters: a windscreen; a brand has its capital."""
+        places = range(_SHORTEST, len(word) - _SHORTEST + 1) if written.islower() else ()
+        return any(self._is_listed(word[:place]) and self._is_listed(word[place:]) for place in places)
 
     @cached_property
     def _common(self) -> Container[str]:

@@ -92,7 +92,7 @@ async def memory_change_fact(
         bool, Field(description="A person told you to. Counts where the host cannot ask them.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change or correct the status of a recorded fact on a person's decision; nothing is deleted.
+    """Change or correct the status of a recorded fact on a person's decision.
 
     confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
     reinstate: holds again; settle_conflict: what stands is right. The host asks a person; where it cannot, a critical

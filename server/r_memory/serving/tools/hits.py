@@ -15,7 +15,7 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.domain.memories import Tier
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import Numbers, rounded
+from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.stream.words import terms
@@ -129,7 +129,7 @@ def _fact_out(share: float, fact: Fact) -> HitOut:
         id=fact.fact_id,
         text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
         scores={"words": round(share, 3)},
-        said_at=iso_seconds(fact.said_at),
+        said_at=when(fact.said_at),
         source=inert_name(fact.speaker),
     )
 
@@ -141,7 +141,7 @@ def _said_out(share: float, episode: Episode) -> HitOut:
         id=episode.id,
         text=inert(episode.text, _TEXT),
         scores={"words": round(share, 3)},
-        said_at=iso_seconds(episode.said_at),
+        said_at=when(episode.said_at),
         source=", ".join(map(inert_name, filter(None, (who, episode.conversation)))),
     )
 

@@ -14,8 +14,9 @@ from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
 from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.facts import Attributes, Fact
-from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
+from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
+from r_memory.facts.recall.household import Household
 from r_memory.facts.recall.rendering import PENDING_LIMIT
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.facts.remember.results import Result
@@ -85,8 +86,8 @@ def _readers(form: type[Out]) -> Mapping[str, Callable[[Any], Any]]:
 
 
 def when(instant: Instant | None) -> str:
-    """The second, or empty for no instant."""
-    return "" if instant is None else iso_seconds(instant)
+    """The second, or empty for no instant, and for one that nobody knows."""
+    return "" if instant is None or instant == UNDATED else iso_seconds(instant)
 
 
 def name_if_any(name: str) -> str:
@@ -355,7 +356,7 @@ class LineOut(Out):
     status: Annotated[str, From("fact.status")]
     contradicted: Annotated[bool, From("fact.contradicted")] = False
     text: str
-    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {iso_day(fact.said_at)}")]
+    source: Annotated[str, From("fact", lambda fact: f"{inert_name(fact.speaker)}, {day_shown(fact.said_at)}")]
     as_of: Annotated[str, From("fact.last_recorded_at", when)]
 
 
@@ -429,6 +430,16 @@ _MISMATCHES = Annotated[
 ]
 
 
+class PersonOut(BaseModel):
+    """One of several people of a recall."""
+
+    subject_id: str = Field(default="", description="Absent: not read.")
+    subject_name: str = Field(default="", description="Of somebody who was not read: as the call names them.")
+    state: Outcomes
+    complete: bool
+    receipt_id: str = ""
+
+
 class ContextOut(Out):
     """A recall, complete or honest about what is missing; the block says all of it, and `detail` adds it as data."""
 
@@ -448,6 +459,7 @@ class ContextOut(Out):
     )
     subject_id: SubjectId
     subject_name: SubjectCalled
+    people: Ours[list[PersonOut]] = Field(default=[], description="Of several subjects, each; then none is subject_id.")
     receipt_id: str
     watermark: int
     checked: Annotated[dict[str, str], WithJsonSchema({"type": "object"}), From("outcomes", _states)] = Field(
@@ -492,6 +504,36 @@ class ContextOut(Out):
         return cls.of(recall, block=block, **{name: cls.model_fields[name].get_default() for name in _DETAIL})
 
 
+def household_out(household: Household) -> ContextOut:
+    """A recall about several people."""
+    people = [
+        PersonOut(
+            subject_id=inert_name(recall.subject.id),
+            subject_name=inert_name(recall.subject.name),
+            state=_overall(recall),
+            complete=recall.complete,
+            receipt_id=recall.receipt_id,
+        )
+        for recall in household.recalls
+    ]
+    people += [
+        PersonOut(subject_name=inert_name(one.named), state="COULD-NOT-CHECK", complete=False)
+        for one in household.unread
+    ]
+    states = {one.state for one in people}
+    words = ("COULD-NOT-CHECK", "FOUND", "NOT-ASKED")
+    return ContextOut.about_nobody(
+        state=next((word for word in words if word in states), "NONE-ASSERTED"),
+        block=household.text if len(household.query) <= _REPEATED else household.block,
+        complete=household.complete,
+        people=people,
+        fact_ids=[line.fact.short_id for recall in household.recalls for line in recall.lines],
+        unread=sum(len(recall.pending) for recall in household.recalls),
+    )
+
+
+_REPEATED = 1_000
+"""Characters of a request that is shown again behind its block."""
 _DETAIL = tuple(ContextOut.model_fields)[tuple(ContextOut.model_fields).index("lines") :]
 
 
@@ -521,8 +563,11 @@ class CheckOut(Out):
         description="MISMATCH: the draft names others than whose facts these are; CHOSEN: a person said whose.",
     )
     findings: list[FindingOut]
-    complete: Annotated[bool, From("recall.complete")] = Field(
-        description="False: some relations could not be read; ask before acting."
+    complete: Annotated[bool, From(".", lambda of: of.recall.complete and not of.unread)] = Field(
+        description="False: some relations, or people, could not be read; ask before acting."
+    )
+    people: Annotated[list[str], From("recall.beside", lambda of: [inert_name(one.subject.id) for one in of])] = Field(
+        default=[], description="Ids of others whom it was held against as well."
     )
     omitted: Ours[int] = 0
     checked: Annotated[list[CheckedOut], LOOSELY, From("recall.outcomes")]

@@ -137,8 +137,7 @@ FactsIn = Annotated[
     PlainValidator(_facts_in),
     WithJsonSchema({"type": "array", "items": _FORM}),
     Field(
-        description="Every fact in the text that a relation above has a place for; []: you read it and it states none. "
-        "`results` tells what became of each."
+        description="Every fact in the text that a relation above has a place for; []: you read it and it states none."
     ),
 ]
 
@@ -304,8 +303,8 @@ class IngestedOut(Out):
 async def memory_ingest_document(
     ctx: Call,
     *,
-    name: Annotated[str, Field(max_length=200, description="Its title or file name.")],
-    text: Annotated[str, Field(description="Its words, at most 200000 characters; no path, no URL.")],
+    name: Annotated[str, Field(max_length=200, description="Its title.")],
+    text: Annotated[str, Field(description="Its words; no path, no URL.")],
     subject: Subject = "",
     start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
 ) -> Annotated[CallToolResult, IngestedOut]:

@@ -95,7 +95,8 @@ function told(data) {
   add(main, "h2", "What was said");
   for (const one of records.filter((each) => each.is === "statement")) {
     add(main, "blockquote", one.text);
-    add(main, "p", `${one.said_at_iso || ""} by ${one.speaker}`);
+    const said = one.said_at_iso || "";
+    add(main, "p", `${said.startsWith("0001-01-01") ? "(date unknown)" : said} by ${one.speaker}`);
   }
   add(main, "h2", "How to check it elsewhere");
   add(main, "p", "r-memory verify --case FILE does the same. The key must be the one that the installation gave you:");

@@ -6,6 +6,7 @@ import pytest
 
 from r_memory.domain.blocks import MatchLevel, Recall
 from r_memory.domain.facts import Status, concept
+from r_memory.domain.instants import UNDATED
 from r_memory.domain.knowledge import Circumstance, Knowledge, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.rendering import render, render_rule
@@ -285,6 +286,8 @@ async def test_a_number_that_grows_is_reckoned_to_the_present() -> None:
 
     assert (await recalled(measured(12, at=NOW - 7 * DAY), "furosemide", rule)).rules == ()
     assert len((await recalled(measured(12, at=NOW - 57 * DAY), "furosemide", rule)).rules) == 1
+    # Nobody knows how long ago 12 weeks were said: it is no 105,000 weeks.
+    assert (await recalled(measured(12, at=UNDATED), "furosemide", rule)).rules == ()
 
 
 async def test_a_circumstance_may_want_an_attribute() -> None:

@@ -92,6 +92,24 @@ async def test_what_was_measured_long_ago_is_marked_by_the_day_on_which_it_was_m
     assert [line.stale for line in (await new.block("Start metformin.")).lines] == [False]
 
 
+@pytest.mark.parametrize(
+    ("measured_on", "is_stale"),
+    [("November 2021", True), ("2021", True), ("2021-11", True), ("November 2026", False), ("2026", False)],
+)
+async def test_a_result_of_five_years_ago_is_marked_though_no_day_is_known(measured_on: str, is_stale: bool) -> None:
+    file = File().told("HAS_MEASUREMENT", measured("eGFR"), value=70, measured=measured_on)
+
+    assert [line.stale for line in (await file.block("Start metformin.")).lines] == [is_stale]
+
+
+@pytest.mark.parametrize("schema", ["clinical", "law", "finance", "personal"])
+def test_everything_that_can_be_recorded_stands_in_a_row_of_the_actions(schema: str) -> None:
+    """A relation of no row is shown with no request, however much it bears on it."""
+    rows = {edge for row in reader(schema).table.intents.values() for edge in row.edges}
+
+    assert [name for name in reader(schema).schema.relations if name not in rows] == []
+
+
 @pytest.mark.parametrize("fact", ["HAS_MEASUREMENT", "HAD_PROCEDURE", "HAS_PRECAUTION", "REFUSES", "GIVE_BEFORE"])
 async def test_no_check_says_that_nothing_was_ever_asked_beside_a_recorded_fact(fact: str) -> None:
     check = await File().told(fact, unmapped("something of note")).check("Start amoxicillin 500 mg.")

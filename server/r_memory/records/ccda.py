@@ -1,0 +1,123 @@
+"""C-CDA: the sections of a document, their coded entries by the table, and narrative where there are no entries.
+
+A section without entries is prose: it is handed on with its title, and nothing is read in it here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+from r_memory.domain.schema import Schema
+from r_memory.errors import InvalidInput
+from r_memory.protocols import Linker
+from r_memory.records.mapping import NAMELESS, Mapper, RecordForm, instant_of
+from r_memory.records.trees import decoded, element, of_element, tag, whole_of
+from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
+
+_MOMENT = re.compile(r"(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.\d+)?([+-]\d{4})?")
+_DROPPED = frozenset({"id", "templateId", "realmCode"})
+"""Elements that name things for programs only."""
+_QUIET = frozenset({"classCode", "determinerCode", "contextConductionInd", "inversionInd", "root", "extension"})
+
+
+def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linker) -> Reading:
+    """What a document's sections say; raises InvalidInput where it is damaged, no C-CDA, or about several people."""
+    root = element(decoded(data, name), name)
+    if tag(root) != "ClinicalDocument":
+        raise InvalidInput(f"{name} is no C-CDA document: it begins with <{tag(root)}>; give a ClinicalDocument")
+    persons = dict(_persons(root))
+    if len(persons) > 1:
+        raise InvalidInput(f"{name} is about {len(persons)} people; make a document of each")
+    mapper = Mapper(form=form, schema=schema, linker=linker, looked_up={})
+    written = instant_of(_moment(_attr(_child(root, "effectiveTime"), "value")))
+    entries: list[Entry] = []
+    refused: list[Refused] = []
+    narratives: list[Narrative] = []
+    for section in (one for one in root.iter() if tag(one) == "section"):
+        title = _words(_child(section, "title")) or _attr(_child(section, "code"), "displayName") or "a section"
+        kind = form.sections.get(_attr(_child(section, "code"), "code"), "")
+        statements = [one for entry in section if tag(entry) == "entry" for one in entry]
+        if section.get("nullFlavor"):
+            refused.append(Refused(id=title, reason="the section says that it has no information, which is no absence"))
+        elif not statements and (text := _words(_child(section, "text"))):
+            narratives.append(Narrative(title=title, text=text, said_at=written))
+        elif statements and not kind:
+            refused.append(Refused(id=title, reason=f"its {len(statements)} entries are of a section that is not read"))
+        else:
+            _refer(section)
+            for number, statement in enumerate(statements, start=1):
+                fields = {"resourceType": kind, "statement": tag(statement), **_tree(statement)}
+                read_, not_read = mapper.read(kind, fields, f"{kind} {number}")
+                entries += read_
+                # What has words and no code is prose as well.
+                if (text := _words(_child(statement, "text"))) and any(one.reason == NAMELESS for one in not_read):
+                    narratives.append(Narrative(title=title, text=text, said_at=written))
+                else:
+                    refused += not_read
+    about = next(iter(persons), "")
+    said = tuple(replace(entry, about=about) for entry in entries)
+    return Reading(entries=said, refused=tuple(refused), persons=persons, narratives=tuple(narratives))
+
+
+def _persons(root: ET.Element) -> Iterator[tuple[str, Person]]:
+    for target in root:
+        if tag(target) != "recordTarget":
+            continue
+        role = next(iter(target), target)
+        ids = [_attr(one, "extension") or _attr(one, "root") for one in role if tag(one) == "id"]
+        patient = _child(role, "patient")
+        name = _words(_child(patient, "name"))
+        born = _attr(_child(patient, "birthTime"), "value")
+        yield next(iter(ids), name), Person(ids=frozenset(ids), name=name, born=born)
+
+
+def _child(node: ET.Element | None, name: str) -> ET.Element | None:
+    return None if node is None else next((one for one in node if tag(one) == name), None)
+
+
+def _attr(node: ET.Element | None, name: str) -> str:
+    return "" if node is None else node.get(name, "")
+
+
+def _words(node: ET.Element | None) -> str:
+    """All words of a narrative, cells and lines apart."""
+    return "" if node is None else whole_of(node)
+
+
+def _refer(section: ET.Element) -> None:
+    """Puts the words of the narrative where an entry refers to them."""
+    told = {one.get("ID"): one for one in section.iter() if one.get("ID")}
+    for node in section.iter():
+        if tag(node) in {"originalText", "text"} and (reference := _child(node, "reference")) is not None:
+            named = told.get(_attr(reference, "value").removeprefix("#"))
+            node.text = f"{node.text or ''} {_words(named)}"
+
+
+def _tree(node: ET.Element) -> Mapping[str, object]:
+    """A statement as a tree: without what names things for programs, and its moments as ISO writes them."""
+    for inner in list(node.iter()):
+        for child in [child for child in inner if tag(child) in _DROPPED]:
+            inner.remove(child)
+        for key in [key for key in inner.attrib if key in _QUIET]:
+            del inner.attrib[key]
+        if tag(inner) in _TIMES and inner.get("value"):
+            inner.set("value", _moment(inner.get("value", "")))
+    tree = of_element(node)
+    return tree if isinstance(tree, Mapping) else {}
+
+
+_TIMES = frozenset({"low", "high", "center", "time", "effectiveTime", "birthTime", "deceasedTime"})
+
+
+def _moment(value: str) -> str:
+    """A moment of HL7 as ISO-8601, as a day where it has no hour; as it stands where it is none."""
+    found = _MOMENT.fullmatch(value)
+    if found is None:
+        return value
+    year, month, day, hour, *rest = found.groups()
+    date = "-".join(filter(None, (year, month, day)))
+    if hour is None:
+        return date
+    minute, second, zone = rest
+    return f"{date}T{hour}:{minute or '00'}:{second or '00'}" + (f"{zone[:3]}:{zone[3:]}" if zone else "")
