@@ -4,6 +4,8 @@ It only puts them together; each public method calls the method of the part that
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
@@ -14,10 +16,12 @@ from r_memory.domain.intents import OpenedRows
 from r_memory.domain.log import Checkpoint
 from r_memory.domain.schema import Schema
 from r_memory.domain.turns import Finished
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactPage
+from r_memory.facts.people import KnownPage
+from r_memory.facts.recall.household import Household
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Changed
@@ -47,13 +51,19 @@ class Memory:
 
     # subjects
 
-    async def find_subject(self, subject: str | Entity, *, erased: bool = False) -> Entity:
-        """Returns the one subject that an id, a name or `ID (NAME)` means; raises `InvalidInput` otherwise."""
-        return await self.facts.subjects.resolve(subject, erased=erased)
+    async def find_subject(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
+        """Returns the one subject that an id, a name, `ID (NAME)` or an alias of the speaker's means; raises
+        `InvalidInput` otherwise.
+        """
+        return await self.facts.subjects.resolve(subject, erased=erased, speaker=speaker)
 
     async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
         """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
         return await self.facts.subjects.all(erased=erased)
+
+    async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
+        """Returns known people with their aliases and how much waits, all or those found by id, name or alias."""
+        return await self.facts.people.known(query, waiting=waiting, start=start, limit=limit)
 
     async def subjects_named(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Returns the subjects that a text names by id or whole name, each with the words that name it."""
@@ -82,8 +92,8 @@ class Memory:
         is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts that it states; returns what became of each."""
-        return await self.facts.remembering.remember(
+        """Stores an utterance and the facts that it states; returns what became of each, and what is against it."""
+        remembered = await self.facts.remembering.remember(
             text,
             subject=subject,
             subject_name=subject_name,
@@ -98,8 +108,12 @@ class Memory:
             is_request=is_request,
             heard=heard,
         )
+        if dry_run:
+            return remembered
+        standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
+        return replace(remembered, standing=standing)
 
-    def remember_transcript(
+    async def remember_transcript(
         self,
         text: str,
         *,
@@ -114,8 +128,11 @@ class Memory:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncIterator[UtteranceResult]:
-        """Stores a text of any length, utterance by utterance; yields what became of each."""
-        return self.facts.remembering.remember_transcript(
+        """Stores a text of any length, utterance by utterance; yields what became of each.
+
+        What is against any of it comes with the last, so each is told once the next is stored.
+        """
+        results = self.facts.remembering.remember_transcript(
             text,
             subject=subject,
             subject_name=subject_name,
@@ -128,6 +145,24 @@ class Memory:
             idempotency_key=idempotency_key,
             dry_run=dry_run,
         )
+        last: UtteranceResult | None = None
+        facts: list[Fact] = []
+        try:
+            async with aclosing(results):
+                async for result in results:
+                    if last is not None:
+                        yield last
+                    last = result
+                    facts += result.remembered.facts
+        except RMemoryError:
+            if last is not None:
+                yield last
+            raise
+        if last is not None:
+            if not dry_run:
+                standing = await self.facts.recalling.not_together(last.remembered.subject, facts)
+                last = replace(last, remembered=replace(last.remembered, standing=standing))
+            yield last
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads the statements that a crash or a model left unread; returns how many are read now."""
@@ -164,6 +199,27 @@ class Memory:
         that a draft is safe.
         """
         return await self.facts.recalling.check_text(text, subject=subject, about=about, shown_to=shown_to)
+
+    async def build_contexts(
+        self,
+        query: str,
+        *,
+        subjects: Sequence[str | Entity],
+        intents: Sequence[str] = (),
+        about: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Household:
+        """Returns what bears on a request about several people, in one block that names who could not be read."""
+        return await self.facts.several.build_contexts(
+            query, subjects=subjects, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars
+        )
+
+    async def check_texts(
+        self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
+        """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
+        return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""

@@ -22,7 +22,7 @@ from r_memory.domain.intents import Classification
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Log, Problem
 from r_memory.domain.memories import Amendment, Document, MemoryItem, StreamChanges
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import Judgement, TurnDecision
 
@@ -143,6 +143,8 @@ class Utterance:
     subject: Entity
     before: tuple[Turn, ...] = ()
     """The last few turns of the conversation, oldest first."""
+    called: frozenset[str] = frozenset()
+    """Words for a relative by which the speaker, who is somebody else, calls the subject: "mother"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -493,6 +495,9 @@ class Store(Protocol):
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
+
+    async def called_so(self, space: str, relation: Relation, words: Sequence[str]) -> tuple[tuple[Entity, Fact], ...]:
+        """Facts along a relation whose object reads like one of the words (`identity_key`), each with its subject."""
 
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""

@@ -99,3 +99,20 @@ async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: A
 def _state(context: object, relation: str) -> str:
     assert isinstance(context, dict)
     return str({each["relation"]: each["state"] for each in context["outcomes"]}[relation])
+
+
+async def test_what_is_held_against_the_mandate_comes_back_with_the_write(desk: Assistant) -> None:
+    who = {"subject": "F77", "subject_name": "Otto Lind"}
+    told = [
+        (await desk.call("memory_remember", text=words, **who)).get("not_together", [])
+        for words in (
+            "The client must not hold tobacco.",
+            "At most 5 % of the portfolio in Contoso shares.",
+            "The client holds Altria shares.",
+            "The client holds 4 % in Contoso shares.",
+            "The client holds 12 % in Contoso shares.",
+        )
+    ]
+    assert [len(each) for each in told] == [0, 0, 1, 0, 1]
+    assert told[2] == ["holds Altria + restricted from Tobacco: Altria is a Tobacco."]
+    assert "at most 5 percent" in told[4][0]

@@ -85,6 +85,25 @@ async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(
     assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["outcomes"]
 
 
+async def test_two_days_of_one_deadline_and_a_client_on_both_sides_come_back_with_the_write(
+    practice: Assistant,
+) -> None:
+    who = {"subject": "C77", "subject_name": "Fern Mills"}
+    told = [
+        (await practice.call("memory_remember", text=words, **who)).get("not_together", [])
+        for words in (
+            "The appeal is due on 3 March 2027.",
+            "The client has a conflict with Acme Corp.",
+            "The appeal is due on 10 March 2027.",
+            "We act for Acme Corp.",
+        )
+    ]
+    assert told[:2] == [[], []]
+    assert told[2] == ["deadline Appeal deadline: 2027-03-03 or 2027-03-10."]
+    assert len(told[3]) == 1
+    assert "conflict" in told[3][0]
+
+
 @pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
 async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_from_none(practice: Assistant) -> None:
     tools = (await practice.client.list_tools()).tools

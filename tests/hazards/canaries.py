@@ -239,8 +239,8 @@ class Prober:
             return self.chance.choice(_POOLS[argument])
         if argument in ("text", "query", "prompt", "scene", "reply", "reason"):
             return self._text()
-        if argument == "subject":
-            return self._who()
+        if argument in ("subject", "subjects"):
+            return self._who() if argument == "subject" else [self._who(), self._who()]
         if argument == "name":
             return self.chance.choice([*AUDITS, self._who()])
         if argument == "facts":
@@ -312,6 +312,7 @@ _POOLS: dict[str, Sequence[object]] = {
     "version": (0, 1, 2),
     "exclude_turns": ([1], []),
     "start_part": (1, 2),
+    "waiting": (True, False),
     "part": ("all", "relations", "intents", "limits", "audits", "health"),
 }
 _ARGUMENTS: Mapping[str, tuple[Iterable[str], Iterable[str]]] = {
@@ -321,11 +322,12 @@ _ARGUMENTS: Mapping[str, tuple[Iterable[str], Iterable[str]]] = {
     ),
     "memory_build_context": (
         ("query", "subject"),
-        ("intents", "conversation_id", "sections", "scene", "profile", "max_tokens"),
+        ("subjects", "intents", "conversation_id", "sections", "scene", "profile", "max_tokens"),
     ),
-    "memory_check_text": (("text", "subject"), ()),
+    "memory_check_text": (("text", "subject"), ("subjects",)),
     "memory_search": (("query",), ("subject", "kinds", "profile", "limit", "cursor")),
     "memory_list_facts": (("subject",), ("relations", "statuses", "fact_id", "as_of", "limit", "cursor")),
+    "memory_subjects": ((), ("query", "waiting", "cursor")),
     "memory_change_fact": (("fact_id", "change", "reason", "version"), ()),
     "memory_get_summary": (("conversation_id",), ("subject", "exclude_turns")),
     "memory_ingest_document": (("name", "text", "subject"), ("start_part",)),

@@ -6,7 +6,9 @@ import textwrap
 from pathlib import Path
 
 from r_memory.facts.listing import FactList
+from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.several import Several
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -20,6 +22,8 @@ PARTS = {
     "facts.remembering": Remembering,
     "facts.recalling": Recaller,
     "facts.lists": FactList,
+    "facts.people": People,
+    "facts.several": Several,
     "facts.reviewing": Reviewing,
     "talk": Talk,
     "space": Space,

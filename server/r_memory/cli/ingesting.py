@@ -22,7 +22,7 @@ from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.facts.remember.letters import own_date
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import when
+from r_memory.serving.tools.models import clashes_told, when
 from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
@@ -156,6 +156,7 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
         yield f"{name}: {counted(document.parts, 'part')}, {_summary(last)}; {document.id}"
     if last.trouble:
         yield f"            {inert(last.trouble)}"
+    yield from (f"            NOT TOGETHER {told}" for told in clashes_told(last.standing))
     if written := when(last.said_at):
         yield f"            written on {written[:10]}"
     elif document.subject_uid and not last.already:
@@ -193,6 +194,7 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         **_document_json(last.document),
         "already": last.already,
         **asdict(last.facts),
+        "not_together": clashes_told(last.standing),
         "said_at": when(last.said_at) or None,
         "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,

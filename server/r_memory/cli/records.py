@@ -116,7 +116,7 @@ def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") 
     """What a record of FHIR or C-CDA says, by the table of this installation; `kind` as its content says by default."""
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
     data = bytes_of(file)
-    if (kind or ("ccda" if b"<ClinicalDocument" in data[:4096] else "fhir")) == "ccda":
+    if (kind or ("ccda" if b"urn:hl7-org:v3" in data[:4096] else "fhir")) == "ccda":
         return ccda.read(data, file.name, load_mapping(settings.files, "ccda", schema), schema, linker)
     form = load_mapping(settings.files, "fhir", schema)
     return fhir.read(fhir.resources_of(data, file.name), form, schema, linker)

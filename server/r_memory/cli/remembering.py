@@ -19,7 +19,7 @@ from r_memory.facts.recall.rendering import called
 from r_memory.facts.remember.results import Remembered, Verdict
 from r_memory.facts.remember.utterances import Form, checked, utterances
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import RememberedOut
+from r_memory.serving.tools.models import RememberedOut, clashes_told
 from r_memory.text.inert import inert, inert_name
 
 Given = Literal["user", "assistant", "document"]
@@ -130,6 +130,7 @@ def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
             yield f"{verdict:<11} {_fact(result.fact) if result.fact else words}"
             if result.reason:
                 yield f"            {inert(result.reason)}"
+    yield from (f"NOT TOGETHER {told}" for outcome in outcomes for told in clashes_told(outcome.standing))
     routes = [taken for outcome in outcomes for taken in outcome.routes]
     for why, number in Counter(taken.failed for taken in routes if taken.failed).items():
         yield f"The model did not read {counted(number, 'statement')}: {inert(why)}"

@@ -24,11 +24,12 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.models import FactOut, when
 from r_memory.text.inert import inert, inert_name
 
-To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
+To = Literal["active", "refuted", "resolved", "entered_in_error", "settled", "accepted"]
 Actor = Annotated[
     str,
     Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
 ]
+_SETTLING = {"settled": Change.SETTLE_CONFLICT, "accepted": Change.ACCEPT}
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
 _TARGETS = {Change.REATTRIBUTE: "  whose", Change.MAP_WORD: "  term"}
@@ -283,7 +284,11 @@ def change(
     reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record: 3 to 500 characters.")],
     to: Annotated[
         To | None,
-        Option("--to", help="The status that it has from now on; settled: what stands is right, the conflict ends."),
+        Option(
+            "--to",
+            help="The status that it has from now on; settled: what stands is right, the conflict ends; accepted: it "
+            "stands beside what does not go together with it.",
+        ),
     ] = None,
     subject_to: Annotated[
         str, Option("--subject-to", metavar="ID", help="It was said of this subject: move it there.")
@@ -308,7 +313,7 @@ def change(
     async def decided(memory: Memory) -> Changed:
         _, found = await memory.find_fact(fact)
         if to:
-            wanted = Change.SETTLE_CONFLICT if to == "settled" else towards(Status(to), found)
+            wanted = _SETTLING.get(to) or towards(Status(to), found)
         else:
             wanted = Change.REATTRIBUTE if subject_to else Change.MAP_WORD
         return await memory.change_fact(

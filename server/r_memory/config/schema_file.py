@@ -190,6 +190,8 @@ class _Check:
                 known = ", ".join((*KINDS, *self._types))
                 self._wrong.add(f"unknown kind '{kind}'; use one of: {known}", (*path, "attrs", name))
         self._wrong.unknown("attribute", (*path, "identity"), form.identity, form.attrs, "attrs")
+        if form.single:
+            self._wrong.unknown("attribute", (*path, "single"), [form.single], form.attrs, "attrs")
         left_open = slots(form.line)
         if left_open is None:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"
@@ -198,8 +200,9 @@ class _Check:
             message = "a bracket without its partner, or one inside another; write [a part that may be left out]"
             self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
-        if form.people and form.people not in form.attrs:
-            self._wrong.unknown("attribute", (*path, "people"), [form.people], form.attrs, "attrs")
+        for key, named in (("people", form.people), ("called_by", form.called_by)):
+            if named and named not in form.attrs:
+                self._wrong.unknown("attribute", (*path, key), [named], form.attrs, "attrs")
         for index, example in enumerate(form.examples):
             self._check_example((*path, "examples", index, "expect"), form, example)
 

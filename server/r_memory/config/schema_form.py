@@ -93,6 +93,11 @@ class RelationForm(FileModel):
         default="absent", description="What a negation cue does to it; `prohibits` is another word for `ignore`."
     )
     suppressed_by: RelationNames | None = Field(default=None, description="Relations that win where both match.")
+    in_use_against: RelationNames | None = Field(
+        default=None,
+        description="Its object is taken, given, held or ordered: relations of a thing that speak against its use.",
+    )
+    single: str = Field(default="", description="Attribute of which one thing has only one value: a day, a number.")
     status: Literal["rule"] | None = Field(
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
@@ -117,6 +122,10 @@ class RelationForm(FileModel):
     people: str = Field(
         default="",
         description="Its objects are people who may be subjects themselves: the attribute that says who they are.",
+    )
+    called_by: str = Field(
+        default="",
+        description="Its objects are what somebody calls the subject, such as `Mum`: the attribute that says who does.",
     )
     draft: Literal["conflict", "warning"] = Field(
         default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."

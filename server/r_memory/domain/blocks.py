@@ -4,8 +4,8 @@ Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.p
 """
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -163,6 +163,40 @@ NOBODY_ELSE = Addressed()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """Recorded facts of one subject that do not go together."""
+
+    text: str
+    """Names each of them and says why, inert."""
+    stop: bool
+    """A critical fact stands against a use, or a rule forbids the two together."""
+    facts: tuple[Fact, ...]
+
+    @property
+    def fact_ids(self) -> frozenset[str]:
+        """Ids of the facts."""
+        return frozenset(fact.fact_id for fact in self.facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingCheck:
+    """What is recorded of one subject, held against itself."""
+
+    clashes: tuple[Clash, ...] = ()
+    """Stops first."""
+    unchecked: str = ""
+    """Which relations could not be read and why, in words; empty: everything was held together."""
+
+    def involving(self, facts: Iterable[Fact]) -> "StandingCheck":
+        """The same, with those clashes alone that one of these facts is part of."""
+        ids = {fact.fact_id for fact in facts}
+        return replace(self, clashes=tuple(clash for clash in self.clashes if not ids.isdisjoint(clash.fact_ids)))
+
+
+NOTHING_CLASHES = StandingCheck()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
     """A statement that waits, as it is shown."""
 
@@ -222,6 +256,8 @@ class Recall:
     """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    standing: StandingCheck = NOTHING_CLASHES
+    """What is recorded and does not go together, whatever is asked."""
     meant: tuple[str, ...] = ()
     """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
@@ -341,3 +377,5 @@ class DraftCheck:
     gaps: tuple[str, ...] = ()
     """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
     recall: Recall
+    unread: tuple[str, ...] = ()
+    """Of several people whom it is for, who could not be read, as the call names them."""

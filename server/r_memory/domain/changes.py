@@ -28,7 +28,7 @@ from r_memory.domain.facts import (
     fact_id,
 )
 from r_memory.domain.folding import decisive, fold, opposing
-from r_memory.domain.instants import Instant
+from r_memory.domain.instants import Instant, iso, parse_instant
 from r_memory.domain.schema import Lexicon
 from r_memory.errors import FactMoved, InvalidInput
 
@@ -37,8 +37,8 @@ REASON_MIN, REASON_MAX = 3, 500
 ACTOR_MAX = 200
 MAPPED_TO = "mapped_to"
 """Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
-
-
+ACCEPTED_AT = "accepted_at"
+"""Attribute of the change that let a fact stand beside what does not go together with it: when."""
 RELINKED = "relinked to the thing that was said"
 """Reason of the events that a new lexicon brings about."""
 
@@ -58,6 +58,8 @@ class Change(StrEnum):
     """What was refuted, resolved or marked as an error holds again, as it stood before."""
     SETTLE_CONFLICT = "settle_conflict"
     """What stands is right and what was said against it is not."""
+    ACCEPT = "accept"
+    """It stands beside whatever is recorded now and does not go together with it: a person weighed both."""
     REATTRIBUTE = "reattribute"
     """It was said of another subject: recorded there, and an error here."""
     MAP_WORD = "map_word"
@@ -75,11 +77,12 @@ _STATUSES: Mapping[Change, tuple[frozenset[Status], Status | None]] = {
     Change.ENTERED_IN_ERROR: (_RECORDED, Status.ENTERED_IN_ERROR),
     Change.REINSTATE: (_ENDED, None),
     Change.SETTLE_CONFLICT: (frozenset(Status), None),
+    Change.ACCEPT: (RISK, None),
     Change.REATTRIBUTE: (_RECORDED, Status.ENTERED_IN_ERROR),
     Change.MAP_WORD: (_RECORDED, Status.ENTERED_IN_ERROR),
 }
 """From which statuses a change leads, and to which; `None`: that follows from the events."""
-_NOT_OF_AN_ABSENCE = frozenset({Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.MAP_WORD})
+_NOT_OF_AN_ABSENCE = frozenset({Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.ACCEPT, Change.MAP_WORD})
 """A "none" is a dated statement: it can be wrong, but nothing that was tested, is gone or has another name."""
 _MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
 """Changes that record the fact anew where it belongs."""
@@ -150,6 +153,8 @@ def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
     made = change_id(decision) in {event.id for event in events}
     if decision.change in _MOVES:
         return made and fact.status is Status.ENTERED_IN_ERROR
+    if decision.change is Change.ACCEPT:
+        return made
     if decision.change is Change.REINSTATE:
         return fact.status in RISK or (made and fact.status in _BELIEVABLE)
     return fact.status is target_of(decision.change, events)
@@ -190,6 +195,8 @@ def changed(
 ) -> FactEvent:
     """The sealed event of a decision, after this head; the words behind the fact stay what they are."""
     before = decisive(events)
+    if decision.change is Change.ACCEPT:
+        attrs = {ACCEPTED_AT: iso(max(now, head.recorded_at))}
     unmapped_again = decision.change is Change.REINSTATE and bool(fold(events).attrs.get(MAPPED_TO))
     made = replace(
         before,
@@ -224,7 +231,7 @@ def moved(
     from the decision, so that making it again after a crash adds nothing.
     """
     before, fact = decisive(events), fold(events, scale=scale)
-    attrs = {name: value for name, value in fact.attrs.items() if name != MAPPED_TO}
+    attrs = {name: value for name, value in fact.attrs.items() if name not in {MAPPED_TO, ACCEPTED_AT}}
     told_apart = {name: attrs[name] for name in identity if name in attrs}
     elsewhere = {Flag.REATTRIBUTED} if subject.uid != fact.subject_uid else set()
     renamed = {Flag.UNMAPPED, Flag.FUZZY} if object_.uid != fact.object.uid else set()
@@ -307,6 +314,19 @@ def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instan
         seq=head.seq + 1,
         prev_hash=head.hash,
     ).sealed()
+
+
+def is_accepted(fact: Fact, beside: Iterable[Fact]) -> bool:
+    """Whether a person weighed a fact after all of these, as they stand, were recorded, and let it stand."""
+    at = fact.attrs.get(ACCEPTED_AT)
+    if not isinstance(at, str):
+        return False
+    return all(_stands_since(other) <= parse_instant(at) for other in beside)
+
+
+def _stands_since(fact: Fact) -> Instant:
+    """When it came to stand as it does; repeating what was not disputed changes nothing."""
+    return fact.last_recorded_at if fact.contradicted else max(fact.first_recorded_at, fact.changed_at or 0)
 
 
 def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observation:
@@ -400,6 +420,8 @@ def _would_change(change: Change, fact: Fact) -> bool:
         return False
     if change is Change.SETTLE_CONFLICT:
         return fact.contradicted
+    if change is Change.ACCEPT:
+        return not fact.contradicted
     if change is Change.MAP_WORD:
         return fact.is_unmapped
     return fact.contradicted or target is not fact.status

@@ -23,7 +23,17 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
-    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped", MEANS, MEANT}
+    {
+        *_FIELDS,
+        *_TIMES,
+        *(f"{name}_iso" for name in _TIMES),
+        "accepted_at",
+        "digest",
+        "mapped_to",
+        "unmapped",
+        MEANS,
+        MEANT,
+    }
 )
 """Names that the stored relationship uses itself; no relation may declare an attribute of these."""
 
@@ -88,6 +98,10 @@ class Relation:
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"
     suppressed_by: tuple[str, ...] = ()
+    in_use_against: tuple[str, ...] = ()
+    """Its object is in use (taken, given, held, ordered): relations of a thing that speak against its use."""
+    single: str = ""
+    """Attribute of which one thing has only one value: two that are recorded do not go together; empty: none."""
     rule_status: bool = False
     """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""
@@ -105,6 +119,8 @@ class Relation:
     """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
     people: str = ""
     """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
+    called_by: str = ""
+    """Its objects are what somebody calls the subject: the attribute that says who does."""
     unpleasant: bool = False
     """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
@@ -307,6 +323,11 @@ class Schema:
     """Name of the lexicon in `schema/lexicon/`."""
     intents: str = "intents.yaml"
     """The table of action types, below the home."""
+
+    @property
+    def naming(self) -> Relation | None:
+        """The relation that says what somebody calls the subject; `None` where the schema has none."""
+        return next((relation for relation in self.relations.values() if relation.called_by), None)
 
     def relation(self, name: str) -> Relation:
         """The relation of this name; raises UnknownName, which lists the known ones."""

@@ -7,13 +7,16 @@ from ulid import ULID
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.naming import Names
+from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.several import Several
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
+from r_memory.reading.whose import Whose
 
 
 def new_ulid() -> str:
@@ -57,6 +60,8 @@ class Facts:
             ),
             single=single_subject,
             retired=self.retired,
+            naming=reader.schema.naming,
+            synonyms=Whose(reader.schema).synonyms,
         )
         self.remembering = Remembering(
             store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits
@@ -64,6 +69,8 @@ class Facts:
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
+        self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
+        self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
         names = Names(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -48,6 +48,7 @@ DECISIONS: Mapping[str, tuple[Change, str]] = {
     "g": (Change.RESOLVE, "is [g]one"),
     "e": (Change.ENTERED_IN_ERROR, "[e]rror"),
     "k": (Change.SETTLE_CONFLICT, "[k]eep, end the conflict"),
+    "w": (Change.ACCEPT, "[w]eighed, stands beside what it does not go together with"),
     "o": (Change.REATTRIBUTE, "s[o]mebody else's"),
     "m": (Change.MAP_WORD, "[m]ap the word"),
 }
@@ -147,7 +148,7 @@ class Reviewing:
 
         `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
         `to` names the other subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
-        program decided, which only facts that are not critical allow.
+        program decided, which only facts that are not critical allow, and never an `accept`.
 
         Raises:
             InvalidInput: no such fact, subject or term; it moved on since `version`; its status does not allow the
@@ -156,8 +157,10 @@ class Reviewing:
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
-        if not by_person and self.is_critical(fact):
-            raise InvalidInput("a critical fact is changed by a person only; request the change instead")
+        if not by_person and (self.is_critical(fact) or change is Change.ACCEPT):
+            raise InvalidInput(
+                "a critical fact, or one beside another, is changed by a person only; request the change instead"
+            )
         if target is None:
             return await self._decided(decided, subject, Route.PERSON if by_person else Route.CLIENT)
         if change is Change.MAP_WORD:

@@ -16,8 +16,10 @@ from rapidfuzz import process
 
 from r_memory.domain.blocks import Addressed
 from r_memory.domain.erasure import is_trace
-from r_memory.domain.facts import Entity
+from r_memory.domain.events import Role
+from r_memory.domain.facts import Entity, Status
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
+from r_memory.domain.schema import Relation
 from r_memory.errors import (
     ARRIVING,
     InvalidInput,
@@ -30,6 +32,7 @@ from r_memory.errors import (
 )
 from r_memory.protocols import Store
 from r_memory.reading.names import PersonNames, runs_together
+from r_memory.reading.whose import Company
 from r_memory.text.inert import is_seen
 from r_memory.text.lookalikes import skeletons
 
@@ -40,6 +43,8 @@ Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]
 """Looks for people by words, and is told whom the call is about, if the word that was given is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+_OWNER = frozenset({"me", "owner", "user"})
+"""Labels of a speaker under which the owner of a personal installation speaks."""
 _NEAR = 5
 _MOST_NEAR = 10_000
 """People whose names are compared with a word that means nobody."""
@@ -86,12 +91,18 @@ class Subjects:
         names: PersonNames,
         single: str = "",
         retired: Sequence[str] = (),
+        naming: Relation | None = None,
+        synonyms: Callable[[str], Iterable[str]] = lambda word: (word,),
     ) -> None:
-        """`names` finds whom a text may name; `retired` are relations of other schemas that the store was used with."""
+        """`names` finds whom a text may name; `naming` is the relation of aliases, and `synonyms` says which words are
+        one; `retired` are relations of other schemas that the store was used with.
+        """
         self._names = names
         self._store = store
         self.space = space
         self._type = type_
+        self._naming = naming
+        self._synonyms = synonyms
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
         self.retired = tuple(retired)
@@ -99,8 +110,8 @@ class Subjects:
         self._declaring = asyncio.Lock()
         self.alike = Lookalikes(store, space, type_)
 
-    async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
-        """The one subject that a word means: its id, its name, or both as `ID (NAME)`.
+    async def resolve(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
+        """The one subject that a word means: its id, its name, both as `ID (NAME)`, or what the speaker calls them.
 
         Names are compared by `identity_key`. Somebody who was resolved before is taken as who it is. With `erased`,
         the trace of somebody who was erased as well: to verify its chain.
@@ -111,9 +122,12 @@ class Subjects:
         if isinstance(subject, Entity):
             return await self.of_uid(subject.uid)
         wanted = self._wanted(subject)
-        return await self._one(wanted, await self.meant(wanted), erased=erased)
+        return await self._one(wanted, await self.meant(wanted), erased=erased, speaker=speaker)
 
-    async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False) -> Entity:
+    async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False, speaker: str = "") -> Entity:
+        if not found and wanted != self.single:
+            aliased = {one.uid: one for one, _ in await self._aliased(self._alias_words(wanted), speaker)}
+            found = sorted(aliased.values(), key=lambda one: one.id)
         if len(found) > 1:
             ways = [reached_by(one, wanted) for one in found]
             told = ", ".join(f"'{way}'" for way in ways)
@@ -206,6 +220,61 @@ class Subjects:
             strangers += [] if found else [name]
         return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
+    async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
+        """Whom these words mean in the mouth of a speaker, and whether that is another than the subject."""
+        if role != "user":
+            return Company()
+        people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
+        for name in (about.name, *about.name.split()[:1]):
+            people[identity_key(name)][about.uid] = about
+        for one, alias in await self._aliased(words, speaker) if words else ():
+            people[alias][one.uid] = one
+        named = await self._store.subjects(self.space, self._type, called=words) if words else ()
+        for one in named:
+            if not is_trace(one):
+                people[identity_key(one.name)][one.uid] = one
+        return Company(
+            people={word: tuple(of.values()) for word, of in people.items()},
+            apart=self._is_apart(about, speaker),
+            by=self.by(speaker),
+        )
+
+    async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:
+        """Those whom a speaker calls by one of the words, each with that word as words are compared."""
+        by = identity_key(self.by(speaker))
+        return tuple((one, word) for one, word, who in await self._called_so(words) if identity_key(who) == by)
+
+    async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
+        """Those whom anybody calls by one of the words, each with that word and who does."""
+        naming = self._naming
+        if naming is None:
+            return ()
+        found = await self._store.called_so(self.space, naming, words)
+        return tuple(
+            (one, identity_key(fact.object.name), str(fact.attrs.get(naming.called_by, "")))
+            for one, fact in found
+            if fact.status is Status.ACTIVE and not is_trace(one)
+        )
+
+    async def called(self, word: str) -> frozenset[str]:
+        """Keys of those whom anybody calls by the word, or by another for the same relative."""
+        return frozenset(one.uid for one, _, _ in await self._called_so(self._alias_words(word)))
+
+    def _alias_words(self, word: str) -> tuple[str, ...]:
+        return tuple(self._synonyms(identity_key(word)))
+
+    def by(self, speaker: str) -> str:
+        """Who calls somebody by an alias, as that is recorded: the label of the speaker; empty for the owner, and where
+        no label says.
+        """
+        key = identity_key(speaker) if speaker.strip() else ""
+        return "" if key in {"", *_OWNER, identity_key(self.single)} else speaker.strip()
+
+    def _is_apart(self, about: Entity, speaker: str) -> bool:
+        """Whether the owner of the installation speaks, of somebody else."""
+        owns = not self.by(speaker)
+        return bool(self.single) and not self.is_owner(about) and owns
+
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
         people = [one for one, _ in named]
@@ -237,7 +306,13 @@ class Subjects:
         )
 
     async def resolve_or_declare(
-        self, subject: str | Entity, name: str, *, another_than: Sequence[str] = (), dry_run: bool = False
+        self,
+        subject: str | Entity,
+        name: str,
+        *,
+        another_than: Sequence[str] = (),
+        dry_run: bool = False,
+        speaker: str = "",
     ) -> Entity:
         """Like `resolve`; but an unknown id given together with a name becomes a new subject.
 
@@ -249,7 +324,7 @@ class Subjects:
             SubjectTaken: the id or the name is somebody else's id or name, and nothing or not all was said about it.
         """
         if isinstance(subject, Entity) or not name:
-            return await self.resolve(subject)
+            return await self.resolve(subject, speaker=speaker)
         id_, wanted = self._wanted(subject), checked_word(name, "name")
         # Within this process a check and its declaration are one. Two processes that declare one name at the same
         # moment may both succeed: no store here locks a name. Then the name means two, and a read by it is refused
@@ -356,6 +431,10 @@ class Subjects:
                 f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
                 "any more; run `r-memory verify`, and restore the database from a backup"
             )
+        aliased = [(one, who) for one, _, who in await self._called_so(self._alias_words(wanted)) if who]
+        if aliased:
+            told = ", ".join(f"{label(one)} by {who}" for one, who in aliased[:_NEAR])
+            return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'; called so: {told}; give the id")
         everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]
         near = process.extract(wanted, words, limit=_NEAR, score_cutoff=70, processor=str.casefold)

@@ -128,8 +128,13 @@ class Experiencers:
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
 
-    def speaker(self, label: str) -> Speaker:
-        """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
+    def speaker(self, label: str, called: frozenset[str] = frozenset()) -> Speaker:
+        """How somebody with this label speaks: of themselves, as a clinician, or as a relative.
+
+        `called` are the words for a relative by which they are known to call the subject.
+        """
+        if called:
+            return Speaker(i=Who.FAMILY, mine=Who.SUBJECT, by=called)
         if _parts(label) & self._voices:
             # Their own family is not the subject's.
             return Speaker(mine=Who.OTHER, voice=self.is_professional(label))

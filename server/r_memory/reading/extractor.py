@@ -228,7 +228,8 @@ class RuleExtractor:
     def _scenes(
         self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: Person, first: int = 0
     ) -> tuple[Scene, ...]:
-        speaker = self._experiencers.speaker(label)
+        called = utterance.called if label == utterance.speaker else frozenset()
+        speaker = self._experiencers.speaker(label, called)
         scenes: list[Scene] = []
         for read in sentences:
             sentence = _naming_the_subject(read, utterance.subject)

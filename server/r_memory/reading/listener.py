@@ -271,7 +271,8 @@ class _Hearing:
     def _cue(self, given: Proposal, observation: Observation, kind: Given) -> Cue:
         """What is said against it: in what is quoted for an absence, in whole sentences for a risk."""
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
-        return self._context.cue(where, given.object, self._schema.relations[observation.relation])
+        relation = self._schema.relations[observation.relation]
+        return self._context.cue(where, given.object, relation, known=observation.object.id)
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

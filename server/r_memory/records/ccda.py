@@ -24,9 +24,9 @@ _QUIET = frozenset({"classCode", "determinerCode", "contextConductionInd", "inve
 def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linker) -> Reading:
     """What a document's sections say; raises InvalidInput where it is damaged, no C-CDA, or about several people."""
     root = element(decoded(data, name), name)
-    if tag(root) != "ClinicalDocument":
-        raise InvalidInput(f"{name} is no C-CDA document: it begins with <{tag(root)}>; give a ClinicalDocument")
-    persons = dict(_persons(root))
+    if tag(root) != form.type:
+        raise InvalidInput(f"{name} is no C-CDA document: it begins with <{tag(root)}>; give a <{form.type}>")
+    persons = dict(_persons(root, form))
     if len(persons) > 1:
         raise InvalidInput(f"{name} is about {len(persons)} people; make a document of each")
     mapper = Mapper(form=form, schema=schema, linker=linker, looked_up={})
@@ -60,15 +60,15 @@ def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linke
     return Reading(entries=said, refused=tuple(refused), persons=persons, narratives=tuple(narratives))
 
 
-def _persons(root: ET.Element) -> Iterator[tuple[str, Person]]:
+def _persons(root: ET.Element, form: RecordForm) -> Iterator[tuple[str, Person]]:
     for target in root:
         if tag(target) != "recordTarget":
             continue
         role = next(iter(target), target)
         ids = [_attr(one, "extension") or _attr(one, "root") for one in role if tag(one) == "id"]
-        patient = _child(role, "patient")
-        name = _words(_child(patient, "name"))
-        born = _attr(_child(patient, "birthTime"), "value")
+        who = _child(role, form.person)
+        name = _words(_child(who, "name"))
+        born = _attr(_child(who, "birthTime"), "value")
         yield next(iter(ids), name), Person(ids=frozenset(ids), name=name, born=born)
 
 

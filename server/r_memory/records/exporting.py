@@ -15,7 +15,7 @@ from pydantic import Field, JsonValue
 from r_memory.config.files import Files
 from r_memory.config.names import Known, Listed, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
-from r_memory.domain.facts import Attribute, Entity, Fact, Status
+from r_memory.domain.facts import Attribute, Attributes, Entity, Fact, Status
 from r_memory.domain.instants import Instant, iso
 from r_memory.domain.schema import Schema
 from r_memory.records.mapping import ATTRIBUTE, RELATION, SCOPE, STATUS
@@ -50,6 +50,7 @@ class OutTable(FileModel):
 
     version: Literal[1]
     forms: Listed[OutForm]
+    person: dict[str, JsonValue] = Field(description="Whom it is about.")
     provenance: dict[str, JsonValue] = Field(description="Where the words of a fact stand.")
 
 
@@ -71,12 +72,8 @@ class Bundle:
 def bundle(subject: Entity, facts: Iterable[Fact], table: OutTable, *, now: Instant) -> Bundle:
     """The person and all facts as a Bundle, each with the words that it came from."""
     person = str(uuid.uuid5(uuid.NAMESPACE_URL, subject.uid))
-    who: dict[str, JsonValue] = {
-        "resourceType": "Patient",
-        "identifier": [{"value": subject.id}],
-        "name": [{"text": subject.name}],
-    }
-    entries: list[JsonValue] = [_entry(person, who)]
+    who, _ = _filled(table.person, {"id": subject.id, "name": subject.name}, {})
+    entries: list[JsonValue] = [_entry(person, who if isinstance(who, dict) else {})]
     counts = Counter[str]()
     for fact in facts:
         filling = _Filling(fact=fact, person=f"urn:uuid:{person}")
@@ -110,13 +107,13 @@ class _Filling:
             if form.relations and self.fact.is_absence is not (self.fact.object.id in form.scopes):
                 continue
             scope = form.scopes.get(self.fact.object.id) if self.fact.is_absence else None
-            made, placed = self._filled(form.fields, {**self._values(), "scope": scope, **row})
+            made, placed = _filled(form.fields, {**self._values(), "scope": scope, **row}, self.fact.attrs)
             if isinstance(made, dict):
                 return {**made, **self._tagged(), **self._extended(made.get("extension"), placed)}
         raise LookupError("the last form takes everything")
 
     def provenance(self, table: OutTable) -> dict[str, JsonValue]:
-        made, _ = self._filled(table.provenance, self._values())
+        made, _ = _filled(table.provenance, self._values(), {})
         return made if isinstance(made, dict) else {}
 
     def _row(self) -> Row:
@@ -157,38 +154,41 @@ class _Filling:
         whole = [*(own if isinstance(own, list) else []), *more]
         return {"extension": whole} if whole else {}
 
-    def _filled(self, form: JsonValue, values: Values) -> Filled:
-        if isinstance(form, str):
-            return self._placed(form, values)
-        if isinstance(form, list):
-            items = [found for item in form if (found := self._filled(item, values))[0] is not None]
-            return ([item for item, _ in items], _all(placed for _, placed in items)) if items else _NOTHING
-        if not isinstance(form, dict):
-            return form, frozenset()
-        fields: dict[str, Filled] = {}
-        for key, inner in form.items():
-            found = self._filled(inner, values)
-            if found[0] is not None:
-                fields[key.removesuffix("!")] = found
-            elif key.endswith("!"):
-                return _NOTHING
-        if not fields:
-            return _NOTHING
-        return {key: value for key, (value, _) in fields.items()}, _all(placed for _, placed in fields.values())
 
-    def _placed(self, form: str, values: Values) -> Filled:
-        """The value that a placeholder stands for, by its kind and its codes."""
-        if not form.startswith(("$", "@")):
-            return form, frozenset()
-        name, *pairs = form[1:].split(" ")
-        name, _, kind = name.partition(":")
-        value = values.get(name) if form.startswith("$") else self.fact.attrs.get(name)
-        codes = dict(pair.split("~") for pair in pairs)
-        if value is None or not _is_of(value, kind) or (codes and str(value) not in codes):
+def _filled(form: JsonValue, values: Values, attrs: Attributes) -> Filled:
+    """What a form becomes with these values and attributes."""
+    if isinstance(form, str):
+        return _placed(form, values, attrs)
+    if isinstance(form, list):
+        items = [found for item in form if (found := _filled(item, values, attrs))[0] is not None]
+        return ([item for item, _ in items], _all(placed for _, placed in items)) if items else _NOTHING
+    if not isinstance(form, dict):
+        return form, frozenset()
+    fields: dict[str, Filled] = {}
+    for key, inner in form.items():
+        found = _filled(inner, values, attrs)
+        if found[0] is not None:
+            fields[key.removesuffix("!")] = found
+        elif key.endswith("!"):
             return _NOTHING
-        shown = codes[str(value)] if codes else value if kind in {"", "number"} else str(value)
-        shown = str(shown) if form.startswith("@") and kind != "number" else shown
-        return shown, frozenset([name] if form.startswith("@") else [])
+    if not fields:
+        return _NOTHING
+    return {key: value for key, (value, _) in fields.items()}, _all(placed for _, placed in fields.values())
+
+
+def _placed(form: str, values: Values, attrs: Attributes) -> Filled:
+    """The value that a placeholder stands for, by its kind and its codes."""
+    if not form.startswith(("$", "@")):
+        return form, frozenset()
+    name, *pairs = form[1:].split(" ")
+    name, _, kind = name.partition(":")
+    value = values.get(name) if form.startswith("$") else attrs.get(name)
+    codes = dict(pair.split("~") for pair in pairs)
+    if value is None or not _is_of(value, kind) or (codes and str(value) not in codes):
+        return _NOTHING
+    shown = codes[str(value)] if codes else value if kind in {"", "number"} else str(value)
+    shown = str(shown) if form.startswith("@") and kind != "number" else shown
+    return shown, frozenset([name] if form.startswith("@") else [])
 
 
 def _all(placed: Iterator[frozenset[str]]) -> frozenset[str]:

@@ -79,7 +79,9 @@ class RecordForm(FileModel):
     """`schema/records/NAME.yaml`."""
 
     version: Literal[1]
-    type: str = Field(default="", description="Field that names the kind of a resource.")
+    type: str = Field(
+        default="", description="Field that names the kind of a resource, or the name of a document's root."
+    )
     person: str = Field(default="", description="The kind that says who the file is about.")
     about: Listed[str] = Field(default=(), description="Fields that say whom a resource is about.")
     known_as: Listed[str] = Field(default=(), description="Ids and numbers of the person.")

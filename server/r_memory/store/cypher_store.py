@@ -19,6 +19,7 @@ from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key
 from r_memory.domain.memories import conversation_uid
+from r_memory.domain.schema import Relation
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import (
     ARRIVING,
@@ -51,6 +52,7 @@ from r_memory.store.rows import (
     HEAD,
     RECEIPT,
     event_of,
+    fact_of,
     fact_properties,
     head_of,
     of_conversation,
@@ -166,6 +168,17 @@ class CypherStore:
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def called_so(self, space: str, relation: Relation, words: Sequence[str]) -> tuple[tuple[Entity, Fact], ...]:
+        """As in `Store`."""
+        query = self._graph.library["read/called_so"].with_types("FACT", (relation.name,))
+        keys = tuple(dict.fromkeys(map(identity_key, words)))
+        rows = [
+            row
+            for type_ in relation.objects
+            for row in await self._graph.read(query, space=space, type=type_, keys=keys)
+        ]
+        return tuple((person_of(properties_in(row, "subject")), fact_of(row)) for row in rows)
 
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         [row] = await self._graph.read("read/declared", space=space, type=type_, after=after)

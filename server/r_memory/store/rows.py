@@ -7,6 +7,7 @@ calls it; it is in the record's digest like everything else, and nobody reads it
 Knows names of properties, not queries.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from typing import Any
@@ -22,7 +23,7 @@ from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import Form, Judgement, TurnDecision
 from r_memory.errors import InvalidInput
-from r_memory.store.properties import Layout, Properties, Unreadable, digest
+from r_memory.store.properties import Layout, Properties, Unreadable, digest, properties_in
 
 _TITLE_LENGTH = 60
 
@@ -140,6 +141,19 @@ def event_of(properties: Properties, target: Entity | None) -> FactEvent:
             raise Unreadable("object_uid")
         target = entity_of_uid(uid)
     return EVENT.value(properties, object=target)
+
+
+def fact_of(row: Mapping[str, object]) -> Fact:
+    """The fact of a row with its `relation`, `fact` and `object`.
+
+    Raises:
+        Unreadable: it is not what its digest says.
+    """
+    stored, object_ = properties_in(row, "fact"), properties_in(row, "object")
+    fact = FACT.value(stored, relation=str(row["relation"]), object=ENTITY.value(object_))
+    if not (is_as_written(stored) and is_object_as_written(object_, fact.object)):
+        raise Unreadable("digest")
+    return fact
 
 
 def fact_properties(fact: Fact) -> dict[str, object]:

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 
-from r_memory.domain.blocks import DraftCheck, Recall
+from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
 from r_memory.domain.turns import Finished, Part, Prepared
@@ -280,6 +280,12 @@ class Talk:
             said_at=said_at,
             speaker=speaker,
         )
+        begun = self._facts.clock.now()
+        last: Progress | None = None
         async with aclosing(reports):
-            async for report in reports:
-                yield report
+            async for last in reports:
+                yield last
+        if last is not None and about is not None and not last.already:
+            standing = await self._facts.recalling.not_together_since(about, begun)
+            if standing != NOTHING_CLASHES:
+                yield replace(last, standing=standing)

@@ -13,10 +13,10 @@ from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHea
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
-from r_memory.domain.identity import is_called
+from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
 from r_memory.protocols import Arriving, Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
@@ -154,6 +154,16 @@ class DictStore:
 
     async def end_import(self, space: str) -> None:
         self._importing.pop(space, None)
+
+    async def called_so(self, space: str, relation: Relation, words: Sequence[str]) -> tuple[tuple[Entity, Fact], ...]:
+        """As in `Store`."""
+        keys = set(map(identity_key, words))
+        every = [fact for facts in self._state.values() for fact in facts.values() if fact.space == space]
+        return tuple(
+            (self._entities[fact.subject_uid], fact)
+            for fact in every
+            if fact.relation == relation.name and identity_key(fact.object.name) in keys
+        )
 
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """As in `Store`; places are those of the space's log."""

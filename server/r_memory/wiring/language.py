@@ -17,6 +17,7 @@ from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
+from r_memory.reading.actions.ordinary import ordinary_words
 from r_memory.reading.actions.training import trained
 from r_memory.reading.budget import budget_for
 from r_memory.reading.chat import ChatExtractor, prompt_of
@@ -59,7 +60,7 @@ def open_reader(settings: Settings) -> Reader:
         reads_offline=Route.RULES in settings.routes,
         opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
         traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
-        names=Names(table, schema, linker, whole_words),
+        names=Names(table, schema, linker, whole_words, ordinary_words if schema.language.code == "en" else frozenset),
         with_kinds=things.with_kinds,
         relinked=things.relinked,
         languages=rules.languages,

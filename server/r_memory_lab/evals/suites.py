@@ -26,6 +26,7 @@ from r_memory_lab.evals import (
     readings,
     scm,
     sentences,
+    standing,
     summary,
     sweeps,
 )
@@ -66,6 +67,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "readings-mcp": Suite("the same over MCP", readings.rows, readings.run_over_mcp, readings.outcome),
     "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "corrections": Suite.of("corrections of what was recorded", corrections),
+    "standing": Suite.of("recorded things that do not go together, found on writing", standing),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers

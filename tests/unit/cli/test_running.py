@@ -15,7 +15,19 @@ from r_memory.cli import running
 from r_memory.errors import StoreUnavailable
 from tests.unit.cli.conftest import Command
 
-BULK = {"checkpoint", "embed", "export", "import_", "imported", "ingest", "rebuild", "remember", "verify", "eval"}
+BULK = {
+    "checkpoint",
+    "embed",
+    "eval",
+    "export",
+    "exported",
+    "import_",
+    "imported",
+    "ingest",
+    "rebuild",
+    "remember",
+    "verify",
+}
 
 
 def test_commands_that_work_in_bulk_wait_for_a_slow_store() -> None:

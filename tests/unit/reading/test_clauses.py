@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.schema import Schema
+from r_memory.reading.against import AgainstWords
 from r_memory.reading.clauses import Clause, ClauseWords, clauses
-from r_memory.reading.context import AgainstWords
 from r_memory.text.cutting import words_of
 
 KNOWN = ClauseWords(

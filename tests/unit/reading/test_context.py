@@ -37,6 +37,8 @@ def contexts(schema: Schema, extractor: RuleExtractor, gazetteer: Gazetteer) -> 
         ("I blamed the soap but it turned out to be the softener.", ALLERGY, "softener", Cue.NONE),
         ("They said I'm allergic to wasps, but I'm not.", ALLERGY, "wasps", Cue.DENIAL),
         ("Wasps are bad, and I have never been so frightened.", ALLERGY, "Wasps", Cue.NONE),
+        ("She's allergic to bees, has not told the school yet.", ALLERGY, "bees", Cue.NONE),
+        ("Bees, they said, but the tests ruled it out.", ALLERGY, "Bees", Cue.FORM),
         # an end, and what only looks like it
         ("I used to be allergic to milk.", ALLERGY, "milk", Cue.FORM),
         ("The coil came out in July.", IMPLANT, "coil", Cue.FORM),

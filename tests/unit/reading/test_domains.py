@@ -19,7 +19,8 @@ SENTENCES = Path(__file__).parent / "sentences"
 KNOWN_MISSES = {
     # "Globx": a name of five letters is kept as it was said, never corrected.
     # "The company isn't under any litigation hold": a denial that the rules leave to a person.
-    "law": {"LB26", "LC12"},
+    # "No conflicts except with Globex", "under no circumstances may we release": left to a person.
+    "law": {"LA05", "LB26", "LC12", "LC18"},
     # "No single position may exceed 7%": the "no" denies a prohibition as the rules read it; a review item is made.
     # "was removed from the sanctions list": shown as unconfirmed rather than believed to be over.
     "finance": {"FA15", "FA25"},

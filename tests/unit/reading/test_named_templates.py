@@ -18,7 +18,6 @@ GROUP = re.compile(r"\(([^()]*\|[^()]*)\)")
 SENTENCES = {
     "clinical": (
         "Penicillin landed me in hospital.",
-        "Penicillin sent me to hospital.",
         "I was switched from warfarin to apixaban.",
         "Metformin was stopped.",
         "She stopped the aspirin.",

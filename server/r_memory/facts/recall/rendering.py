@@ -36,6 +36,9 @@ _MOST_NAMED = 12
 """Things or people that one line names."""
 _MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
+_APART = "RECORDED, DOES NOT GO TOGETHER"
+_MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
+"""Findings of the standing check that have a line: stops, and others."""
 _FEW = 4
 """Edge types that are told each by itself, whatever came of them."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
@@ -51,9 +54,9 @@ _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
     beside = (line for one in recall.beside for line in _beside(one))
-    lines = [START, *_head(recall), *_findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
+    lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -61,9 +64,9 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 def _beside(recall: Recall) -> Iterator[str]:
     """What is recorded of somebody whom the request names as well, under their own name."""
-    yield from _head(recall)
-    yield from _findings(recall)
-    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    yield from head(recall)
+    yield from findings(recall)
+    yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
@@ -119,7 +122,7 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
         return recall, block
     recall = replace(recall, is_short=True)
     most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
-    recall = _fewest(most, lambda count: _cut(recall, count), is_page)
+    recall = _fewest(most, lambda count: cut(recall, count), is_page)
     return recall, _block(recall)
 
 
@@ -128,7 +131,7 @@ def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], b
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
 
 
-def _cut(recall: Recall, count: int) -> Recall:
+def cut(recall: Recall, count: int) -> Recall:
     """Without so many of the critical ones, those that stand last in the block first: statements, then facts."""
     unread = min(count, len(unread_of(recall)[0]))
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -208,12 +211,13 @@ def called(somebody: Entity) -> str:
     return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
-def _head(recall: Recall) -> Iterator[str]:
+def head(recall: Recall) -> Iterator[str]:
+    """Whose facts these are, what else the request names, and what could not be read or shown."""
     subject = recall.subject
     yield from addressed_lines(recall)
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
-    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
+    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
     if recall.about:
         yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
@@ -260,7 +264,8 @@ def _some(names: Iterable[str]) -> list[str]:
     return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
-def _action(recall: Recall) -> str:
+def action(recall: Recall) -> str:
+    """What the request was taken for, to stand behind a sentence."""
     more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
     names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
     if recall.recognised:
@@ -273,7 +278,7 @@ def _receipt(recall: Recall) -> str:
     return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
-def _findings(recall: Recall) -> Iterator[str]:
+def findings(recall: Recall) -> Iterator[str]:
     """What bears on the request first, then whatever else is critical, then the rest."""
     shown = frozenset(line.fact.fact_id for line in recall.lines)
     surely = [line for line in recall.lines if line.rank in SURE]
@@ -288,6 +293,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
+    yield from _clashes(recall)
     if not recall.is_quiet:
         ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
         rest = [
@@ -307,6 +313,24 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _clashes(recall: Recall) -> Iterator[str]:
+    """What is recorded and does not go together: a line each, stops first, of the rest how many there are.
+
+    Fewer where there is no room for the words behind facts, and their number alone on a first page of several.
+    """
+    standing = recall.standing
+    stops = [clash for clash in standing.clashes if clash.stop]
+    others = [clash for clash in standing.clashes if not clash.stop]
+    most, further = (_FEWEST_STOPS, 0) if recall.is_short else (_MOST_STOPS, _MOST_CLASHES)
+    most = most if recall.is_whole else 0
+    shown = [*stops[:most], *others[:further]]
+    yield from (f"{_APART}: {inert(clash.text)}" for clash in shown)
+    if (more := len(standing.clashes) - len(shown)) > 0:
+        yield f"{_APART}: {more} more, {len(stops[most:])} of them stops"
+    if standing.unchecked and not recall.unavailable:
+        yield f"COULD-NOT-CHECK whether what is recorded goes together: {inert(standing.unchecked)}"
 
 
 def _names(rule: RuleLine, fact: Fact) -> bool:
@@ -344,7 +368,7 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
         yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
 
 
-def _outcomes(recall: Recall) -> Iterator[str]:
+def outcomes(recall: Recall) -> Iterator[str]:
     """What was read: how much where it is critical, who said "none", what failed, and what matters and nobody asked.
 
     Where nearly everything was asked, the rest is named as well; every edge stands in the structured result.

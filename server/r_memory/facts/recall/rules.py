@@ -6,7 +6,7 @@ the subject, never recommends, and where something cannot be evaluated it asks i
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
@@ -72,12 +72,17 @@ _Stale = Callable[[Fact, Instant], bool]
 class Rules:
     """The rules of one pack, by the concepts that they speak of."""
 
-    def __init__(self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale) -> None:
-        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them."""
+    def __init__(
+        self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
+    ) -> None:
+        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them. `in_use` are
+        the relations whose objects are in use: what a rule says of one holds of them all.
+        """
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
         rules = knowledge.rules
+        self._in_use = frozenset(in_use)
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
         """With whether the concept stands at the start of the rule."""
@@ -130,6 +135,25 @@ class Rules:
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
 
+    def among(self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> tuple[RuleLine, ...]:
+        """The rules that recorded facts meet by themselves, at least one of them in use: a line for each pair, stops
+        first. What cannot be evaluated is in none.
+        """
+        closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
+        recorded = frozenset[str]().union(*closures)
+        rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
+        met = [
+            _in_use_too(rule, self._in_use)
+            for rule in rules.values()
+            if not rule.relations.isdisjoint(self._in_use) and _meets(rule, recorded)
+        ]
+        met.sort(key=lambda rule: self._places[rule.id])
+        candidates = [Candidate(rule=rule) for rule in met]
+        record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
+        lines = [line for rule in met for line in record.among(rule, self._in_use)]
+        lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
+        return tuple(_each_pair_once(lines))
+
 
 class _Record:
     """What is recorded, as the rules that a request touches see it."""
@@ -172,6 +196,25 @@ class _Record:
         if any(hit.broad for hit in hits) and not any(map(speaks_for_risk, facts)):
             return None
         return self._line(one.rule, *met, facts, tuple(said.why for _, said in unknown))
+
+    def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
+        """The rule as a line for each pair of facts that meets it, one of them in use."""
+        starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
+        pairs = (
+            [((one,), (other,)) for one in starts for other in ends if one.uid != other.uid]
+            if rule.end.needed
+            else [((one,), ()) for one in starts]
+        )
+        verdicts = [self._verdict(need) for need in rule.when] if pairs else []
+        if not all(verdict.holds for verdict in verdicts):
+            return
+        needed = [fact for verdict in verdicts for fact in verdict.facts]
+        for start, end in pairs:
+            met = _facts_of((*start, *end))
+            if any(fact.relation in in_use for fact in met):
+                facts = _once((*_facts_of((*start, *end)), *needed))
+                if len(facts) > 1:
+                    yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
     def _met(self, one: Candidate) -> tuple[Sequence[Hit], Sequence[Hit]] | None:
         """How both sides are met, at least one of them by the request; `None` where they are not."""
@@ -278,6 +321,20 @@ def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
         return bool(one.start)
     ends, starts = (not recorded.isdisjoint(side.concepts) for side in (end, start))
     return bool(one.start and (one.end or ends)) or bool(one.end and starts)
+
+
+def _meets(rule: Rule, recorded: frozenset[str]) -> bool:
+    """Whether both sides are recorded (or above what is), as far as concepts go."""
+    return all(not side.needed or not recorded.isdisjoint(side.concepts) for side in (rule.start, rule.end))
+
+
+def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
+    """The rule with sides that are met by any use, where they are met by one."""
+
+    def side(of: Side) -> Side:
+        return of if of.recorded.isdisjoint(in_use) else replace(of, recorded=of.recorded | in_use)
+
+    return replace(rule, start=side(rule.start), end=side(rule.end))
 
 
 def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:

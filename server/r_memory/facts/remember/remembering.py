@@ -5,8 +5,8 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
@@ -29,10 +29,15 @@ from r_memory.facts.remember.understanding import (
     Answer,
     CallerReading,
     Understood,
+    aliases_alone,
     ask_together,
+    kept_elsewhere,
     left,
+    of_others,
+    place_of,
     recorded,
     understand,
+    waiting,
 )
 from r_memory.facts.remember.utterances import (
     Form,
@@ -50,6 +55,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
+from r_memory.reading.whose import Division, Whose
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +81,7 @@ class Remembering:
         self._subjects = subjects
         self._limits = limits
         self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """Subject to the last change by a person, where this process met one."""
@@ -119,7 +126,7 @@ class Remembering:
         if role not in get_args(Role):
             raise UnknownName("role", str(role), get_args(Role))
         about = await self._subjects.resolve_or_declare(
-            subject, subject_name, another_than=another_than, dry_run=dry_run
+            subject, subject_name, another_than=another_than, dry_run=dry_run, speaker=speaker
         )
         said = Statement(
             text=text,
@@ -154,7 +161,7 @@ class Remembering:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-    ) -> AsyncIterator[UtteranceResult]:
+    ) -> AsyncGenerator[UtteranceResult, None]:
         """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
 
         Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The
@@ -271,6 +278,7 @@ class Remembering:
         try:
             before = await self._before(stored) if before is None else before
             said = await self._corrections.of(said)
+            division = await self._division(stored, said.subject, said.claims)
             understood = await understand(
                 stored,
                 said.subject,
@@ -279,8 +287,10 @@ class Remembering:
                 before=before,
                 doubted=said.doubted,
                 answers=answers,
+                division=division,
             )
             understood = understood.of_request() if said.is_request else understood
+            await self._keep_elsewhere(stored, division, understood, key=said.key)
             return await self._with_others(said, await self._settle(stored, said.subject, understood))
         except StoreUnavailable as error:
             raise NotStored(
@@ -328,9 +338,14 @@ class Remembering:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
-        given = self._reading(said)
         understood = await understand(
-            episode, said.subject, self._reader, given=given, before=before, doubted=said.doubted
+            episode,
+            said.subject,
+            self._reader,
+            given=self._reading(said),
+            before=before,
+            doubted=said.doubted,
+            division=await self._division(episode, said.subject, said.claims),
         )
         understood = understood.of_request() if said.is_request else understood
         events = observed(
@@ -387,7 +402,7 @@ class Remembering:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
                 return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
-        before = await self._before(episode)
+        before, division = await self._before(episode), await self._division(episode, subject, None)
         said = await self._corrections.of(
             Statement(
                 text=episode.text,
@@ -397,8 +412,54 @@ class Remembering:
                 said_at=episode.said_at,
             )
         )
-        understood = await understand(episode, subject, self._reader, before=before, doubted=said.doubted)
+        understood = await understand(
+            episode, subject, self._reader, before=before, doubted=said.doubted, division=division
+        )
+        await self._keep_elsewhere(episode, division, understood)
         return await self._settle(episode, subject, understood)
+
+    async def _division(self, episode: Episode, subject: Entity, claims: Sequence[Claim] | None) -> Division:
+        """Which of the words are about somebody else than the subject."""
+        words = self._whose.may_name(episode.text, subject)
+        company = await self._subjects.company(subject, words, speaker=episode.speaker, role=episode.role)
+        others = of_others(self._schema)
+        claimed = [
+            place_of(episode.text, claim)
+            for claim in claims or ()
+            if not claim.trouble and claim.relation not in others and claim.status in RISK
+        ]
+        text = episode.text
+        return await self._reader.worker_of(text).run(
+            lambda: self._whose.divided(text, subject, company, speaker=episode.speaker, claimed=claimed)
+        )
+
+    async def _keep_elsewhere(
+        self, episode: Episode, division: Division, understood: Understood, *, key: str = ""
+    ) -> None:
+        """Keeps the words with others whom they are about: what may matter waits there, and aliases are learned."""
+        people = {one.uid: one for one in division.introduced}
+        parts: defaultdict[str, list[ReviewItem]] = defaultdict(list)
+        for where in understood.elsewhere:
+            if len(where.people) == 1:
+                [other] = where.people
+                people[other.uid] = other
+                parts[other.uid].append(waiting(episode.text, where))
+        for other in people.values():
+            said = Statement(
+                text=episode.text,
+                subject=other,
+                role=episode.role,
+                speaker=episode.speaker,
+                conversation=episode.conversation,
+                key=key,
+                said_at=episode.said_at,
+                before=(),
+            )
+            stored, _ = await self._added(said)
+            if stored.status not in _READ:
+                whose = await self._division(stored, other, None)
+                made = aliases_alone(stored, other, self._reader, whose)
+                await self._settle(stored, other, replace(made, review=tuple(parts[other.uid])))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
@@ -560,6 +621,7 @@ def _remembered(
         *answered,
         *(result(seen) for seen in understood.observations if seen.fact_id not in given),
         *(_waits(item.reason or _FOR_A_PERSON, item.text) for item in understood.review if not item.answered),
+        *(_waits(item.reason, item.text) for item in kept_elsewhere(episode.text, understood)),
         *(
             Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
             for item in understood.rejections

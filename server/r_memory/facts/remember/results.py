@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from r_memory.domain.blocks import NOTHING_CLASHES, StandingCheck
 from r_memory.domain.corrections import Correction
 from r_memory.domain.facts import Attributes, Entity, Fact, Proposal, Rejection, Route
 
@@ -91,6 +92,8 @@ class Remembered:
     pending: int
     """Utterances whose words stay in view as pending statements: of one 1 or 0, of a text read in parts any number."""
     watermark: int
+    standing: StandingCheck = NOTHING_CLASHES
+    """What is recorded and does not go together with a fact of this write."""
     dry_run: bool = False
     routes: tuple[RouteTaken, ...] = ()
     """Who was asked to read the words, in this order; nobody where they had been read before."""

@@ -5,7 +5,7 @@ is stored here, and whatever goes wrong, the words stay in view.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -13,9 +13,11 @@ from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
+    Attribute,
     Entity,
     Extraction,
     Flag,
+    LocalVoice,
     Observation,
     Proposal,
     Rejection,
@@ -24,6 +26,8 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
+from r_memory.domain.identity import shown
+from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
@@ -31,6 +35,8 @@ from r_memory.reading.listener import Listened, Told
 from r_memory.reading.normalise import plain
 from r_memory.reading.reader import Reader
 from r_memory.reading.rules.net import UNNAMED
+from r_memory.reading.whose import SPEAKER, WHOLE, Division, Elsewhere
+from r_memory.text.inert import inert
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +50,12 @@ EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _NAME = 60
 """Characters of a thing, where it is named beside its relation."""
+RELATIVE = "relative"
+"""The label of a speaker who is known to be somebody else than the subject."""
+_WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
+_TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
+_SHOWN = 40
+"""Characters of a word for a person."""
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
 
@@ -64,6 +76,8 @@ class Understood:
     failed: bool = False
     """It could not be read at all."""
     routes: tuple[RouteTaken, ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """What the words say of others that may matter; where it is known of whom, it is kept with them."""
 
     @property
     def status(self) -> EpisodeStatus:
@@ -108,27 +122,30 @@ async def understand(
     before: tuple[Turn, ...] = (),
     doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
+    division: Division = WHOLE,
 ) -> Understood:
     """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
     are sentences that take back what is recorded.
+
+    What the `division` says is about others is not read as the subject's.
 
     What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
     models, where they were asked already.
     """
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
-    utterance = _utterance(episode, subject, before)
+    utterance = _spoken(_utterance(episode, subject, before), division)
+    own = replace(utterance, text=division.own(utterance.text))
     worker = reader.worker_of(episode.text)
+    away = _Away(division, utterance, given, of_others(reader.schema))
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
-            return await worker.run(
-                lambda: _validated(reader, utterance, given, _offline(reader, utterance), (), doubted)
-            )
-        offline = await worker.run(_offline, reader, utterance)
+            return await worker.run(lambda: _divided(reader, utterance, away, _offline(reader, own), (), doubted))
+        offline = await worker.run(_offline, reader, own)
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_validated, reader, utterance, given, offline, answers, doubted)
+        return await worker.run(_divided, reader, utterance, away, offline, answers, doubted)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
@@ -151,6 +168,212 @@ async def ask_together(
 
 def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
     return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+
+
+def _spoken(utterance: Utterance, division: Division) -> Utterance:
+    """The utterance as somebody says it who is known not to be the subject, and what they call the subject."""
+    label = utterance.speaker
+    if not division.apart:
+        return utterance
+    before = tuple(replace(turn, speaker=RELATIVE) if turn.speaker == label else turn for turn in utterance.before)
+    return replace(utterance, speaker=RELATIVE, before=before, called=division.called)
+
+
+class _Away:
+    """What of an utterance is about others, and which of the caller's facts are."""
+
+    def __init__(
+        self, division: Division, utterance: Utterance, given: CallerReading | None, own: Collection[str]
+    ) -> None:
+        """Facts along the relations `own` are the subject's whoever the words name."""
+        self.division = division
+        self.call = given
+        """All that the call gave."""
+        self.told: dict[int, Told] = {}
+        """By their places among those that have a form."""
+        self.given = given
+        """The rest, which is the subject's."""
+        if given is None or not division.elsewhere:
+            return
+        kept: list[Claim] = []
+        for at, claim in enumerate(given.formed):
+            where = division.of(place_of(utterance.text, claim))
+            if where is None or claim.relation in own:
+                kept.append(claim)
+            else:
+                self.told[at] = Told(given=_proposal(claim), waits=True, reason=_of_another(where))
+        self.given = replace(given, claims=(*kept, *(claim for claim in given.claims if claim.trouble)))
+
+    def with_them(self, told: Sequence[Told]) -> list[Told]:
+        """What became of the facts of the call that have a form, in their order."""
+        rest = iter(told)
+        formed = self.call.formed if self.call is not None else ()
+        return [self.told.get(at) or next(rest) for at in range(len(formed))]
+
+
+def of_others(schema: Schema) -> frozenset[str]:
+    """Relations of a subject that say something of somebody else: a relative's illness, who is who."""
+    people = {name for name, relation in schema.relations.items() if relation.people}
+    return frozenset(people | ({schema.family.to} if schema.family is not None else set()))
+
+
+def place_of(text: str, claim: Claim) -> Span:
+    """Where the thing of a fact stands in its evidence, else the evidence; nowhere where that is not in the text."""
+    said, evidence, thing = plain(text).casefold(), plain(claim.evidence).casefold(), plain(claim.object).casefold()
+    start = said.find(evidence) if evidence.strip() else -1
+    if start < 0:
+        return Span(start=len(text), end=len(text))
+    within = said.find(thing, start, start + len(evidence)) if thing else -1
+    first = within if within >= 0 else start
+    return Span(start=first, end=first + len(thing if within >= 0 else evidence))
+
+
+def _of_another(where: Elsewhere) -> str:
+    """Why words are not taken as the subject's, and what to do."""
+    said = f"'{inert(where.part.said, _SHOWN)}'"
+    if where.contested:
+        return f"{said} and somebody else may both be meant by this subject; say who is who in a call for each"
+    if len(where.people) > 1:
+        return f"{said} may be {shown(where.people)}; call again with that subject"
+    if where.people:
+        return f"about {said}, {shown(where.people)}, with whom it waits; call again with that subject"
+    if where.part.word == SPEAKER:
+        return "about the speaker; call again with the speaker as the subject"
+    return f"about {said}, and nobody known is called so; call again with them as the subject"
+
+
+def _divided(
+    reader: Reader,
+    utterance: Utterance,
+    away: _Away,
+    offline: Extraction | None,
+    answers: Sequence[tuple[RouteTaken, Extraction]],
+    doubted: Sequence[Doubted],
+) -> Understood:
+    """What the words say of the subject, and which of the rest may matter."""
+    division = away.division
+    own = [_without(answer, away, utterance) for answer in answers]
+    understood = _validated(reader, utterance, away, offline, own, doubted)
+    understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
+    if not division.elsewhere:
+        return understood
+    claimed = [one.reason for one in away.told.values()]
+    told = tuple(
+        where
+        for where in division.elsewhere
+        if _of_another(where) in claimed or _matters(reader, utterance, where, read=away.call is not None)
+    )
+    nobody = [
+        replace(waiting(utterance.text, where), answered=_of_another(where) in claimed)
+        for where in told
+        if len(where.people) != 1
+    ]
+    return replace(understood, elsewhere=told, review=(*understood.review, *nobody))
+
+
+def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
+    """What was understood, with what the words say that the subject is called; an alias is its speaker's."""
+    naming = reader.schema.naming
+    if naming is None:
+        return understood
+    attrs: dict[str, Attribute] = {naming.called_by: division.by} if division.by else {}
+    seen = [replace(one, attrs=attrs) if one.relation == naming.name else one for one in understood.observations]
+    told = tuple(
+        replace(one, observation=replace(one.observation, attrs=attrs))
+        if one.observation is not None and one.observation.relation == naming.name
+        else one
+        for one in understood.told
+    )
+    for alias, span in division.aliases if utterance.role == "user" else ():
+        proposal = Proposal(
+            relation=naming.name,
+            object=alias,
+            object_type=naming.objects[0],
+            attrs=attrs,
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=Route.RULES,
+            extractor="aliases/1",
+        )
+        formed = reader.validator.form(utterance, proposal)
+        if not isinstance(formed, Rejection):
+            seen.append(formed[0])
+    kept = {(one.fact_id, one.status): one for one in reversed(seen)}
+    return replace(understood, observations=tuple(kept.values())[::-1], told=told)
+
+
+def aliases_alone(episode: Episode, subject: Entity, reader: Reader, division: Division) -> Understood:
+    """Of words in a call about somebody else, what they say that this one is called."""
+    return _with_aliases(Understood(), reader, _utterance(episode, subject, ()), division)
+
+
+def waiting(text: str, where: Elsewhere) -> ReviewItem:
+    """The words about somebody else, to be looked at."""
+    span = where.part.span
+    return ReviewItem(text=text[span.start : span.end].strip(), span=span, reason=_of_another(where))
+
+
+def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
+    """What waits with those whom it is about, as far as no given fact was answered by it."""
+    answered = {one.reason for one in understood.told}
+    for where in understood.elsewhere:
+        if len(where.people) == 1 and _of_another(where) not in answered:
+            yield waiting(text, where)
+
+
+def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bool) -> bool:
+    """Whether the words may state something of whom they are about; `read`: the caller read them, and gave none."""
+    span = where.part.span
+    words = " " * span.start + utterance.text[span.start : span.end]
+    about = where.people[0] if len(where.people) == 1 else utterance.subject
+    word = where.part.word
+    speaks = "" if word == SPEAKER else RELATIVE
+    heard = _offline(reader, replace(utterance, text=words, subject=about, speaker=speaks, called=frozenset({word})))
+    if heard is None:
+        return True
+    critical = (claim for claim in heard.claims if claim.relation in reader.schema.critical)
+    waits = not read and not all(item.slight for item in heard.review)
+    return waits or any(claim.voice in _TELLS for claim in critical)
+
+
+def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
+    """What a model read, without what is about others."""
+    taken, reading = answer
+    kept = tuple(
+        one
+        for one in reading.proposals
+        if away.division.of(
+            place_of(utterance.text, Claim(relation=one.relation, object=one.object, evidence=one.evidence))
+        )
+        is None
+    )
+    return taken, replace(reading, proposals=kept)
+
+
+def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
+    """What was understood; an absence of somebody whom nobody names waits where the speaker is not the subject."""
+    answers = bool(utterance.before) and "?" in utterance.before[-1].text
+    kept: list[Observation] = []
+    waits: list[ReviewItem] = []
+    for seen in understood.observations:
+        critical = reader.schema.relations[seen.relation].critical
+        unsaid = division.of_another(seen.span) or (division.apart and not answers and division.unsaid(seen.span))
+        if seen.status in DENIAL and critical and seen.relation not in of_others(reader.schema) and unsaid:
+            text = utterance.text[seen.span.start : seen.span.end]
+            answered = any(one.observation is seen for one in understood.told)
+            waits.append(ReviewItem(text=text, span=seen.span, reason=_WHOSE, answered=answered))
+        else:
+            kept.append(seen)
+    if not waits:
+        return understood
+    gone = {seen.fact_id for seen in understood.observations} - {seen.fact_id for seen in kept}
+    told = tuple(
+        replace(one, observation=None, waits=True, reason=_WHOSE)
+        if one.observation is not None and one.observation.fact_id in gone
+        else one
+        for one in understood.told
+    )
+    return replace(understood, observations=tuple(kept), told=told, review=(*understood.review, *waits))
 
 
 def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
@@ -206,13 +429,14 @@ def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
 def _validated(
     reader: Reader,
     utterance: Utterance,
-    given: CallerReading | None,
+    away: _Away,
     offline: Extraction | None,
     answers: Sequence[tuple[RouteTaken, Extraction]],
     doubted: Sequence[Doubted],
 ) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
     listener = reader.listener
+    given = away.given
     counting = given if reader.client_counts and listener is not None else None
     models = [reading for taken, reading in answers if reader.model_counts and not taken.failed]
     callers = len(counting.formed) if counting is not None else 0
@@ -237,7 +461,7 @@ def _validated(
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
-    told = tuple(_in_order(given, [*listened.told[:callers], *heard.told]))
+    told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
     counted = [one.observation for one in listened.told if one.observation is not None]
     beside = (*listened.unlisted, *heard.seen)
     anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
@@ -248,7 +472,7 @@ def _validated(
         rejections=(),
         told=told,
         against=tuple(one.against for one in told if one.against is not None and one.against is not one.observation),
-        review=tuple(_beside(item, kept) for item in (*left, *_unfound(utterance, told, given))),
+        review=tuple(_beside(item, kept) for item in (*left, *_unfound(utterance, told, away.call))),
         disputed=(*listened.disputed, *_unnamed(heard.review, reader), *_taken_back(doubted, left, reader)),
         language=offline.language if offline else "",
         routes=tuple(routes),

@@ -68,9 +68,16 @@ class Names:
     """Ready for one table under one schema."""
 
     def __init__(
-        self, table: IntentTable, schema: Schema, linker: Linker, common: Callable[[], Container[str]] = frozenset
+        self,
+        table: IntentTable,
+        schema: Schema,
+        linker: Linker,
+        common: Callable[[], Container[str]] = frozenset,
+        harmless: Callable[[], Container[str]] = frozenset,
     ) -> None:
-        """`common` gives the ordinary words of the language; it is asked for when the first strange word is met."""
+        """`common` gives the ordinary words of the language, `harmless` those that name nothing, written without a
+        capital; each is asked for when the first strange word is met.
+        """
         rows = [row for row in table.intents.values() if row.named]
         self._endings = tuple(ending for row in rows for ending in row.name_endings)
         self._short = any(row.short_names for row in rows)
@@ -85,9 +92,13 @@ class Names:
         self._joins = frozenset(listed(language, "requests", "joins"))
         self._sounds = paired(language, "requests", "sounds")
         self._titles = frozenset((*listed(language, "persons", "titles"), *listed(language, "persons", "clinicians")))
+        self._actors, self._askers, self._aims = (
+            frozenset(listed(language, "requests", name)) for name in ("actors", "askers", "aims")
+        )
         self._unlike = listed(language, "requests", "not_a_name_ending")
         self._said = frozenset(word for text in all_texts(language.sections) for word in text.casefold().split())
         self._give_common = common
+        self._give_harmless = harmless
 
     def of(self, text: str) -> Naming:
         """What the text names, in order."""
@@ -116,11 +127,17 @@ class Names:
     def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
         """Of one sentence."""
         of_person = False
-        for word in words:
+        for index, word in enumerate(words):
             of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
             short = word.text[:2].isupper() and word.text.isalpha() and len(word.text) in _TICKER and not self._short
-            if not (of_person or short or word.ordinary or self._is_recognised(word)):
+            if not (of_person or short or word.ordinary or self._is_recognised(word) or self._is_verb(words, index)):
                 yield word.text
+
+    def _is_verb(self, words: Sequence[_Word], index: int) -> bool:
+        """Whether the word stands where something is done and not named: "she haggled", "unplug the monitor"."""
+        before = words[index - 1].text.casefold() if index else ""
+        behind = words[index + 1].text.casefold() if index + 1 < len(words) else ""
+        return before in self._actors or (behind in self._aims and (not before or before in self._askers))
 
     def _is_recognised(self, word: _Word) -> bool:
         """A term as it is spelt, or nearly."""
@@ -137,12 +154,13 @@ class Names:
                 terms[index] += (term,)
         for (place, (start, end)), own in zip(sentence.words, terms, strict=True):
             word = _Word(place=place, start=start, text=text[start:end], terms=own)
-            yield word if own else self._read(word)
+            yield word if own else self._read(word, is_first=place[0] == begins[0])
 
-    def _read(self, word: _Word) -> _Word:
+    def _read(self, word: _Word, *, is_first: bool) -> _Word:
         """A word that is no term, as an ordinary word, a misspelt term, or neither."""
         written = word.text.casefold().removesuffix("'s")
-        if self._is_ordinary(word.text, written):
+        plainly = word.text.islower() or (is_first and word.text[1:].islower())
+        if self._is_ordinary(word.text, written, plainly=plainly):
             return replace(word, ordinary=True)
         end = word.start + len(word.text)
         near = self._near(word.text)
@@ -169,7 +187,8 @@ class Names:
         guessed = bool(word.terms) and all(term.fuzzy for term in word.terms)
         return guessed and not any(_is_alike(word.text.casefold(), spelling.casefold()) for spelling in spellings)
 
-    def _is_ordinary(self, written: str, word: str) -> bool:
+    def _is_ordinary(self, written: str, word: str, *, plainly: bool) -> bool:
+        """`plainly`: it has no capital that a name would have."""
         if self._short and written.isupper() and len(written) in _TICKER:
             return word in self._everyday
         if _CODE.fullmatch(written):
@@ -177,23 +196,24 @@ class Names:
         if len(word) < _SHORTEST or _NAME.fullmatch(word) is None:
             return True
         for part in re.split("[-']", word):
-            cut = (part.removesuffix(ending) + instead for ending, instead in _ENDINGS if part.endswith(ending))
-            known = any(map(self._is_listed, (part, *cut)))
-            if len(part) >= _SHORTEST and not (known or self._is_joined(part, written)):
+            cut = [part.removesuffix(ending) + instead for ending, instead in _ENDINGS if part.endswith(ending)]
+            # "dimmed" is of "dim".
+            stems = (part, *cut, *(stem[:-1] for stem in cut if stem[-1:] == stem[-2:-1]))
+            known = any(map(self._is_listed, stems)) or (plainly and any(stem in self._harmless for stem in stems))
+            if len(part) >= _SHORTEST and not known:
                 return False
         return True
 
     def _is_listed(self, stem: str) -> bool:
         return stem in self._said or stem in self._common
 
-    def _is_joined(self, word: str, written: str) -> bool:
-        """Whether it is two ordinary words in one, in small letters: a windscreen; a brand has its capital."""
-        places = range(_SHORTEST, len(word) - _SHORTEST + 1) if written.islower() else ()
-        return any(self._is_listed(word[:place]) and self._is_listed(word[place:]) for place in places)
-
     @cached_property
     def _common(self) -> Container[str]:
         return self._give_common()
+
+    @cached_property
+    def _harmless(self) -> Container[str]:
+        return self._give_harmless()
 
     def _named(self, sentence: Sentence, words: Sequence[_Word]) -> Iterator[_Word]:
         """The words where something stands by its name, and those that are joined to it."""

@@ -119,6 +119,12 @@ About = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
     Field(description="What else it involves."),
 ]
+Subjects = Annotated[
+    tuple[Annotated[str, Field(max_length=200)], ...],
+    Field(max_length=50),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+    Field(description="Several at once."),
+]
 SubjectName = Annotated[str, Field(max_length=200, description="Of somebody new, with a new id.")]
 AnotherThan = Annotated[
     Sequence[Annotated[str, Field(max_length=200)]],

@@ -24,11 +24,11 @@ from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "dismiss"]
+Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "dismiss"]
 """The changes that concern one fact alone, and what settles a statement; the others need the command line."""
 FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits, or words with subject.")]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why.")]
-Version = Annotated[int, Field(ge=0, description="As read; 0: as it is.")]
+Version = Annotated[int, Field(ge=0, description="0: as it is.")]
 _IN_WORDS: dict[Asked, str] = {
     "confirm": "Confirm that this holds",
     "resolve": "Record that this was real and is gone",
@@ -37,6 +37,7 @@ _IN_WORDS: dict[Asked, str] = {
     "reinstate": "Record that this holds again",
     "settle_conflict": "Keep what is recorded and end the contradiction",
     "dismiss": "Settle this statement, which waits, as one that states nothing",
+    "accept": "Let it stand beside everything that does not go together with it",
 }
 
 
@@ -100,14 +101,14 @@ async def memory_change_fact(
     reason: Reason,
     version: Version = 0,
     confirm: Annotated[  # noqa: ARG001 - `ask_a_person` takes it by name
-        bool, Field(description="A person said so; for hosts that cannot ask.")
+        bool, Field(description="A person said so.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change a recorded fact's status on a person's decision, or forget it; nothing is deleted.
+    """Change a recorded fact's status on a person's decision, or forget it.
 
-    resolve: was real, is gone; refute: disproved; entered_in_error: a mistake, or to be forgotten; settle_conflict:
-    what stands is right; dismiss: a statement that waits (its episode_id) states nothing. Where the host cannot ask a
-    person, what is critical stays `requested`.
+    entered_in_error: a mistake, or forget; settle_conflict: what stands is right; accept: stands beside what
+    it does not go with; dismiss: a statement that waits (episode_id) states nothing. What is critical (and `accept`)
+    stays `requested` where nobody can be asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
@@ -122,7 +123,7 @@ async def memory_change_fact(
         _require_consent(consent)
         if _can_ask(ctx):
             decide = partial(memory.change_fact, actor=_person(ctx))
-        elif memory.is_critical(fact):
+        elif memory.is_critical(fact) or change == "accept":
             decide = partial(memory.request_change, actor=_client(ctx))
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)

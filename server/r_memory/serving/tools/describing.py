@@ -88,11 +88,11 @@ class DescriptionOut(Out):
 async def memory_describe(
     ctx: Call,
     *,
-    part: Annotated[Part, Field(description="Only this part; all: everything.")] = "all",
+    part: Annotated[Part, Field(description="Only this part.")] = "all",
 ) -> Annotated[CallToolResult, DescriptionOut]:
     """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    Here stands all of each relation that memory_remember names. health.store is "down" when it does not answer.
+    Here stands all of each relation that memory_remember names.
     """
     try:
         description = await (await shared_by(ctx).of_caller()).describe()

@@ -28,7 +28,6 @@ from r_memory.serving.tools.calls import (
     ConversationId,
     Cursor,
     Name,
-    Profile,
     Subject,
     answer,
     fits,
@@ -56,13 +55,12 @@ async def memory_list_facts(
         str, Field(max_length=36, description="The history of this fact instead; 8 digits suffice.")
     ] = "",
     as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
-    limit: Annotated[int, Field(ge=1, le=50, description="Most items on a page.")] = 50,
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
     """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
-    For review, now or as known at an instant, and for one fact's history with the words behind each change. Read
-    on with next_cursor until it is empty.
+    For review, and for one fact's history.
     """
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
@@ -151,13 +149,13 @@ async def memory_search(
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these; empty: all.")] = (),
-    profile: Profile = "default",
-    limit: Annotated[int, Field(ge=1, le=50, description="Most hits on a page.")] = 10,
+    profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said earlier, documents and facts about somebody, the best first.
 
-    It can miss: for safety call memory_build_context. Only hits of the kind `fact` are recorded, others were said.
+    It can miss: for safety call memory_build_context.
     """
     async with memory_for(ctx) as memory:
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)
@@ -214,10 +212,7 @@ async def memory_get_summary(
         Field(max_length=100, description="The summary as it was before the first of these turns."),
     ] = (),
 ) -> Annotated[CallToolResult, SummaryOut]:
-    """Get the running summary of a conversation: needs, constraints, what was excluded, open questions.
-
-    No source of safety facts: memory_build_context is.
-    """
+    """Get the running summary of a conversation: needs, constraints, what was excluded, open questions."""
     async with memory_for(ctx) as memory:
         return answer(await _summary(memory, conversation_id, subject, exclude_turns))
 

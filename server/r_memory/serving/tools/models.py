@@ -12,10 +12,11 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
-from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, StandingCheck, State
 from r_memory.domain.facts import Attributes, Fact
 from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
+from r_memory.facts.recall.household import Household
 from r_memory.facts.recall.rendering import PENDING_LIMIT
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.facts.remember.results import Result
@@ -257,6 +258,20 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
     ]
 
 
+_CLASHES = 10
+"""Findings that a result tells whole."""
+
+
+def clashes_told(of: StandingCheck) -> list[str]:
+    """The findings of a standing check, the first ten whole; how many more; what could not be checked."""
+    told = [inert(clash.text) for clash in of.clashes[:_CLASHES]]
+    if (more := len(of.clashes) - _CLASHES) > 0:
+        told.append(f"{more} more")
+    if of.unchecked:
+        told.append(f"COULD-NOT-CHECK: {inert(of.unchecked)}")
+    return told
+
+
 class RememberedOut(Out):
     """The outcome of a write."""
 
@@ -266,6 +281,9 @@ class RememberedOut(Out):
     )
     conflicts: Annotated[list[str], From(told=_ids)] = Field(
         description="Ids of facts that somebody asserted and somebody denied."
+    )
+    not_together: Annotated[list[str], From("standing", clashes_told)] = Field(
+        default=[], description="What is recorded that does not go together with these facts: tell the person."
     )
     pending: int = Field(description="1 while the words stay in view as a statement not yet understood.")
     dry_run: bool = False
@@ -378,6 +396,14 @@ class SectionOut(Out):
     tokens: int
 
 
+_WORDS: Mapping[State, Outcomes] = {
+    State.FOUND: "FOUND",
+    State.NONE_ASSERTED: "NONE-ASSERTED",
+    State.NOT_ASKED: "NOT-ASKED",
+    State.COULD_NOT_CHECK: "COULD-NOT-CHECK",
+}
+
+
 def _overall(of: Recall) -> State:
     """One word for all edge types, the most cautious that holds: "none" only where every one of them was denied."""
     states = {outcome.state for outcome in of.outcomes}
@@ -429,6 +455,16 @@ _MISMATCHES = Annotated[
 ]
 
 
+class PersonOut(BaseModel):
+    """One of several people of a recall."""
+
+    subject_id: str = Field(default="", description="Absent: not read.")
+    subject_name: str = Field(default="", description="Of somebody who was not read: as the call names them.")
+    state: Annotated[State, LOOSELY]
+    complete: bool
+    receipt_id: str = ""
+
+
 class ContextOut(Out):
     """A recall, complete or honest about what is missing; the block says all of it, and `detail` adds it as data."""
 
@@ -448,6 +484,7 @@ class ContextOut(Out):
     )
     subject_id: SubjectId
     subject_name: SubjectCalled
+    people: Ours[list[PersonOut]] = Field(default=[], description="Of several subjects, each; then none is subject_id.")
     receipt_id: str
     watermark: int
     checked: Annotated[dict[str, str], WithJsonSchema({"type": "object"}), From("outcomes", _states)] = Field(
@@ -492,6 +529,36 @@ class ContextOut(Out):
         return cls.of(recall, block=block, **{name: cls.model_fields[name].get_default() for name in _DETAIL})
 
 
+def household_out(household: Household) -> ContextOut:
+    """A recall about several people."""
+    people = [
+        PersonOut(
+            subject_id=inert_name(recall.subject.id),
+            subject_name=inert_name(recall.subject.name),
+            state=_WORDS[_overall(recall)],
+            complete=recall.complete,
+            receipt_id=recall.receipt_id,
+        )
+        for recall in household.recalls
+    ]
+    people += [
+        PersonOut(subject_name=inert_name(one.named), state=State.COULD_NOT_CHECK, complete=False)
+        for one in household.unread
+    ]
+    states = {one.state for one in people}
+    words = (State.COULD_NOT_CHECK, State.FOUND, State.NOT_ASKED)
+    return ContextOut.about_nobody(
+        state=next((word for word in words if word in states), State.NONE_ASSERTED),
+        block=household.text if len(household.query) <= _REPEATED else household.block,
+        complete=household.complete,
+        people=people,
+        fact_ids=[line.fact.short_id for recall in household.recalls for line in recall.lines],
+        unread=sum(len(recall.pending) for recall in household.recalls),
+    )
+
+
+_REPEATED = 1_000
+"""Characters of a request that is shown again behind its block."""
 _DETAIL = tuple(ContextOut.model_fields)[tuple(ContextOut.model_fields).index("lines") :]
 
 
@@ -521,8 +588,11 @@ class CheckOut(Out):
         description="MISMATCH: the draft names others than whose facts these are; CHOSEN: a person said whose.",
     )
     findings: list[FindingOut]
-    complete: Annotated[bool, From("recall.complete")] = Field(
-        description="False: some relations could not be read; ask before acting."
+    complete: Annotated[bool, From(".", lambda of: of.recall.complete and not of.unread)] = Field(
+        description="False: some relations, or people, could not be read; ask before acting."
+    )
+    people: Annotated[list[str], From("recall.beside", lambda of: [inert_name(one.subject.id) for one in of])] = Field(
+        default=[], description="Ids of others whom it was held against as well."
     )
     omitted: Ours[int] = 0
     checked: Annotated[list[CheckedOut], LOOSELY, From("recall.outcomes")]

@@ -4,7 +4,7 @@ whether a draft names something that a recorded fact stands against.
 Of a conversation they know only where its parts stand: behind the facts, which are never cut for them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
@@ -26,13 +26,14 @@ from r_memory.serving.tools.calls import (
     Name,
     Profile,
     Subject,
+    Subjects,
     answer,
     client_of,
     first_that_fits,
     memory_for,
     shortened,
 )
-from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
+from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, household_out, reasons
 from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
 from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
@@ -54,6 +55,7 @@ async def memory_build_context(
     *,
     query: Annotated[str, Field(description="The request, unchanged.")],
     subject: AnySubject = "",
+    subjects: Subjects = (),
     intents: Annotated[
         tuple[Name, ...],
         Field(max_length=20, description="More action types; see memory_describe."),
@@ -68,14 +70,23 @@ async def memory_build_context(
 ) -> Annotated[CallToolResult, ContextOut]:
     """Recall {topics} and every other recorded fact that bears on a request.
 
-    Call it before ordering, advising or answering about somebody; read `block`, then answer. No entry is no
-    proof of absence. With conversation_id, earlier turns that matter follow; without a subject then, no
-    facts are read.
+    Call it before ordering, advising or answering about somebody; read `block`, then answer. With conversation_id,
+    earlier turns that matter follow; without a subject then, no facts are read.
     """
     made: list[tuple[TurnContext, CallToolResult]] = []
     async with memory_for(ctx) as memory:
         if sections and not conversation_id:
             raise InvalidInput(_NO_CONVERSATION)
+        if subjects:
+            household = await memory.build_contexts(
+                query,
+                subjects=_several(subject, subjects, conversation_id),
+                intents=intents,
+                about=about,
+                shown_to=client_of(ctx),
+                max_chars=max_tokens * _CHARS_PER_TOKEN or None,
+            )
+            return answer(household_out(household))
         turn = await memory.build_turn(
             query,
             subject=chosen(whose, subject),
@@ -108,19 +119,31 @@ async def memory_check_text(
     *,
     text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
     subject: Subject = "",
+    subjects: Subjects = (),
     about: About = (),
 ) -> Annotated[CallToolResult, CheckOut]:
-    """Check a draft answer or order against everything recorded, before it is sent.
+    """Check a draft answer or order against everything recorded.
 
     `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
     about its `gaps`; `nothing_found` is not "safe".
     """
     async with memory_for(ctx) as memory:
+        if subjects:
+            several = _several(subject, subjects)
+            checked = await memory.check_texts(text, subjects=several, about=about, shown_to=client_of(ctx))
+            return answer(shortened(CheckOut.of(checked), "findings"))
         checked = await memory.check_text(text, subject=chosen(whose, subject), about=about, shown_to=client_of(ctx))
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise ToolError(unavailable_sentence(checked.recall.unavailable, checked.recall.ask))
     return answer(shortened(CheckOut.of(checked), "findings"))
+
+
+def _several(subject: str, subjects: Sequence[str], conversation_id: str = "") -> Sequence[str]:
+    """All whom a call names, each once."""
+    if conversation_id:
+        raise InvalidInput("a conversation is about one; call again with one subject, or without conversation_id")
+    return tuple(dict.fromkeys((*([subject] if subject else []), *subjects)))
 
 
 def _whole(turn: TurnContext, *, detail: bool) -> CallToolResult:

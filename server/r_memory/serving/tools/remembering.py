@@ -35,7 +35,7 @@ from r_memory.serving.tools.calls import (
     shortened,
 )
 from r_memory.serving.tools.errors import saying, writing
-from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
+from r_memory.serving.tools.models import From, Out, RememberedOut, clashes_told, reasons
 from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import claimed
@@ -138,8 +138,7 @@ FactsIn = Annotated[
     PlainValidator(_facts_in),
     WithJsonSchema({"type": "array", "items": _FORM}),
     Field(
-        description="Every fact in the text that a relation above has a place for; []: you read it and it states none. "
-        "`results` tells what became of each."
+        description="Every fact in the text that a relation above has a place for; []: you read it and it states none."
     ),
 ]
 
@@ -299,14 +298,15 @@ class IngestedOut(Out):
     stored: Annotated[int, From("facts.stored")] = Field(description="Facts stored by this call.")
     waits: Annotated[int, From("facts.waits")] = 0
     conflicts: Annotated[list[str], From("facts.conflicts", lambda ids: ids[:_CONFLICTS])] = []
+    not_together: Annotated[list[str], From("standing", clashes_told)] = []
     note: Annotated[str, From(".", _note)] = ""
 
 
 async def memory_ingest_document(
     ctx: Call,
     *,
-    name: Annotated[str, Field(max_length=200, description="Its title or file name.")],
-    text: Annotated[str, Field(description="Its words, at most 200000 characters; no path, no URL.")],
+    name: Annotated[str, Field(max_length=200, description="Its title.")],
+    text: Annotated[str, Field(description="Its words; no path, no URL.")],
     subject: Subject = "",
     start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
 ) -> Annotated[CallToolResult, IngestedOut]:

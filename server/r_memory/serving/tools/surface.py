@@ -18,6 +18,7 @@ from r_memory.serving.tools.describing import memory_describe, memory_run_audit
 from r_memory.serving.tools.hooking import memory_hook_context
 from r_memory.serving.tools.lookup import memory_get_summary, memory_list_facts, memory_search
 from r_memory.serving.tools.offer import USUAL, Offer
+from r_memory.serving.tools.people import memory_subjects
 from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
 from r_memory.serving.tools.remembering import memory_ingest_document, memory_remember
 from r_memory.serving.tools.strict import ANYTHING, StrictServer
@@ -63,6 +64,7 @@ _TOOLS: Sequence[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]] = (
     (memory_check_text, "Check a draft", _READS),
     (memory_search, "Search what was said", _READS),
     (memory_list_facts, "List facts and history", _READS),
+    (memory_subjects, "List people", _READS),
     (memory_change_fact, "Change a fact's status", _CHANGES),
     (memory_get_summary, "Read a conversation's summary", _READS),
     (memory_ingest_document, "Read a document", _WRITES),

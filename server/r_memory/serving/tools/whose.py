@@ -4,7 +4,7 @@ Knows only whom the words name; nothing of what is recorded. Where nobody can be
 goes on about whom it named, and its result says `SUBJECT-MISMATCH`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -25,17 +25,19 @@ class Whose(BaseModel):
     subject: str
 
 
-async def whose_request(ctx: Call, *, query: str, subject: str, conversation_id: str) -> Whose | Elicit[Whose]:
-    """For whom a request is; nobody is asked within a conversation, which is about one and the same.
+async def whose_request(
+    ctx: Call, *, query: str, subject: str, subjects: Sequence[str], conversation_id: str
+) -> Whose | Elicit[Whose]:
+    """For whom a request is; nobody is asked within a conversation, which is about one and the same, nor of several.
 
     Without side effects, and the same for the same words and people: it runs again in each round.
     """
-    return Whose(subject=subject) if conversation_id else await _whose(ctx, query, subject)
+    return Whose(subject=subject) if conversation_id or subjects else await _whose(ctx, query, subject)
 
 
-async def whose_draft(ctx: Call, *, text: str, subject: str) -> Whose | Elicit[Whose]:
+async def whose_draft(ctx: Call, *, text: str, subject: str, subjects: Sequence[str]) -> Whose | Elicit[Whose]:
     """The same of a draft."""
-    return await _whose(ctx, text, subject)
+    return Whose(subject=subject) if subjects else await _whose(ctx, text, subject)
 
 
 def chosen(answer: ElicitationResult[Whose], subject: str) -> str:

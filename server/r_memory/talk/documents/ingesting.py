@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from r_memory.domain.blocks import NOTHING_CLASHES, StandingCheck
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Document, DocumentState, MemoryItem, Tier
@@ -80,6 +81,8 @@ class Progress:
     steps: int
     """How many there will be, as far as that is known; `done` is the same at the end."""
     facts: PartFacts = field(default_factory=PartFacts)
+    standing: StandingCheck = NOTHING_CLASHES
+    """What is recorded and does not go together with a fact of this call; in the last report only."""
     trouble: str = ""
     """Why it goes no further now, and what to do; empty otherwise."""
     already: bool = False

@@ -254,6 +254,17 @@ async def test_a_program_may_not_decide_about_a_critical_fact() -> None:
         await world.memory.change_fact(fact.fact_id, Change.REFUTE, reason=WHY, actor="bot", by_person=False)
 
 
+async def test_to_let_a_fact_stand_beside_what_does_not_go_together_changes_nothing_else() -> None:
+    world = a_ward()
+    fact = await told(world)
+    with pytest.raises(InvalidInput, match="by a person only"):
+        await world.memory.change_fact(fact.fact_id, Change.ACCEPT, reason=WHY, actor="bot", by_person=False)
+    done = await decided(world, fact, Change.ACCEPT)
+    again = await decided(world, fact, Change.ACCEPT, version=fact.last_seq)
+    assert (done.outcome, again.outcome, done.after.status) == ("changed", "already", fact.status)
+    assert (done.after.changed_by, done.after.changed_because) == (ADA, WHY)
+
+
 async def test_facts_of_another_space_cannot_be_changed() -> None:
     store = DictStore()
     world = a_ward(store)

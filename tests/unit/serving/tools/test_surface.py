@@ -71,6 +71,7 @@ async def test_each_tool_says_whether_it_writes(practice: Practice) -> None:
         "memory_check_text": reads,
         "memory_search": reads,
         "memory_list_facts": reads,
+        "memory_subjects": reads,
         "memory_change_fact": {**writes, "destructive_hint": True},
         "memory_get_summary": reads,
         "memory_ingest_document": writes,

@@ -1,0 +1,120 @@
+"""Amounts in words: `1 g four times a day`, compared with a limit. Pure; units and periods are those of the language.
+
+Only what is plain is compared: one amount of one thing. Where the words hold several, or none, nobody calculates.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from r_memory.domain.facts import Fact
+from r_memory.domain.schema import Language
+
+_NUMBER = r"(?<![\w.,])(\d+(?:[.,]\d+)?)"
+_SIZES: Mapping[str, tuple[str, float]] = {
+    "kg": ("g", 1_000.0),
+    "g": ("g", 1.0),
+    "mg": ("g", 1e-3),
+    "ug": ("g", 1e-6),
+    "L": ("L", 1.0),
+    "mL": ("L", 1e-3),
+}
+"""Unit to what it measures, and how much of that it is; any other unit is of its own kind."""
+_COUNTED = "tablet"
+"""A number of these says how many of the amount beside it."""
+_DAYS: Mapping[str, float] = {"day": 1, "week": 7, "month": 30, "year": 365}
+_HOURS = re.compile(r"(\d+) h")
+_SLACK = 1.0001
+"""Rounding is no breach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """How much at once, and how often."""
+
+    size: float
+    kind: str
+    """What is measured: `g`, `L`, or a unit of its own."""
+    daily: float | None
+    """Times a day; `None` where no word says."""
+
+
+class Amounts:
+    """Reads and compares amounts in one language."""
+
+    def __init__(self, language: Language) -> None:
+        units, periods = (_spelled(language.sections.get(name)) for name in ("units", "periods"))
+        self._units, self._periods = units, periods
+        self._amount = re.compile(rf"{_NUMBER}\s*({_any_of(units)})(?![\w])", re.IGNORECASE)
+        self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
+
+    def read(self, text: str) -> Amount | None:
+        """The one amount that the words name; `None` where they name none, or several."""
+        text = " ".join(text.split())
+        found = [(_number(one[1]), self._units[_folded(one[2])]) for one in self._amount.finditer(text)]
+        counts = [number for number, unit in found if unit == _COUNTED]
+        sizes = [_sized(number, unit) for number, unit in found if unit != _COUNTED]
+        often = {self._periods[_folded(one[1])] for one in self._period.finditer(text)}
+        if len(sizes) != 1 or len(counts) > 1 or len(often) > 1:
+            return None
+        size, kind = sizes[0]
+        return Amount(size=size * (counts[0] if counts else 1), kind=kind, daily=_daily(next(iter(often), "")))
+
+    def of_use(self, fact: Fact) -> Amount | None:
+        """How much is in use by a fact: by its attributes, or else by its words."""
+        if "min" in fact.attrs:
+            return self.read(f"{fact.attrs['min']} {fact.attrs.get('unit', '')}")
+        stated = " ".join(str(fact.attrs[name]) for name in ("dose", "amount", "frequency") if name in fact.attrs)
+        return self.read(stated) or self.read(fact.evidence)
+
+    def breaks(self, used: Amount, limit: Fact) -> bool:
+        """Whether what is used is more than a limit allows, or less than it asks for."""
+        most, least = (limit.attrs.get(name) for name in ("max", "min"))
+        bound = most if most is not None else least
+        unit = self._units.get(_folded(str(limit.attrs.get("unit", ""))), str(limit.attrs.get("unit", "")))
+        if isinstance(bound, bool) or not isinstance(bound, int | float):
+            return False
+        size, kind = _sized(float(bound), unit)
+        if kind != used.kind:
+            return False
+        taken = _within(used, str(limit.attrs.get("period", "")))
+        return taken > size * _SLACK if most is not None else taken * _SLACK < size
+
+
+def _within(used: Amount, period: str) -> float:
+    """How much is used in a period; at once where that is what is limited, or where nobody said how often."""
+    daily = _daily(period)
+    if daily is None or used.daily is None:
+        return used.size
+    return used.size * max(used.daily / daily, 1.0)
+
+
+def _daily(period: str) -> float | None:
+    """How often a day: `12 h` twice, `week` a seventh; `None` for no time, as by dose."""
+    if hours := _HOURS.fullmatch(period):
+        return 24 / int(hours[1])
+    return 1 / _DAYS[period] if period in _DAYS else None
+
+
+def _sized(number: float, unit: str) -> tuple[float, str]:
+    kind, size = _SIZES.get(unit, (unit, 1.0))
+    return number * size, kind
+
+
+def _number(digits: str) -> float:
+    return float(digits.replace(",", "."))
+
+
+def _spelled(section: object) -> Mapping[str, str]:
+    """Spelling to what it stands for."""
+    known = section if isinstance(section, dict) else {}
+    return {_folded(str(words)): str(name) for name, spellings in known.items() for words in (name, *spellings)}
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first; one that finds nothing where there are none."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
+
+
+def _folded(text: str) -> str:
+    return text.casefold()

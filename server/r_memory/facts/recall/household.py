@@ -1,0 +1,167 @@
+"""Several people at once: one block for a request about a household, a ward or a list of clients. Pure.
+
+What is critical of each stands first and is named as theirs; somebody who could not be read is named before everything
+else, and then nothing of it is complete. A block that no result could hold says so for each who was cut.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from r_memory.domain.blocks import NOBODY_ELSE, SURE, Recall, State
+from r_memory.domain.facts import Entity
+from r_memory.domain.instants import iso_seconds
+from r_memory.facts.recall.rendering import (
+    NO_PROOF,
+    action,
+    called,
+    cut,
+    findings,
+    fitted,
+    head,
+    is_page,
+    outcomes,
+    unrecognised_lines,
+)
+from r_memory.facts.recall.waiting import unread_of
+from r_memory.text.inert import inert, inert_name
+from r_memory.text.markers import END, QUERY, START
+
+MOST = 50
+"""People of one call."""
+_FEW_CHARS = 400
+"""Characters that each person's block has at least, before what is not critical goes."""
+_LEAST = 12
+"""Of critical lines of one person that stay whatever room there is, on a first page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """Somebody of the call who could not be read."""
+
+    named: str
+    """As the call names them."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Household:
+    """One recall for each of several people; at least one of them was read."""
+
+    query: str
+    recalls: tuple[Recall, ...]
+    unread: tuple[Unreadable, ...] = ()
+    ask: str = ""
+    """The schema's sentence on what to ask about somebody who was not read."""
+    block: str = ""
+    """Fitted to a result; empty before that."""
+
+    @property
+    def text(self) -> str:
+        """The block, and the request unchanged."""
+        return f"{self.block}\n{QUERY}\n{self.query}"
+
+    @property
+    def complete(self) -> bool:
+        """Whether all were read whole, and everything critical of each is shown."""
+        return not self.unread and all(recall.complete for recall in self.recalls)
+
+    @property
+    def people(self) -> tuple[Entity, ...]:
+        """Those who were read, in the order of the call."""
+        return tuple(recall.subject for recall in self.recalls)
+
+
+def render(household: Household) -> str:
+    """The block, without the request."""
+    first = household.recalls[0]
+    number = len(household.recalls) + len(household.unread)
+    lines = [START, f"{number} people. Checked {iso_seconds(first.checked_at)}.{action(first)}"]
+    lines += (
+        f"NOT READ: {inert_name(one.named)}: {inert(one.reason)}. {household.ask}".rstrip() for one in household.unread
+    )
+    if not first.recognised:
+        lines.append("Action not recognised: everything critical is shown.")
+    if first.addressed.strangers:
+        lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
+    lines += unrecognised_lines(first)
+    for recall in household.recalls:
+        if _tells(recall):
+            lines += _person(recall)
+    if silent := [called(recall.subject) for recall in household.recalls if not _tells(recall)]:
+        lines.append(f"Nothing recorded, nothing asked: {', '.join(silent)}.")
+    receipts = sum(bool(recall.receipt_id) for recall in household.recalls)
+    lines += [f"{NO_PROOF} {_receipts(receipts, len(household.recalls))}", END]
+    return "\n".join(lines)
+
+
+def _receipts(kept: int, of: int) -> str:
+    return "A receipt for each." if kept == of else f"Receipts not recorded: {of - kept}."
+
+
+def _tells(recall: Recall) -> bool:
+    """Whether there is more to say of somebody than that nobody was asked about anything."""
+    asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
+    standing = recall.standing.clashes or recall.standing.unchecked
+    read = recall.lines or recall.rules or recall.pending or standing
+    return bool(asked or read or recall.unavailable or not recall.is_whole)
+
+
+def _person(recall: Recall) -> Iterator[str]:
+    # What the request names is said once for all.
+    own = replace(recall, unrecognised=(), addressed=NOBODY_ELSE, beside=(), recognised=True)
+    for line in head(own):
+        yield f"{line.partition('. Checked ')[0]}." if line.startswith("Subject: ") else line
+    yield from findings(own)
+    if told := " · ".join(outcomes(own)):
+        yield f"Checked: {told}"
+
+
+def fit(household: Household, max_chars: int | None) -> Household:
+    """The household with a block that a result can hold: of each, what is not critical goes first, then the words
+    behind what is; only a page that is full all the same leaves critical lines to `memory_list_facts`, by name.
+    """
+
+    def made(change: Callable[[Recall], Recall]) -> Household:
+        changed = replace(household, recalls=tuple(map(change, household.recalls)))
+        return replace(changed, block=render(changed))
+
+    def fits(whole: Household) -> bool:
+        return is_page(whole.block) and (max_chars is None or len(whole.block) <= max_chars)
+
+    if fits(whole := made(lambda recall: recall)):
+        return whole
+    share = max((max_chars or 0) // len(household.recalls), _FEW_CHARS)
+    for change in (_within(share), _bare, lambda recall: replace(_bare(recall), is_short=True)):
+        if fits(whole := made(change)):
+            return whole
+    if is_page(whole.block):
+        return whole  # what is critical is never cut for a budget
+    for most in (_LEAST, 6, 3, 1, 0):
+        if is_page((whole := made(_first(most))).block):
+            break
+    return whole
+
+
+def _within(share: int) -> Callable[[Recall], Recall]:
+    return lambda recall: fitted(recall, share)[0]
+
+
+def _bare(recall: Recall) -> Recall:
+    """What is critical, alone."""
+    loose = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
+    return fitted(recall, 0)[0] if loose else recall
+
+
+def _first(most: int) -> Callable[[Recall], Recall]:
+    def first(recall: Recall) -> Recall:
+        bare = replace(_bare(recall), is_short=True)
+        unread, surely = len(unread_of(bare)[0]), sum(line.rank in SURE for line in bare.lines)
+        over = unread + surely - most
+        return cut(bare, over) if over > 0 else bare
+
+    return first
+
+
+def unreadable(subject: str | Entity, reason: str) -> Unreadable:
+    """Somebody who could not be read, as the call names them."""
+    return Unreadable(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))

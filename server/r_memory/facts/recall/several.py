@@ -1,0 +1,120 @@
+"""Requests and drafts about several people at once: each is read as by itself, and one answer is made of it.
+
+Who cannot be read never stays unsaid: the answer names them, and is not complete.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from r_memory.domain.blocks import DraftCheck, GateRecord, digest
+from r_memory.domain.facts import Entity
+from r_memory.errors import (
+    InvalidInput,
+    StoreError,
+    StoreUnavailable,
+    SubjectAmbiguous,
+    SubjectRequired,
+    SubjectUnknown,
+)
+from r_memory.facts.recall.household import MOST, Household, Unreadable, fit, render, unreadable
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.verdicts import of_all, verdict_of
+from r_memory.facts.subjects import Subjects
+from r_memory.text.inert import inert_name, without_secrets
+
+Read = TypeVar("Read")
+_TROUBLE = (SubjectUnknown, SubjectAmbiguous, SubjectRequired, StoreError, TimeoutError, OSError)
+"""What keeps one of several people from being read, and none of the others."""
+
+
+class Several:
+    """Recall about several people of one space."""
+
+    def __init__(self, *, recalling: Recaller, subjects: Subjects, ask: str = "") -> None:
+        """`ask` is the schema's sentence on what to ask about somebody who could not be read."""
+        self._ask = ask
+        self._recalling = recalling
+        self._subjects = subjects
+
+    async def build_contexts(
+        self,
+        query: str,
+        *,
+        subjects: Sequence[str | Entity],
+        intents: Sequence[str] = (),
+        about: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Household:
+        """What `build_context` reads about each of several people, in one block that a result can hold.
+
+        Who cannot be read, or is nobody known, is named in it, and then it is not complete.
+
+        Raises:
+            InvalidInput: nobody is named, or too many; with its subclasses where nobody of them is known.
+            StoreUnavailable: nobody could even be looked up.
+        """
+        read, unread = await self._each(
+            subjects, lambda one: self._recalling.unrecorded(query, subject=one, intents=intents, about=about)
+        )
+        everyone = {one.subject.uid: one for recall in read for one in (recall, *recall.beside)}
+        gone = tuple(unreadable(one.subject, one.unavailable) for one in everyone.values() if one.unavailable)
+        kept = tuple(replace(one, beside=()) for one in everyone.values() if not one.unavailable)
+        if not kept:
+            raise StoreUnavailable(gone[0].reason)
+        together = Household(query=query, recalls=kept, unread=(*unread, *gone), ask=self._ask)
+        household = fit(together, max_chars)
+        gate = GateRecord(asked=digest(query), stood=digest(household.block))
+        recorded = tuple([await self._recalling.recorded(one, shown_to, gate) for one in household.recalls])
+        if recorded == household.recalls:
+            return household
+        household = replace(household, recalls=recorded)
+        return replace(household, block=render(household))
+
+    async def check_texts(
+        self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
+    ) -> DraftCheck:
+        """What `check_text` finds against a draft for each of several people, as one check; raises as
+        `build_contexts` does.
+        """
+        checks, unread = await self._each(
+            subjects, lambda one: self._recalling.unrecorded_check(text, subject=one, about=about)
+        )
+        first, *others = checks
+        name = inert_name(first.recall.subject.name)
+        whole = of_all([replace(first, gaps=tuple(f"{name}: {gap}" for gap in first.gaps)), *others])
+        gaps = (*(f"{inert_name(one.named)} was not read: {one.reason}" for one in unread), *whole.gaps)
+        recalls = [await self._recalling.recorded(one.recall, shown_to) for one in checks]
+        return replace(
+            whole,
+            verdict=verdict_of(whole.findings, gaps),
+            gaps=gaps,
+            recall=replace(recalls[0], beside=(*recalls[0].beside, *recalls[1:])),
+            unread=tuple(one.named for one in unread),
+        )
+
+    async def _each(
+        self, subjects: Sequence[str | Entity], read: Callable[[Entity], Awaitable[Read]]
+    ) -> tuple[list[Read], list[Unreadable]]:
+        """What is read about each of these people, once, and who could not be read; at least one was.
+
+        Raises:
+            InvalidInput, StoreError: as `read` does, where nobody could be read.
+        """
+        if not 0 < len(subjects) <= MOST:
+            raise InvalidInput(f"subjects has {len(subjects)} entries; give 1 to {MOST}, the others in another call")
+        found: dict[str, Read] = {}
+        unread: list[Unreadable] = []
+        troubles: list[Exception] = []
+        for one in subjects:
+            try:
+                about = await self._subjects.resolve(one)
+                if about.uid not in found:
+                    found[about.uid] = await read(about)
+            except _TROUBLE as error:
+                troubles.append(error)
+                unread.append(unreadable(one, without_secrets(str(error)) or type(error).__name__))
+        if not found:
+            raise troubles[0]
+        return list(found.values()), unread

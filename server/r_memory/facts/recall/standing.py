@@ -1,0 +1,170 @@
+"""What of one record does not go together: each thing in use, held against everything else recorded. Pure.
+
+The schema says which relations tell of a use (`in_use_against`). Rules, closures and matches are those of a request
+that names the thing; there is no second matcher.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
+from r_memory.domain.changes import is_accepted
+from r_memory.domain.facts import Entity, Fact, Status, concept
+from r_memory.domain.instants import Instant
+from r_memory.domain.intents import widest
+from r_memory.domain.knowledge import Rule
+from r_memory.facts.recall.amounts import Amounts
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.lines import Lines, object_shown, speaks_for_risk
+from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.outcomes import in_words
+from r_memory.facts.recall.rules import Rules
+from r_memory.protocols import Mention
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert, inert_name, without_secrets
+
+_TOLD = frozenset({"A", "B"})
+"""Tiers that are told: what must not meet, and what needs care."""
+_THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
+_SAID = 120
+"""Characters of the words that name an amount."""
+_USUAL = {"A": "stop", "B": "weigh"}
+
+
+class Standing:
+    """Holds the facts of one subject against each other, under one schema and pack."""
+
+    def __init__(self, reader: Reader, *, rules: Rules, drafts: Drafts, lines: Lines) -> None:
+        self._knowledge = reader.knowledge
+        self._expand = widest(reader.table.intents.values())
+        self._rules = rules
+        self._drafts = drafts
+        self._lines = lines
+        self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
+        self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
+        self.relations = self._read(reader.knowledge.rules)
+        """Relations whose facts are held against each other; none where the schema has nothing in use."""
+        self._amounts = Amounts(reader.schema.language)
+        self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
+
+    def check(
+        self, facts: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
+    ) -> StandingCheck:
+        """Every pair that does not go together, each once; what was denied, refuted, resolved or is over is in none."""
+        held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
+        told: dict[frozenset[str], Clash] = {}
+        for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now), *self._several(held)):
+            told.setdefault(clash.fact_ids, clash)
+        open_ = (clash for clash in told.values() if not _is_settled(clash))
+        clashes = sorted(open_, key=lambda clash: not clash.stop)
+        return StandingCheck(clashes=tuple(clashes), unchecked=_unread(failed))
+
+    def _read(self, rules: Iterable[Rule]) -> tuple[str, ...]:
+        in_use = {name for name, against in self._against.items() if against}
+        ruled = (rule.relations for rule in rules if not rule.relations.isdisjoint(in_use))
+        read = in_use.union(self._single, *self._against.values(), *ruled)
+        return tuple(name for name in self._against if name in read)
+
+    def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
+        """What a rule of the domain says of two things."""
+        if not any(self._against.get(fact.relation) for fact in held):
+            return
+        for rule in self._rules.among(held, failed, now):
+            if rule.tier in _TOLD:
+                when = f"; if {inert(rule.condition)}" if rule.condition else ""
+                why = f"tier {rule.tier}: {inert(rule.action) or _USUAL[rule.tier]}{when}"
+                yield Clash(text=f"{rule.text.removesuffix('.')} ({why}).", stop=rule.stop, facts=rule.facts)
+
+    def _several(self, held: Sequence[Fact]) -> Iterator[Clash]:
+        """One thing with two values of what it has only one of, such as the day of a deadline."""
+        known: dict[tuple[str, str], list[Fact]] = {}
+        for fact in held:
+            if (name := self._single.get(fact.relation, "")) in fact.attrs:
+                for other in known.setdefault((fact.relation, fact.object.uid), []):
+                    if other.attrs[name] != fact.attrs[name]:
+                        values = " or ".join(inert_name(str(one.attrs[name])) for one in (other, fact))
+                        # Either may be of another matter of the same name: somebody must look.
+                        yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
+                known[fact.relation, fact.object.uid].append(fact)
+
+    def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
+        """What a recorded risk says of a thing in use."""
+        for used in held:
+            against = self._against.get(used.relation)
+            risks = [fact for fact in held if fact.relation in against] if against else []
+            for line, match in self._met(used, risks, subject, now):
+                if line.fact.relation in self._limits:
+                    if match.level is MatchLevel.EXACT and (clash := self._broken(used, line)) is not None:
+                        yield clash
+                    continue
+                same = used.object.uid == line.fact.object.uid or match.level in _THE_SAME
+                why = "" if same else f": {match.text}"
+                stop = self._drafts.stands_against(line, match)
+                text = f"{_shown(used)} + {_shown(line.fact)}{why}."
+                yield Clash(text=text, stop=stop, facts=(used, line.fact))
+
+    def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
+        """The risks that stand against a use, each with its strongest reason."""
+        if not risks:
+            return
+        matcher = Matcher(used.object.name, self._mentions(used), self._knowledge, self._expand)
+        lines = self._lines.of(
+            risks,
+            subject=subject,
+            matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
+            contraries={},
+            now=now,
+        )
+        for line in lines:
+            if line.rank in SURE:
+                match = next((one for one in line.matches if self._is_told(one)), None)
+                if match is not None:
+                    yield line, match
+
+    def _broken(self, used: Fact, limit: Line) -> Clash | None:
+        """More in use than a limit allows, or less than it asks for; nothing where the words name no one amount."""
+        amount = self._amounts.of_use(used)
+        if amount is None or not self._amounts.breaks(amount, limit.fact):
+            return None
+        stop = limit.rank == "critical" and used.status is Status.ACTIVE
+        said = inert(used.evidence, _SAID)
+        return Clash(text=f'{limit.text} In use: {_shown(used)}: "{said}".', stop=stop, facts=(used, limit.fact))
+
+    def _is_told(self, match: Match) -> bool:
+        """Whether a match is sure, or by a class that the pack grades as one to weigh."""
+        return match.tier in _TOLD or self._drafts.is_met(match)
+
+    def _mentions(self, fact: Fact) -> Iterator[Mention]:
+        """The thing of a fact, and what it is, as a request would name them; none of what no pack knows."""
+        known = (self._knowledge.concepts.get(uid) for uid in (fact.object.uid, *fact.object.is_a, *fact.meant))
+        for thing in (one for one in known if one is not None):
+            if concept(thing.type, thing.name).uid == thing.uid:
+                yield Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
+
+
+def _is_settled(clash: Clash) -> bool:
+    """Whether a person let one of the facts stand beside the others."""
+    return any(is_accepted(fact, (other for other in clash.facts if other is not fact)) for fact in clash.facts)
+
+
+def _shown(fact: Fact) -> str:
+    """A fact in a few words: `takes Amoxicillin`, `allergy Penicillin (unconfirmed)`."""
+    doubt = "" if fact.status is Status.ACTIVE else f" ({in_words(fact.status.value)})"
+    return f"{in_words(fact.relation)} {object_shown(fact)}{doubt}"
+
+
+def _is_over(fact: Fact, now: Instant) -> bool:
+    return fact.valid.end is not None and fact.valid.end <= now
+
+
+def _unread(failed: Mapping[str, str]) -> str:
+    """What could not be read and why, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in failed.items():
+        reasons.setdefault(without_secrets(reason), []).append(inert_name(name))
+    return "; ".join(f"{_some(names)} ({reason})" for reason, names in reasons.items())
+
+
+def _some(names: Iterable[str], most: int = 3) -> str:
+    every = list(names)
+    more = len(every) - most
+    return ", ".join([*every[:most], *([f"{more} more"] if more > 0 else [])])

@@ -1,0 +1,260 @@
+"""Which word speaks against a thing: what denies, ends or refutes it, in the clause that it is said in.
+
+Knows the words of the language file's `listening`, the cues of `assertion.py` and the clauses of `clauses.py`; what is
+made of a cue stands in `listening.py`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.facts import Span
+from r_memory.domain.schema import Relation, Schema
+from r_memory.reading.assertion import SPEAKING_AGAINST, Kind
+from r_memory.reading.clauses import Clause, ClauseWords, clauses
+from r_memory.reading.language import Phrases, listed
+from r_memory.reading.listening import Cue
+from r_memory.reading.rules.candidates import Scene
+from r_memory.text.cutting import words_of
+
+STEM = 5
+"""Letters of a part of a relation's name by which its noun is known: ALLERGY in "allergies"."""
+_NEAR = 2
+"""Words behind "out" or "off" that tell whether something is gone."""
+
+
+class AgainstWords:
+    """Words of the language file that speak against what is said, and those that only look like it."""
+
+    def __init__(self, schema: Schema) -> None:
+        def words(*path: str) -> frozenset[str]:
+            return frozenset(listed(schema.language, *path))
+
+        def phrases(*path: str) -> Phrases[str]:
+            return Phrases((words_of(text), text) for text in listed(schema.language, *path))
+
+        self.negators, self.modals = words("listening", "negators"), words("listening", "modals")
+        self.ends, self.past = phrases("listening", "ends"), phrases("listening", "past")
+        """`past` ends what is no critical relation: an earlier value, a post that somebody left."""
+        self.forms = phrases("listening", "forms")
+        self.particles, self.removing = words("listening", "particles"), words("listening", "removing")
+        self.times, self.records = words("listening", "times"), words("listening", "records")
+        self.bringing = words("listening", "bringing")
+        self.striking = words("listening", "striking")
+        self.look_alikes, self.yet = phrases("listening", "look_alikes"), phrases("listening", "yet")
+        self.idle = words("listening", "idle")
+        self.of_before, self.nobody_else = phrases("listening", "of_before"), phrases("listening", "not_the_subject")
+        self.referring, self.well = phrases("listening", "referring"), phrases("went_well")
+        self.clauses = ClauseWords(
+            breaks=words("clause_breaks"),
+            joiners=words("joiners") - {"as"},
+            subjects=words("clause_subjects"),
+            verbs=words("finite_verbs") | words("question", "auxiliaries") | words("listening", "verbs"),
+            negators=self.negators - words("went_well"),
+        )
+
+
+class Against:
+    """What speaks against things in one utterance."""
+
+    def __init__(self, scenes: Sequence[Scene], words: AgainstWords) -> None:
+        """`scenes` are its sentences, but for those in a language whose cues are not known."""
+        self._words = words
+        self._stretches = [
+            Stretch(scene=scene, clause=clause, words=said, spans=spans)
+            for scene in scenes
+            for said, spans in [_spoken_words(scene)]
+            for clause in clauses(said, words.clauses)
+        ]
+
+    def strongest(self, evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
+        """The strongest word that the evidence says against a thing; `names` is wherever it names the thing.
+
+        A word counts in a clause that names the thing, outside of its name, and in a later one that goes on about it
+        and names nothing else; where the evidence does not name it, in all of the evidence. Under a relation of which a
+        "not" is a part ("must not have"), only what ends or refutes counts.
+        """
+        told = [stretch for stretch in self._stretches if _touch(stretch.span, evidence)]
+        about = [stretch for stretch in told if _among(stretch.span, names)]
+        found = {self._cue_in(stretch, evidence, names, relation) for stretch in about or told}
+        if about:
+            worded = any(_is_worded(stretch, relation) for stretch in about)
+            for stretch in self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded):
+                cue = self._cue_in(stretch, evidence, names, relation)
+                if cue is not Cue.DENIAL or self._denies_alone(stretch, worded=worded):
+                    found.add(cue)
+        return next((cue for cue in (Cue.FORM, Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
+
+    def _going_on(self, later: Sequence["Stretch"], relation: Relation, *, worded: bool) -> Iterator["Stretch"]:
+        """Of later clauses those that speak of the thing without its name; up to the first that names another.
+
+        Behind words for the relation itself ("who has the allergy"), "not me" and "no" are about it too.
+        """
+        for stretch in later:
+            if not self._words.of_before.stand_in(stretch.said) and any(
+                unit.mention is not None and unit.mention.type in relation.objects
+                for unit in stretch.scene.sentence.units
+                if _touch(Span(start=unit.start, end=unit.end), stretch.span)
+            ):
+                return
+            if self._goes_on(stretch, worded=worded):
+                yield stretch
+
+    def _goes_on(self, stretch: "Stretch", *, worded: bool) -> bool:
+        """It refers to something by a pronoun, has no subject of its own, or only denies what was said."""
+        words, known = self._own(stretch), self._words
+        if known.referring.stand_in(stretch.said) or self._denies_alone(stretch, worded=worded):
+            return True
+        return bool(words) and (known.ends.at(words, 0) is not None or words[0] in known.clauses.verbs)
+
+    def _denies_alone(self, stretch: "Stretch", *, worded: bool) -> bool:
+        """Whether a later clause denies what was said and nothing of its own: "I'm not", "no reaction", "not me"."""
+        words, known = self._own(stretch), self._words
+        if known.well.stand_in(stretch.said) or (worded and known.nobody_else.stand_in(stretch.said)):
+            return True
+        idle = known.clauses.subjects | known.clauses.verbs | known.clauses.negators | known.idle
+        return stretch.whole and idle.issuperset(words) and len(words) > (0 if worded else 1)
+
+    def _own(self, stretch: "Stretch") -> list[str]:
+        """Its words without marks and conjunctions."""
+        joining = self._words.clauses.joiners | self._words.clauses.breaks
+        return [word for word in stretch.said if word not in joining and word[0].isalnum()]
+
+    def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
+        """The strongest word against a thing that the evidence says in a clause, outside of the thing's name."""
+        said = [
+            at
+            for at in range(stretch.clause.first, stretch.clause.end)
+            if _touch(stretch.spans[at], evidence) and not _among(stretch.spans[at], names)
+        ]
+        cues = [
+            (cue.value.kind, at)
+            for cue in stretch.scene.cues.found
+            if cue.value.kind in SPEAKING_AGAINST
+            and self._words.modals.isdisjoint(stretch.scene.sentence.words[max(cue.start - 1, 0) : cue.start])
+            for at in said
+            if _touch(stretch.spans[at], stretch.of(cue.start, cue.end))
+        ]
+        closed = [at for kind, at in cues if kind is not Kind.NEGATED]
+        end = self._end(stretch, said, closed, names, relation)
+        denials = [at for at in said if self._denies(stretch.words, at) and at not in closed]
+        if end is not None:
+            return Cue.NONE if any(at < end[0] for at in denials) else end[1]
+        if len(denials) > 1 or relation.negation == "ignore":
+            return Cue.NONE
+        return Cue.DENIAL if denials or len(cues) > len(closed) else Cue.NONE
+
+    def _denies(self, words: Sequence[str], at: int) -> bool:
+        return words[at] in self._words.negators and words[max(at - 1, 0)] not in self._words.modals
+
+    def _end(
+        self,
+        stretch: "Stretch",
+        said: Sequence[int],
+        closed: Sequence[int],
+        names: Sequence[Span],
+        relation: Relation,
+    ) -> tuple[int, Cue] | None:
+        """What ends or refutes, with its place; what is yet to end has not ended."""
+        known, words = self._words, stretch.words
+
+        def found(phrases: Phrases[str]) -> list[int]:
+            return [one.start for one in phrases.every(words) if one.start in said]
+
+        masked = {at for one in known.look_alikes.every(words) for at in range(one.start, one.end)}
+        yet = min(found(known.yet), default=len(words))
+        last = max((at for at in range(len(words)) if _among(stretch.spans[at], names)), default=-1)
+        before = {at for one in known.of_before.every(words) if one.start < last for at in range(one.start, one.end)}
+        particles = [at for at in said if words[at] in known.particles and self._takes_away(stretch, at, names)]
+        masked |= {near for at in said if self._breaks_out(stretch, at) for near in (at - 1, at)}
+        forms = [at for at in (*closed, *found(known.forms), *particles) if at < yet and at not in before | masked]
+        if forms:
+            return forms[0], Cue.FORM
+        ends = [at for at in found(known.ends) if at not in masked and at < yet and not _of_doing(words, at, last)]
+        ends += () if relation.critical else found(known.past)
+        return (ends[0], Cue.END) if ends else None
+
+    def _breaks_out(self, stretch: "Stretch", at: int) -> bool:
+        """Whether "out" tells what somebody came out in, not when something did."""
+        known, behind = self._words, stretch.words[at + 1 : min(at + 2 + _NEAR, stretch.clause.end)]
+        timely = any(word in known.times or word.isdigit() for word in behind)
+        return stretch.words[at] in known.particles and bool(behind) and behind[0] in known.bringing and not timely
+
+    def _takes_away(self, stretch: "Stretch", at: int, names: Sequence[Span]) -> bool:
+        """Whether "out", "off" and the like say that something is gone.
+
+        They do at the end of the clause or before a time, behind the thing itself or a word for taking it away; and
+        before the name of a record, behind a word for striking it out.
+        """
+        known, words = self._words, stretch.words
+        before, behind = words[stretch.clause.first : at], words[at + 1 : stretch.clause.end]
+        behind = tuple(word for word in behind if word[0].isalnum())[:_NEAR]
+        if not known.records.isdisjoint(behind):
+            return not known.striking.isdisjoint(before)
+        timely = not behind or any(word in known.times or word.isdigit() for word in behind)
+        named = at > stretch.clause.first and _among(stretch.spans[at - 1], names)
+        return timely and (named or not known.removing.isdisjoint(before))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A clause with its place in the text."""
+
+    scene: Scene
+    clause: Clause
+    words: tuple[str, ...]
+    """Those of its sentence, of terms each by itself."""
+    spans: tuple[Span, ...]
+    """Where each of them stands; of a term, all of it."""
+
+    @property
+    def span(self) -> Span:
+        """From its first word to its last."""
+        return Span(start=self.spans[self.clause.first].start, end=self.spans[self.clause.end - 1].end)
+
+    def of(self, first: int, end: int) -> Span:
+        """Units `first` to `end` (excluded) of its sentence."""
+        units = self.scene.sentence.units
+        return Span(start=units[first].start, end=units[end - 1].end)
+
+    @property
+    def whole(self) -> bool:
+        """Its sentence does not go on behind it."""
+        return not any(word[0].isalnum() for word in self.words[self.clause.end :])
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Its own words."""
+        return self.words[self.clause.first : self.clause.end]
+
+
+def _spoken_words(scene: Scene) -> tuple[tuple[str, ...], tuple[Span, ...]]:
+    """The words of a sentence and where each stands; a hyphen inside a word is none."""
+    units = scene.sentence.units
+    read = [
+        (word, Span(start=unit.start, end=unit.end))
+        for at, unit in enumerate(units)
+        if not (
+            unit.word == "-" and 0 < at < len(units) - 1 and units[at - 1].end == unit.start == units[at + 1].start - 1
+        )
+        for word in unit.words
+    ]
+    return tuple(word for word, _ in read), tuple(span for _, span in read)
+
+
+def _is_worded(stretch: Stretch, relation: Relation) -> bool:
+    """Whether a clause names the relation by its own noun."""
+    own = {part.casefold()[:STEM] for part in relation.name.split("_")}
+    return any(word[:STEM] in own for word in stretch.said if len(word) >= STEM)
+
+
+def _of_doing(words: Sequence[str], at: int, last: int) -> bool:
+    """ "Ravi stopped eating meat" ends nothing about Ravi: it speaks of what stands behind."""
+    return at > last and at + 1 < len(words) and words[at + 1].endswith("ing")
+
+
+def _among(one: Span, others: Sequence[Span]) -> bool:
+    return any(_touch(one, other) for other in others)
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

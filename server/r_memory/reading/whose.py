@@ -1,0 +1,357 @@
+"""Whom each part of a text is about, by the word that it begins with: "Dad can't have sulfa, and mum reacts to iodine".
+
+Knows words for relatives, names and pronouns at the head of a clause, and who is called so; nothing of what is said.
+Where nothing names a person, the part belongs to whoever the call is about.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from r_memory.domain.facts import Entity, Span
+from r_memory.domain.identity import identity_key
+from r_memory.domain.schema import Schema
+from r_memory.reading.language import listed
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*|[.,;:!?\n()]")  # noqa: RUF001 - typographic apostrophes are meant
+_ENDS = frozenset(".!?;\n")
+_JOINS = frozenset({",", "and", "but", "while", "whereas", "so", "then"})
+_IS = frozenset({"'s", "’s"})  # noqa: RUF001 - as above
+_MODAL = re.compile(
+    r"(?:is|are|was|were|has|had|have|can|could|must|should|may|might|will|would|does|do|did|wo|ca|need|needs)(?:n['’]?t|not)?"  # noqa: RUF001 - as above
+)
+SPEAKER = "i"
+"""The word of a part that the speaker says of themselves."""
+_STATES = frozenset({"am", "have", "had", "take", "carry", "react", "get", "wear"})
+_FORMS = (
+    r"(?:\b[Mm]y |\b[Oo]ur )?\b(?P<alias>(?i:{kin})) (?:is|means|=) (?:{name})\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?P<alias>(?i:{kin}))['’]s (?:name is )?(?:{name})\b",  # noqa: RUF001 - as above
+    r"\b(?:{name}) is (?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?:[Mm]y|[Oo]ur) (?P<alias>(?i:{kin}))(?:,|:| is called)? (?:{name})\b",
+    r"\b(?:{name}),? \(?(?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
+    r"\b(?:{name}) \((?P<alias>(?i:{kin}))\)",
+    r"\b(?:[Ww]e|I|[Ee]verybody|[Ee]veryone) calls? (?:her|him|them|{name}) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
+    r"\b(?:[Ss]he|[Hh]e|{name}) (?:goes by|is known as|is called) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
+)
+"""Wordings that say what somebody is called."""
+_LONGEST = 3
+"""Words of a name or alias."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Words about one person."""
+
+    span: Span
+    word: str = ""
+    """The name, alias or word for a relative at its head, in small letters; `i` for the speaker; empty for nobody."""
+    said: str = ""
+    """The same as written."""
+    third: bool = False
+    """A pronoun of the third person stands in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Company:
+    """Whom the words of one speaker may mean."""
+
+    people: Mapping[str, tuple[Entity, ...]] = field(default_factory=dict)
+    """Name or alias, in small letters, to those who are called so, the subject included."""
+    apart: bool = False
+    """The speaker is known to be somebody else than the subject."""
+    by: str = ""
+    """Who calls them so, as that is recorded; empty for the owner, and where nobody says who speaks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """A part that is about somebody else than the subject."""
+
+    part: Part
+    people: tuple[Entity, ...] = ()
+    """Whom it may mean; nobody where nobody known is called so."""
+    contested: bool = False
+    """It may as well be the subject: another word of the text may be too, and they are not one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Division:
+    """A text, divided by person."""
+
+    parts: tuple[Part, ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
+    called: frozenset[str] = frozenset()
+    """Words for a relative that mean the subject."""
+    relatives: frozenset[str] = frozenset()
+    """Those at the head of a part that are not known to mean the subject."""
+    apart: bool = False
+    by: str = ""
+    """Whose the aliases are."""
+    aliases: tuple[tuple[str, Span], ...] = ()
+    """What the words say that the speaker calls the subject, and where."""
+    introduced: tuple[Entity, ...] = ()
+    """Others of whom the words say what the speaker calls them."""
+
+    def own(self, text: str) -> str:
+        """The text with blanks for what is about others, so that places stay."""
+        for each in self.elsewhere:
+            span = each.part.span
+            text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+        return text
+
+    def of(self, span: Span) -> Elsewhere | None:
+        """Whose the words at the place are, if they are somebody else's."""
+        found = (each for each in self.elsewhere if each.part.span.start <= span.start < each.part.span.end)
+        return next(found, None)
+
+    def of_another(self, span: Span) -> bool:
+        """Whether a word for a relative, who is not known to be the subject, says whom the place is about."""
+        part = self._part(span)
+        return part is not None and part.word in self.relatives
+
+    def unsaid(self, span: Span) -> bool:
+        """Whether no word says whom the words at the place are about."""
+        part = self._part(span)
+        return part is None or not (part.word or part.third)
+
+    def _part(self, span: Span) -> Part | None:
+        """The part of the last of the words at the place: evidence may begin before what it says."""
+        return next((part for part in self.parts if part.span.start < span.end <= part.span.end), None)
+
+
+WHOLE = Division()
+"""Of a text that nothing divides."""
+
+
+class Whose:
+    """Divides texts under one language."""
+
+    def __init__(self, schema: Schema) -> None:
+        def words(*path: str) -> frozenset[str]:
+            return frozenset(listed(schema.language, *path))
+
+        def table(name: str) -> dict[str, frozenset[str]]:
+            return {key: words("persons", name, key) for key in listed(schema.language, "persons", name)}
+
+        called = table("called")
+        self._same = {other: word for word, others in called.items() for other in others}
+        blood = words("persons", "female_kin") | words("persons", "male_kin")
+        self._kin = blood | {other for other, word in self._same.items() if word in blood}
+        self._near = words("persons", "female_partners") | words("persons", "male_partners") | frozenset(called)
+        self._near |= frozenset(self._same) - self._kin
+        self._mine = words("kin_possessives", "mine")
+        self._third = words("persons", "she") | words("persons", "he") | words("persons", "they")
+        self._reporters = words("persons", "reporter_verbs")
+        self._acting = words("persons", "helping") | words("persons", "acting")
+        self._being = words("persons", "being") | {"got", "had", "been", "on", "not", "also", "a", "severely", "very"}
+        self._between = words("persons", "between")
+        self._speaks_for = table("speaks_for")
+        self._nobody = words("not_a_name") | words("persons", "no_persons") | words("persons", "subject_nouns")
+        self._nobody |= words("persons", "speaker") | self._third | words("names", "never")
+        self._nobody |= schema.lexicon.words
+        self._introducing = re.compile(r"\b(?:calls?|known as|goes by)\b")
+        self._names_parties = schema.family is None or schema.family.to in {"", *schema.family.sources}
+        """Whoever is named may be what a fact is of: a party, an issuer."""
+        self._relatives, self._clinicians = words("persons", "relatives"), words("persons", "clinicians")
+
+    def canonical(self, word: str) -> str:
+        """The word by which a relative is stored: "mother" for "mum"; any other as it is."""
+        return self._same.get(word, word)
+
+    def is_relative(self, word: str) -> bool:
+        """Whether it is a word for a relative."""
+        return word in self._kin or word in self._near
+
+    def synonyms(self, word: str) -> frozenset[str]:
+        """The words that mean the same relative: "mother", "mum", "mom"; of another word itself."""
+        canonical = self.canonical(word)
+        same = frozenset(other for other, of in self._same.items() if of == canonical)
+        return same | {canonical, word}
+
+    def may_name(self, text: str, subject: Entity) -> tuple[str, ...]:
+        """Words of a text that may be what somebody is called, in small letters.
+
+        None where no word for a relative stands in it, nothing with a capital heads a clause, and nobody is introduced.
+        """
+        tokens = [token.group() for token in _TOKEN.finditer(text)]
+        words = [token.casefold() for token in tokens]
+        bare = [_bare([word])[0] for word in words]
+        capital = [token[:1].isupper() and word not in self._nobody for token, word in zip(tokens, bare, strict=True)]
+        kin = [word for word in bare if self.is_relative(word)]
+
+        def heads(at: int) -> bool:
+            """Whether a name, of one word or two, begins a clause here."""
+            last = at + (capital[at + 1 : at + 2] == [True])
+            begins = at == 0 or words[at - 1] in _ENDS | _JOINS
+            return capital[at] and begins and self._acts(words, last, contracted=bare[last] != words[last])
+
+        if not (kin or self._introducing.search(text) or any(map(heads, range(len(tokens))))):
+            return ()
+        names = [word for word, named in zip(bare, capital, strict=True) if named]
+        pairs = [
+            f"{one} {two}"
+            for at, (one, two) in enumerate(pairwise(bare))
+            if tokens[at][:1].isupper() and tokens[at + 1][:1].isupper()
+        ]
+        meant = (other for word in kin for other in self.synonyms(word))
+        own = {identity_key(subject.name), *subject.name.casefold().split()}
+        return tuple(word for word in dict.fromkeys((*meant, *names, *pairs)) if word not in own)
+
+    def aliases(self, text: str, person: Entity) -> tuple[tuple[str, Span], ...]:
+        """What a text says that its speaker calls somebody, as written, and where: "Mum is Ingrid Vogt"."""
+        parts = person.name.split()
+        names = [person.name, *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
+        if not (any(each in text for each in names) or self._introducing.search(text)):
+            return ()
+        name = "|".join(re.escape(each) for each in names)
+        kin = "|".join(sorted(map(re.escape, self._kin | self._near), key=len, reverse=True))
+        found: dict[str, tuple[str, Span]] = {}
+        for form in _FORMS:
+            for match in re.finditer(form.format(name=name, kin=kin), text):
+                said = match["alias"]
+                if self.is_relative(said.casefold()) or said.casefold() not in self._nobody:
+                    found.setdefault(said.casefold(), (said, Span(start=match.start(), end=match.end())))
+        return tuple(found.values())
+
+    def divided(
+        self, text: str, subject: Entity, company: Company, *, speaker: str = "", claimed: Sequence[Span] = ()
+    ) -> Division:
+        """The parts of a text, and which are about somebody else than the subject.
+
+        `claimed` are the places of what the caller read as a risk of the subject's.
+        """
+        parts = tuple(self._parts(text, company))
+        people = self._people(company)
+        only = {word: tuple(of) == (subject.uid,) for word, of in people.items()}
+        by = self._by(speaker)
+        professional = not self._labels(speaker).isdisjoint(self._clinicians)
+        said = {self.canonical(part.word) for part in parts if self.is_relative(part.word)}
+        called = frozenset(word for word in said if only.get(word))
+        apart = (company.apart or by is not None or bool(called)) and not professional
+        kin = said - people.keys()
+        read = kin & {
+            self.canonical(part.word)
+            for part in parts
+            if any(part.span.start <= span.start < part.span.end for span in claimed)
+        }
+        may_be = {word for word in kin if not by or word in by} if apart and not called else set()
+        settled = read if len(read) == 1 else may_be if len(may_be) == 1 else set()
+        contested = (read if len(read) > 1 else may_be) - settled
+        meant = called | settled
+
+        def elsewhere(part: Part) -> Elsewhere | None:
+            word = self.canonical(part.word)
+            relative = self.is_relative(part.word)
+            if word == SPEAKER:
+                return Elsewhere(part=part) if apart and self._is_own(text, part, company) else None
+            if not word or only.get(word) or word in meant:
+                return None
+            if word in people:
+                routed = apart or bool(meant) if relative else not self._names_parties
+                return Elsewhere(part=part, people=tuple(people[word].values())) if routed else None
+            if relative and meant:
+                return Elsewhere(part=part)
+            return Elsewhere(part=part, contested=True) if word in contested else None
+
+        others = {one.uid: one for of in people.values() for one in of.values() if one.uid != subject.uid}.values()
+        return Division(
+            parts=parts,
+            by=company.by,
+            aliases=self.aliases(text, subject),
+            introduced=tuple(one for one in others if self.aliases(text, one)),
+            elsewhere=tuple(each for part in parts if (each := elsewhere(part)) is not None),
+            called=called | (settled & may_be),
+            relatives=frozenset(
+                part.word
+                for part in parts
+                if self.is_relative(part.word) and self.canonical(part.word) not in meant | {*filter(only.get, only)}
+            ),
+            apart=apart,
+        )
+
+    def _people(self, company: Company) -> Mapping[str, Mapping[str, Entity]]:
+        """Everybody who is called by a word, or by another word for the same relative, by their keys."""
+        people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
+        for word, of in company.people.items():
+            people[self.canonical(word)] |= {one.uid: one for one in of}
+        return {word: dict(sorted(of.items())) for word, of in people.items()}
+
+    def _labels(self, speaker: str) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d_]+", speaker.casefold()))
+
+    def _by(self, speaker: str) -> frozenset[str] | None:
+        """The words by which a relative of this label means the subject; `None` for a label that is no relative's."""
+        labels = self._labels(speaker) & self._relatives
+        if not labels:
+            return None
+        return frozenset().union(*(self._speaks_for.get(self.canonical(label), frozenset()) for label in labels))
+
+    def _is_own(self, text: str, part: Part, company: Company) -> bool:
+        """Whether the speaker states something of themselves in it, and of nobody else."""
+        words = [token.group().casefold() for token in _TOKEN.finditer(text[part.span.start : part.span.end])]
+        states = bool(words) and (words[0] in {"i'm", "i’m", "i've", "i’ve"} or (words[1:2] and words[1] in _STATES))  # noqa: RUF001 - as above
+        others = part.third or any(self.is_relative(word) or word in company.people for word in words[1:])
+        return bool(states) and not others
+
+    def _parts(self, text: str, company: Company) -> Iterator[Part]:
+        tokens = list(_TOKEN.finditer(text))
+        words = [token.group().casefold() for token in tokens]
+        begins: list[tuple[int, str, str]] = []
+        for at in range(len(tokens)):
+            opens = at == 0 or words[at - 1] in _ENDS
+            follows = opens or words[at - 1] in _JOINS or self._reported(words, at)
+            head = self._head(words, at, company) if follows and words[at] not in _ENDS else None
+            if head is not None:
+                word, first, last = head
+                said = text[tokens[first].start() : tokens[last].end()]
+                begins.append((tokens[at].start(), word, said))
+            elif opens and words[at] not in _ENDS and words[at] not in self._third:
+                begins.append((tokens[at].start(), "", ""))
+        if not begins or begins[0][0] > (tokens[0].start() if tokens else 0):
+            begins.insert(0, (0, "", ""))
+        ends = [*(start for start, _, _ in begins[1:]), len(text)]
+        for (start, word, said), end in zip(begins, ends, strict=True):
+            within = frozenset(token.casefold() for token in _TOKEN.findall(text[start:end]))
+            yield Part(span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within))
+
+    def _reported(self, words: Sequence[str], at: int) -> bool:
+        """Behind a word of reporting: "mum says dad is allergic"."""
+        return words[at - 1] in self._reporters or (
+            words[at - 1] == "that" and words[max(at - 2, 0)] in self._reporters
+        )
+
+    def _head(self, words: Sequence[str], at: int, company: Company) -> tuple[str, int, int] | None:
+        """The word at the head of a clause, with the place of its first token and its last."""
+        if words[at] == SPEAKER or words[at].replace("’", "'") in {"i'm", "i've"}:  # noqa: RUF001 - as above
+            return SPEAKER, at, at
+        owned = words[at] in self._mine
+        first = at + owned
+        for length in range(_LONGEST, 0, -1):
+            bare, contracted = _bare(words[first : first + length])
+            last = first + length - 1
+            known = bare in company.people
+            kin = length == 1 and (bare in self._kin or (owned and bare in self._near))
+            if (known or kin) and last < len(words) and self._acts(words, last, contracted=contracted):
+                return bare, first, last
+        return None
+
+    def _acts(self, words: Sequence[str], last: int, *, contracted: bool) -> bool:
+        """Whether whoever is named there is what the clause speaks of."""
+        behind = [word for word in words[last + 1 : last + 4] if word not in self._between or word == "not"]
+        following = words[last + 1 : last + 2]
+        if contracted:
+            return bool(following) and (following[0] in self._being or following[0] in self._between)
+        if not following or following[0] in _JOINS or following[0] in {"or", "&"} or following[0] in self._reporters:
+            return False
+        if following[0] == ":":
+            return True
+        verb = behind[0] if behind else ""
+        return bool(verb in self._acting or _MODAL.fullmatch(verb) or (verb.isalpha() and verb.endswith(("s", "ed"))))
+
+
+def _bare(words: Sequence[str]) -> tuple[str, bool]:
+    """The words without a contracted "is" at their end, and whether there was one."""
+    text = " ".join(words)
+    return (text[:-2], True) if text[-2:] in _IS else (text, False)

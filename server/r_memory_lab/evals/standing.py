@@ -1,0 +1,153 @@
+"""Suite `standing`: pairs of things that do or do not go together, told one after the other of somebody new.
+
+A file is YAML: `schema`, `said` (kind of thing to the sentences that tell of one, `{}` for its name), `apart` and
+`together` (`first kind, second kind` to pairs of names). A folder holds several such files, told apart in the report.
+A pair is found where writing the second thing comes back with a finding; one that goes together must come back with
+none, at either writing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from r_memory.config.files import Source
+from r_memory.config.yaml_lines import FileModel, load, parsed
+from r_memory.errors import InvalidInput
+from r_memory.memory import Memory
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, checked, read_text
+
+Pairs = dict[str, list[Annotated[list[str], Field(min_length=2, max_length=2)]]]
+
+
+class File(FileModel):
+    """One file of pairs."""
+
+    schema_name: str = Field(alias="schema")
+    said: dict[str, list[str]]
+    apart: Pairs = Field(default={})
+    together: Pairs = Field(default={})
+
+
+class Pair(Row):
+    """Two things as they are told."""
+
+    schema_name: str
+    part: str
+    """Name of its file."""
+    kind: str
+    """`drug, allergy`."""
+    told: tuple[str, str]
+    apart: bool
+    """The two do not go together."""
+
+
+class Checked(Row):
+    """What became of one pair."""
+
+    found: bool
+    """A write came back with something that does not go together."""
+    read: bool
+    """Each of the two gave a fact."""
+
+
+def rows(path: Path) -> tuple[Pair, ...]:
+    """The pairs of a file, or of all files of a folder.
+
+    Raises:
+        InvalidInput: no such file, nothing in it, or a kind that `said` has no sentence for.
+        ConfigurationError: not of this form; names line and remedy.
+    """
+    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    return checked(tuple(pair for file in files for pair in _pairs(file)), path)
+
+
+def _pairs(path: Path) -> Iterable[Pair]:
+    file = parsed(load(Source(path=path, content=read_text(path).encode())), File)
+    for apart, kinds in ((True, file.apart), (False, file.together)):
+        for kind, pairs in kinds.items():
+            for place, pair in enumerate(pairs):
+                told = [
+                    _told(file, path, name, thing, place) for name, thing in zip(kind.split(", "), pair, strict=True)
+                ]
+                # Every second pair is told the other way round: which of the two comes first must not matter.
+                first, second = told if place % 2 else reversed(told)
+                name = f"{path.stem}-{'apart' if apart else 'together'}-{kind.replace(', ', '-')}-{place + 1}"
+                yield Pair(
+                    id=name, schema_name=file.schema_name, part=path.stem, kind=kind, told=(first, second), apart=apart
+                )
+
+
+def _told(file: File, path: Path, kind: str, thing: str, place: int) -> str:
+    """The sentence that tells of a thing; of several for its kind, the next one for each pair."""
+    if not (forms := file.said.get(kind)):
+        raise InvalidInput(f"{path} does not say how a '{kind}' is told; add it to `said`")
+    return forms[place % len(forms)].replace("{}", thing)
+
+
+async def run(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Checked, ...]:
+    """What the two writes of each pair come back with.
+
+    Raises:
+        InvalidInput: the pairs are of another domain than this memory.
+    """
+    if other := {pair.schema_name for pair in pairs} - {memory.schema.name}:
+        name = ", ".join(sorted(other))
+        raise InvalidInput(f"these pairs are of {name}, the memory is of {memory.schema.name}; set R_MEMORY_SCHEMA")
+
+    async def one(pair: Pair) -> Checked:
+        writes = [
+            await memory.remember(text, subject=pair.id, subject_name=pair.id, idempotency_key=f"{pair.id}#{place}")
+            for place, text in enumerate(pair.told)
+        ]
+        if unchecked := next((write.standing.unchecked for write in writes if write.standing.unchecked), ""):
+            raise InvalidInput(f"a write could not be checked ({unchecked}); a figure over it would be wrong")
+        found = [bool(write.standing.clashes) for write in writes]
+        # What one thing alone comes back with is no finding of the pair.
+        return Checked(
+            id=pair.id, found=found[1] or (found[0] and not pair.apart), read=all(write.facts for write in writes)
+        )
+
+    return await each(pairs, one, done)
+
+
+def outcome(pairs: Sequence[Pair], checks: Sequence[Checked]) -> Outcome:
+    """Pairs found, and false ones; by file and by kind."""
+    given = {row.id: row for row in checks}
+    apart = [(pair, given[pair.id]) for pair in pairs if pair.apart]
+    together = [(pair, given[pair.id]) for pair in pairs if not pair.apart]
+    missed = [(pair, check) for pair, check in apart if not check.found]
+    return Outcome(
+        figures=(
+            _found("found", apart, aim=">= .97"),
+            _found("false", together, aim="<= .03"),
+            _found("found, of those whose two things were read", [one for one in apart if one[1].read]),
+            share("both things read", sum(one.read for one in checks), len(checks)),
+        ),
+        groups={
+            "Found by file": _by(apart, lambda pair: pair.part),
+            "False by file": _by(together, lambda pair: pair.part),
+            "Found by kind": _by(apart, lambda pair: pair.kind),
+            "False by kind": _by(together, lambda pair: pair.kind),
+        },
+        details={
+            "Not found, though both were read": [pair.id for pair, check in missed if check.read],
+            "Not found, as one was not read": [pair.id for pair, check in missed if not check.read],
+            "False": [pair.id for pair, check in together if check.found],
+        },
+    )
+
+
+def _found(name: str, pairs: Sequence[tuple[Pair, Checked]], *, aim: str = "") -> Figure:
+    return share(name, sum(check.found for _, check in pairs), len(pairs), aim=aim)
+
+
+def _by(pairs: Iterable[tuple[Pair, Checked]], group: Callable[[Pair], str]) -> list[Figure]:
+    groups: dict[str, list[tuple[Pair, Checked]]] = {}
+    for pair, check in pairs:
+        groups.setdefault(group(pair), []).append((pair, check))
+    return [_found(name, of) for name, of in sorted(groups.items())]

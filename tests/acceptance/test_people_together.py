@@ -1,0 +1,154 @@
+"""A household, a ward, a list of clients: one call about several people, who is known, and who could not be read."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from r_memory import Memory, open_memory
+from r_memory.config.settings import load_settings
+from r_memory.errors import InvalidInput, StoreUnavailable, SubjectUnknown
+from r_memory.facts.recall.household import Household
+from r_memory.facts.recall.rendering import render
+from tests.acceptance.conftest import Installation
+
+pytestmark = pytest.mark.anyio
+DINNER = "I want to make satay with peanut sauce for everybody."
+FAMILY = {
+    "T1": ("Mia Falk", "I'm allergic to peanuts, my throat closes."),
+    "T2": ("Leo Falk", "I take metformin."),
+    "T3": ("Ada Falk", "No known allergies."),
+    "T4": ("Jon Falk", "Hello there."),
+}
+
+
+@pytest.fixture(scope="module")
+async def memory(standing: Installation) -> AsyncIterator[Memory]:
+    async with open_memory(load_settings(standing.environment)) as opened:
+        for id_, (name, words) in FAMILY.items():
+            await opened.remember(words, subject=id_, subject_name=name)
+        yield opened
+
+
+def parts(together: Household) -> list[str]:
+    """What the block says of each person."""
+    return together.block.split("\nSubject: ")[1:]
+
+
+async def test_one_block_has_everybody_of_a_household_each_under_their_own_name(memory: Memory) -> None:
+    together = await memory.build_contexts(DINNER, subjects=["Mia Falk", "T2", "T3", "T4"])
+    block = together.block
+    first, *others = parts(together)
+    assert (together.complete, [one.id for one in together.people]) == (True, ["T1", "T2", "T3", "T4"])
+    assert first.startswith("Mia Falk (Patient T1).\nCRITICAL ALLERGY: Mia Falk is allergic to Peanut")
+    assert all("CRITICAL ALLERGY" not in other for other in others)
+    assert "none asserted" in next(other for other in others if other.startswith("Ada Falk"))
+    assert "Jon Falk (T4)" in block
+    assert block.count("[R-MEMORY CONTEXT]") == 1
+    alone = [(await memory.build_context(DINNER, subject=id_)) for id_ in FAMILY]
+    assert len(block) < sum(len(render(one, with_query=False)) for one in alone)
+
+
+async def test_who_cannot_be_read_is_named_and_nothing_is_complete(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unknown = await memory.build_contexts(DINNER, subjects=["T1", "Nobody Here"])
+    recalling = memory.facts.recalling
+    read = recalling.unrecorded
+
+    async def failing(query: str, *, subject: object = "", **more: object) -> object:
+        if getattr(subject, "id", "") == "T2":
+            raise StoreUnavailable("the database does not answer")
+        return await read(query, subject=subject, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(recalling, "unrecorded", failing)
+    broken = await memory.build_contexts(DINNER, subjects=["T1", "T2"])
+    assert (unknown.complete, broken.complete) == (False, False)
+    assert "NOT READ: Nobody Here: no Patient has the id or name 'Nobody Here'" in unknown.block
+    assert "NOT READ: T2: the database does not answer. Ask about allergies" in broken.block
+    for together in (unknown, broken):
+        assert "CRITICAL ALLERGY: Mia Falk is allergic to Peanut" in together.block
+    with pytest.raises(SubjectUnknown, match="Nobody Here"):
+        await memory.build_contexts(DINNER, subjects=["Nobody Here"])
+
+
+@pytest.mark.parametrize("number", [0, 51])
+async def test_a_call_takes_one_to_fifty_people(memory: Memory, number: int) -> None:
+    with pytest.raises(InvalidInput, match="give 1 to 50"):
+        await memory.build_contexts(DINNER, subjects=["T1"] * number)
+
+
+async def test_a_household_of_thirty_fits_a_result_and_no_critical_line_goes_silently(memory: Memory) -> None:
+    known = [one.id for one in await memory.subjects()]
+    ward = [f"W{number}" for number in range(30)]
+    things = ("peanuts", "latex", "penicillin", "iodine", "aspirin", "shellfish")
+    for number, id_ in enumerate(ward):
+        if id_ in known:
+            continue
+        await memory.remember("Good morning.", subject=id_, subject_name=f"Ward Patient{chr(65 + number % 26)}{number}")
+        for thing in things:
+            await memory.remember(f"I am severely allergic to {thing}.", subject=id_)
+    together = await memory.build_contexts(DINNER, subjects=ward)
+    assert len(together.block) <= 17_000
+    assert all(f"(Patient {id_})" in together.block for id_ in ward)
+    for recall, part in zip(together.recalls, parts(together), strict=True):
+        assert recall.complete == ("FIRST PAGE ONLY" not in part)
+        assert "Peanut" in part
+    few = await memory.build_contexts(DINNER, subjects=ward[:3])
+    assert (few.complete, few.block.count("CRITICAL ALLERGY")) == (True, 18)
+
+
+async def test_a_draft_is_held_against_everybody_it_is_for(memory: Memory) -> None:
+    checked = await memory.check_texts("Satay with peanut sauce.", subjects=["T2", "T1"])
+    calm = await memory.check_texts("Satay with peanut sauce.", subjects=["T2", "Nobody Here"])
+    assert checked.verdict == "conflict"
+    assert "Mia Falk is allergic to Peanut" in checked.findings[0].message
+    assert (calm.verdict, calm.unread) == ("not_checkable", ("Nobody Here",))
+    assert calm.gaps[0].startswith("Nobody Here was not read: no Patient has the id or name")
+
+
+async def test_known_people_are_found_by_id_name_alias_and_what_waits(memory: Memory) -> None:
+    await memory.remember("Granny is Ada Falk.", subject="T3", speaker="Mia")
+    await memory.remember("The tablets made me come out in hives.", subject="T4")
+    found = {
+        query: [one.subject.id for one in (await memory.known(query)).people][:1]
+        for query in ("T1", "mia falk", "falk, leo", "Leo", "grandma", "Fallk")
+    }
+    [ada] = (await memory.known("grandma")).people
+    waiting = await memory.known(waiting=True)
+    everyone = await memory.known(limit=2)
+    rest = await memory.known(limit=2, start=everyone.following)
+    assert found == {
+        "T1": ["T1"],
+        "mia falk": ["T1"],
+        "falk, leo": [],
+        "Leo": ["T2"],
+        "grandma": ["T3"],
+        "Flak": ["T1"],
+    }
+    assert ada.aliases == (("Granny", "Mia"),)
+    assert "T4" in [one.subject.id for one in waiting.people]
+    assert all(one.waits for one in waiting.people)
+    assert [len(everyone.people), len(rest.people)] == [2, 2]
+    assert everyone.people[-1].subject.id < rest.people[0].subject.id
+
+
+async def test_the_tools_take_several_and_list_people(installation: Installation) -> None:
+    async with installation.client() as assistant:
+        for id_, (name, words) in FAMILY.items():
+            await assistant.call("memory_remember", text=words, subject=id_, subject_name=name)
+        people = await assistant.call("memory_subjects")
+        context = await assistant.call("memory_build_context", query=DINNER, subjects=["T1", "Leo Falk"])
+        short = await assistant.call("memory_build_context", query=DINNER, subjects=["T1", "Lio Falk"])
+        checked = await assistant.call("memory_check_text", text="Peanut sauce.", subjects=["T2", "T1"])
+        refused = await assistant.refused(
+            "memory_build_context", query=DINNER, subjects=["T1", "T2"], conversation_id="dinner"
+        )
+        cursor = await assistant.refused("memory_subjects", cursor="1")
+    assert [(one["id"], one["name"]) for one in people["people"]] == [(id_, FAMILY[id_][0]) for id_ in FAMILY]
+    assert (context["complete"], [one["subject_id"] for one in context["people"]]) == (True, ["T1", "T2"])
+    assert context["block"].endswith(f"[QUERY]:\n{DINNER}")
+    assert (short["complete"], short["state"]) == (False, "COULD-NOT-CHECK")
+    assert short["people"][-1] == {"subject_name": "Lio Falk", "state": "COULD-NOT-CHECK", "complete": False}
+    assert (checked["verdict"], checked["complete"], checked["people"]) == ("conflict", True, ["T1"])
+    assert "a conversation is about one" in refused
+    assert "not one of this list" in cursor
