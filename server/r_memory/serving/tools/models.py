@@ -396,14 +396,6 @@ class SectionOut(Out):
     tokens: int
 
 
-_WORDS: Mapping[State, Outcomes] = {
-    State.FOUND: "FOUND",
-    State.NONE_ASSERTED: "NONE-ASSERTED",
-    State.NOT_ASKED: "NOT-ASKED",
-    State.COULD_NOT_CHECK: "COULD-NOT-CHECK",
-}
-
-
 def _overall(of: Recall) -> State:
     """One word for all edge types, the most cautious that holds: "none" only where every one of them was denied."""
     states = {outcome.state for outcome in of.outcomes}
@@ -535,7 +527,7 @@ def household_out(household: Household) -> ContextOut:
         PersonOut(
             subject_id=inert_name(recall.subject.id),
             subject_name=inert_name(recall.subject.name),
-            state=_WORDS[_overall(recall)],
+            state=_overall(recall),
             complete=recall.complete,
             receipt_id=recall.receipt_id,
         )
