@@ -83,6 +83,12 @@ class Rules:
         self._is_stale = is_stale
         rules = knowledge.rules
         self._in_use = frozenset(in_use)
+        # Made once: a rule remembers what it speaks of.
+        self._used = {
+            rule.id: _in_use_too(rule, self._in_use)
+            for rule in knowledge.rules
+            if not rule.relations.isdisjoint(self._in_use)
+        }
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
         """With whether the concept stands at the start of the rule."""
@@ -142,11 +148,7 @@ class Rules:
         closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
         recorded = frozenset[str]().union(*closures)
         rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
-        met = [
-            _in_use_too(rule, self._in_use)
-            for rule in rules.values()
-            if not rule.relations.isdisjoint(self._in_use) and _meets(rule, recorded)
-        ]
+        met = [self._used[name] for name, rule in rules.items() if name in self._used and _meets(rule, recorded)]
         met.sort(key=lambda rule: self._places[rule.id])
         candidates = [Candidate(rule=rule) for rule in met]
         record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
