@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from mcp.server.mcpserver.tools import Tool
@@ -241,7 +241,7 @@ def _settle(environment: Mapping[str, str], folder: str, pipes: Sequence[int]) -
     )
 
 
-def _main() -> NoReturn:
+def _main() -> None:
     for module in _MODULES:
         importlib.import_module(f"r_memory.{module}")
     with readers_made_once() as reader, tools_made_once():

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from r_memory.domain.facts import Entity, Span
 from r_memory.domain.identity import identity_key
@@ -175,33 +176,35 @@ class Whose:
         None where no word for a relative stands in it, nothing with a capital heads a clause, and nobody is introduced.
         """
         tokens = [token.group() for token in _TOKEN.finditer(text)]
-        bare = [_bare([token.casefold()])[0] for token in tokens]
+        words = [token.casefold() for token in tokens]
+        bare = [_bare([word])[0] for word in words]
+        capital = [token[:1].isupper() and word not in self._nobody for token, word in zip(tokens, bare, strict=True)]
         kin = [word for word in bare if self.is_relative(word)]
-        heads = [
-            word
-            for at, (token, word) in enumerate(zip(tokens, bare, strict=True))
-            if token[:1].isupper()
-            and word not in self._nobody
-            and (at == 0 or tokens[at - 1].casefold() in _ENDS | _JOINS)
-            and self._acts([other.casefold() for other in tokens], at, contracted=word != token.casefold())
-        ]
-        if not (kin or heads or self._introducing.search(text)):
+
+        def heads(at: int) -> bool:
+            """Whether a name, of one word or two, begins a clause here."""
+            last = at + (capital[at + 1 : at + 2] == [True])
+            begins = at == 0 or words[at - 1] in _ENDS | _JOINS
+            return capital[at] and begins and self._acts(words, last, contracted=bare[last] != words[last])
+
+        if not (kin or self._introducing.search(text) or any(map(heads, range(len(tokens))))):
             return ()
-        capitals = [word for token, word in zip(tokens, bare, strict=True) if token[:1].isupper()]
-        capitals = [word for word in capitals if word not in self._nobody]
+        names = [word for word, named in zip(bare, capital, strict=True) if named]
         pairs = [
-            f"{bare[at]} {bare[at + 1]}"
-            for at in range(len(tokens) - 1)
+            f"{one} {two}"
+            for at, (one, two) in enumerate(pairwise(bare))
             if tokens[at][:1].isupper() and tokens[at + 1][:1].isupper()
         ]
         meant = (other for word in kin for other in self.synonyms(word))
         own = {identity_key(subject.name), *subject.name.casefold().split()}
-        return tuple(word for word in dict.fromkeys((*meant, *capitals, *pairs)) if word not in own)
+        return tuple(word for word in dict.fromkeys((*meant, *names, *pairs)) if word not in own)
 
     def aliases(self, text: str, person: Entity) -> tuple[tuple[str, Span], ...]:
         """What a text says that its speaker calls somebody, as written, and where: "Mum is Ingrid Vogt"."""
         parts = person.name.split()
         names = [person.name, *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
+        if not (any(each in text for each in names) or self._introducing.search(text)):
+            return ()
         name = "|".join(re.escape(each) for each in names)
         kin = "|".join(sorted(map(re.escape, self._kin | self._near), key=len, reverse=True))
         found: dict[str, tuple[str, Span]] = {}

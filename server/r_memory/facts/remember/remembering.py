@@ -406,7 +406,10 @@ class Remembering:
             for claim in claims or ()
             if not claim.trouble and claim.relation not in others and claim.status in RISK
         ]
-        return self._whose.divided(episode.text, subject, company, speaker=episode.speaker, claimed=claimed)
+        text = episode.text
+        return await self._reader.worker_of(text).run(
+            lambda: self._whose.divided(text, subject, company, speaker=episode.speaker, claimed=claimed)
+        )
 
     async def _keep_elsewhere(
         self, episode: Episode, division: Division, understood: Understood, *, key: str = ""

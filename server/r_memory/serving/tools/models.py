@@ -396,6 +396,14 @@ class SectionOut(Out):
     tokens: int
 
 
+_WORDS: Mapping[State, Outcomes] = {
+    State.FOUND: "FOUND",
+    State.NONE_ASSERTED: "NONE-ASSERTED",
+    State.NOT_ASKED: "NOT-ASKED",
+    State.COULD_NOT_CHECK: "COULD-NOT-CHECK",
+}
+
+
 def _overall(of: Recall) -> State:
     """One word for all edge types, the most cautious that holds: "none" only where every one of them was denied."""
     states = {outcome.state for outcome in of.outcomes}
@@ -452,7 +460,7 @@ class PersonOut(BaseModel):
 
     subject_id: str = Field(default="", description="Absent: not read.")
     subject_name: str = Field(default="", description="Of somebody who was not read: as the call names them.")
-    state: Outcomes
+    state: Annotated[State, LOOSELY]
     complete: bool
     receipt_id: str = ""
 
@@ -527,20 +535,20 @@ def household_out(household: Household) -> ContextOut:
         PersonOut(
             subject_id=inert_name(recall.subject.id),
             subject_name=inert_name(recall.subject.name),
-            state=_overall(recall),
+            state=_WORDS[_overall(recall)],
             complete=recall.complete,
             receipt_id=recall.receipt_id,
         )
         for recall in household.recalls
     ]
     people += [
-        PersonOut(subject_name=inert_name(one.named), state="COULD-NOT-CHECK", complete=False)
+        PersonOut(subject_name=inert_name(one.named), state=State.COULD_NOT_CHECK, complete=False)
         for one in household.unread
     ]
     states = {one.state for one in people}
-    words = ("COULD-NOT-CHECK", "FOUND", "NOT-ASKED")
+    words = (State.COULD_NOT_CHECK, State.FOUND, State.NOT_ASKED)
     return ContextOut.about_nobody(
-        state=next((word for word in words if word in states), "NONE-ASSERTED"),
+        state=next((word for word in words if word in states), State.NONE_ASSERTED),
         block=household.text if len(household.query) <= _REPEATED else household.block,
         complete=household.complete,
         people=people,
