@@ -64,7 +64,7 @@ class Amounts:
         """How much is in use by a fact: by its attributes, or else by its words."""
         if "min" in fact.attrs:
             return self.read(f"{fact.attrs['min']} {fact.attrs.get('unit', '')}")
-        stated = " ".join(str(fact.attrs[name]) for name in ("dose", "amount", "frequency") if name in fact.attrs)
+        stated = " ".join(value for value in fact.attrs.values() if isinstance(value, str))
         return self.read(stated) or self.read(fact.evidence)
 
     def breaks(self, used: Amount, limit: Fact) -> bool:
