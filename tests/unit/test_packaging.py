@@ -69,7 +69,7 @@ def test_the_bundle_holds_what_installing_takes_and_nothing_of_its_developers(to
 def test_the_registrys_entry_keeps_its_rules_and_the_readme_claims_it() -> None:
     """Rules of server.json, 2025-12-11: name, length, exact versions, and the line by which a package is claimed."""
     entry = packaging.server_json()
-    version = packaging.project()["version"]
+    version = marketplace.project()["version"]
     package, image = entry["packages"]
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
     assert len(entry["description"]) <= 100
@@ -86,7 +86,11 @@ def test_the_registrys_entry_keeps_its_rules_and_the_readme_claims_it() -> None:
 
 
 def test_every_version_is_the_same(told: Listed) -> None:
-    versions = {packaging.manifest(told)["version"], packaging.server_json()["version"], packaging.project()["version"]}
+    versions = {
+        packaging.manifest(told)["version"],
+        packaging.server_json()["version"],
+        marketplace.project()["version"],
+    }
     assert len(versions) == 1
 
 
@@ -172,7 +176,7 @@ def test_the_bundle_is_listed_with_its_digest_once_it_is_built() -> None:
     packages = packaging.server_json("0" * 64)["packages"]
     [bundle] = [one for one in packages if one["registryType"] == "mcpb"]
     assert bundle["fileSha256"] == "0" * 64
-    assert bundle["identifier"].endswith(f"r-memory-{packaging.project()['version']}.mcpb")
+    assert bundle["identifier"].endswith(f"r-memory-{marketplace.project()['version']}.mcpb")
 
 
 def test_the_manifest_names_the_prompts_and_its_icon_lies_in_the_bundle(told: Listed, tmp_path: Path) -> None:
@@ -189,7 +193,7 @@ def test_every_client_is_told_the_same_of_the_plugin() -> None:
     plugins = [files[f"plugin/.{client}-plugin/plugin.json"] for client in ("claude", "codex", "cursor")]
     listed = [files[f".{client}-plugin/marketplace.json"]["plugins"][0] for client in ("claude", "cursor")]
     told = [*plugins, *listed, files["gemini-extension.json"]]
-    project = packaging.project()
+    project = marketplace.project()
     assert {one["name"] for one in told} | {files[".agents/plugins/marketplace.json"]["name"]} == {"r-memory"}
     assert {one["version"] for one in told} == {project["version"]}
     assert {one["description"] for one in told} == {marketplace.ABOUT}

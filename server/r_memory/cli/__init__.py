@@ -5,15 +5,15 @@ What is wrong with what they were given, commands raise; `app.py` makes messages
 
 import sys
 
+TYPE_CHECKING = False  # as `typing` has it, which takes a third of the time of a hook to load
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 __all__ = ["main"]
 
 
-def main() -> None:
-    """The entry point: a hook is answered by a running server where there is one; all else is `app.main`.
-
-    Raises:
-        SystemExit: always.
-    """
+def main() -> "NoReturn":
+    """The entry point: a hook is answered by a running server where there is one; all else is `app.main`."""
     _, *arguments = sys.argv
     if len(arguments) == 2 and arguments[0] == "hook":
         from r_memory.gates.calling import MOST_INPUT, asked  # noqa: PLC0415 - the rest takes longer than the answer

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from r_memory.config.contents import mismatches
 from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, load_importance, load_lesson
 from r_memory.config.exam_file import load_exam
 from r_memory.config.files import Files
@@ -131,7 +132,7 @@ def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
                 found += as_findings(error)
             else:
                 found += _refused([partial(load_exam, files, loaded.schema)])
-                looks = (_unused, _wording, _hard_to_find) if lint else (_unused,)
+                looks = (_unused, _wording, _contents, _hard_to_find) if lint else (_unused,)
                 found += (finding for look in looks for finding in look(loaded, files))
     return tuple(found)
 
@@ -169,6 +170,13 @@ def _wording(loaded: Loaded, files: Files) -> Iterator[Finding]:
     documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
     for lapse in lapses(loaded.schema):
         yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
+
+
+def _contents(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """Brands and mixtures that are filed under something else than what they hold; see `r_memory.config.contents`."""
+    document = load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))
+    for one in mismatches(loaded.schema.lexicon, loaded.knowledge):
+        yield Finding.at(one.severity, document, one.term, one.text)
 
 
 def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settin
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, Review, Waiting, allowed, shown_status, towards
+from r_memory.domain.corrections import named_all
 from r_memory.domain.facts import Fact, Status
 from r_memory.errors import InvalidInput
 from r_memory.facts.reviewing import DECISIONS, Changed, claim_of, described
@@ -153,6 +154,7 @@ def _shape(item: Waiting) -> dict[str, object]:
             "said_at": when(words.said_at),
             "status": words.status,
             "review": [inert(sentence, _WORDS_SHOWN) for sentence in words.review],
+            "may_take_back": [fact.fact_id for fact in item.beside],
         },
         "request": asked
         and {
@@ -171,7 +173,8 @@ def _what(item: Waiting) -> str:
         moved_on = "; the fact moved on since, so it can only be declined" if item.outdated else ""
         return f'{item.decision.change}{about}: "{inert(item.decision.reason)}"{moved_on}'
     if item.episode is not None:
-        return f'"{inert(" ".join(item.episode.review) or item.episode.text, _WORDS_SHOWN)}"'
+        words = f'"{inert(" ".join(item.episode.review) or item.episode.text, _WORDS_SHOWN)}"'
+        return f"{words}, may take back {inert(named_all(item.beside))}" if item.beside else words
     return _fact(item.fact) if item.fact is not None else ""
 
 

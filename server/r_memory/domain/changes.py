@@ -463,6 +463,8 @@ class Waiting:
     episode: Episode | None = None
     """The words, or the request; `None` for a fact."""
     decision: Decision | None = None
+    beside: tuple[Fact, ...] = ()
+    """Recorded facts that the words take back, as far as they say so themselves."""
 
     @property
     def outdated(self) -> bool:

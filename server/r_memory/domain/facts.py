@@ -9,10 +9,14 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from r_memory.domain.instants import ALWAYS, Instant, Period
 from r_memory.errors import InvalidInput
+
+if TYPE_CHECKING:  # it is made of facts
+    from r_memory.domain.corrections import Correction
 
 Attribute = str | int | float | bool
 Attributes = Mapping[str, Attribute]
@@ -207,6 +211,8 @@ class Proposal:
     flags: frozenset[Flag] = frozenset()
     means: str = ""
     """What garbled or foreign words mean, by whoever read them: a term or a noun phrase; empty where they say it."""
+    corrects: "Correction | None" = None
+    """The recorded fact that the words correct, and what becomes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

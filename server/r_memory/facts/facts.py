@@ -6,6 +6,7 @@ from ulid import ULID
 
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
+from r_memory.facts.naming import Names
 from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
@@ -70,5 +71,6 @@ class Facts:
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
         self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
-        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema)
+        names = Names(reader.schema, reader.linker)
+        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -3,19 +3,24 @@
 Knows neither who asks nor how a list is shown or parted into pages.
 """
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.corrections import named_all
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import ARRIVING, InvalidInput, UnknownName
+from r_memory.facts.naming import Names
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
+
+_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +56,12 @@ def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema)
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema) -> None:
+    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: Names) -> None:
         self._store = store
         self._clock = clock
         self._subjects = subjects
         self._schema = schema
+        self._names = names
 
     async def list_facts(
         self,
@@ -104,16 +110,34 @@ class FactList:
             raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
         return events
 
-    async def find_fact(self, fact_id: str) -> tuple[Entity, Fact]:
+    async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
         """Whom a fact is about, and the fact as it stands; the id may be shortened to eight characters.
 
+        Words that name a fact of the subject do as well.
+
         Raises:
-            InvalidInput: no fact of this space has the id.
+            InvalidInput: no fact of this space has the id; or the words name none, or several.
         """
+        if not _ID.fullmatch(fact_id.strip().casefold()) and (subject or self._subjects.single):
+            return await self._named(fact_id, subject)
         facts = fold_all(await self.history(fact_id), scale=self._schema.severity.grades)
         if not facts:
             raise InvalidInput(f"'{fact_id[:48]}' was erased; no fact is left of it")
         return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
+
+    async def _named(self, words: str, subject: str | Entity) -> tuple[Entity, Fact]:
+        """The one fact of the subject that words name, of those that still hold."""
+        about = await self._subjects.resolve(subject)
+        known = (await self._store.neighbourhood(about, self.relations)).facts
+        found = self._names.named(words, [fact for fact in known if _is_listed(fact)])
+        if len(found) == 1:
+            return about, found[0]
+        if found:
+            raise InvalidInput(f"'{words[:48]}' may mean {named_all(found)}; give the id of one")
+        raise InvalidInput(
+            f"no fact is named by '{words[:48]}', and nothing was changed; take an id from memory_list_facts. Erasing "
+            "a person and all that is recorded is the command `r-memory forget SUBJECT` of who runs this memory"
+        )
 
     async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
         """Everything that was said about a subject, in a conversation or not."""

@@ -18,6 +18,8 @@ from r_memory.errors import InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.waiting import Waiting as Statements
+from r_memory.facts.remember.correcting import Corrections
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
@@ -109,6 +111,8 @@ class Reviewing:
         self._lists = lists
         self._lines = Lines(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
+        self._statements = Statements(reader)
+        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
@@ -218,6 +222,18 @@ class Reviewing:
         episode, subject = await self._open_episode(id_)
         changes.check_authority(actor=actor, reason=reason)
         await self._ledger.append(subject, (), lambda _: (), episode=self._settled(episode, actor=actor, reason=reason))
+
+    async def waiting_statement(self, id_: str) -> tuple[Episode, Entity, bool]:
+        """A statement that waits, whom it is about, and whether it may hold a risk, so that a person settles it.
+
+        Raises:
+            InvalidInput: no statement of this id waits; a request is none.
+        """
+        episode, about = await self._open_episode(id_)
+        if changes.requested(episode) is not None:
+            raise InvalidInput("this is a request, not somebody's words; a person approves or dismisses it")
+        held = await self._reader.worker_of(episode.text).run(self._statements.may_hold_a_risk, episode)
+        return episode, about, held
 
     async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
         """Stores what a person read in words that waited, and settles them; all claims or none.
@@ -372,7 +388,8 @@ class Reviewing:
         for episode in found.pending:
             asked = changes.requested(episode)
             if asked is None:
-                yield Waiting(subject=about, why=("statement",), critical=True, episode=episode)
+                beside = self._corrections.beside(episode, about, found.facts)
+                yield Waiting(subject=about, why=("statement",), critical=True, episode=episode, beside=beside)
                 continue
             fact = facts.get(asked.fact_id)
             critical = fact is not None and self.is_critical(fact)

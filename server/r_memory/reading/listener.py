@@ -7,11 +7,13 @@ Knows how things of the two readings meet: by their words, or by the term that b
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from r_memory.domain.corrections import Correction, Effect
 from r_memory.domain.facts import (
     DENIAL,
     RISK,
     SCOPE_TYPE,
     Extraction,
+    Fact,
     Flag,
     LocalClaim,
     LocalVoice,
@@ -45,7 +47,11 @@ _WEIGHT = (
 _RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
 """What takes no risk away."""
 UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
-_LONG = 400
+_REPEATS = (
+    "says of the fact that it corrects what stands already: nothing was changed; if that is wrong, call again with the "
+    "right details, or with the status negated, refuted or resolved"
+)
+_GRAVER = "a critical fact: what was said before stays in its history, and a person confirms the new details"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +64,15 @@ class Told:
     waits: bool = False
     reason: str = ""
     """Why it is not simply stored as given; empty where it is."""
+    against: Observation | None = None
+    """What it says against the recorded fact that it corrects."""
+    stands: Fact | None = None
+    """The recorded fact, where it says nothing new about it."""
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is stored, waits, or stands already."""
+        return self.waits or self.observation is not None or self.stands is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +133,10 @@ class _Hearing:
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
         told = [self._told(proposal) for proposal in given]
-        refused = any(one.observation is None and not one.waits for one in told)
+        refused = not all(one.is_taken for one in told)
         read = self._context.sentences()
         if refused or not whole:
-            taken = [one for one in told if one.observation is not None or one.waits]
+            taken = [one for one in told if one.is_taken]
             evidence = [self._context.evidence(one.given) for one in taken]
             unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
         else:
@@ -141,6 +156,63 @@ class _Hearing:
     # the given facts
 
     def _told(self, given: Proposal) -> Told:
+        correction = given.corrects
+        if correction is None or correction.elsewhere:
+            return self._stated(given)
+        return self._corrected(given, correction)
+
+    def _corrected(self, given: Proposal, correction: Correction) -> Told:
+        """What corrects a recorded fact: it speaks against that, gives it another value, or states something instead.
+
+        It is never told again as it stands, which would make it stronger.
+        """
+        fact = correction.fact
+        if correction.forgets or (correction.among and given.status in DENIAL):
+            return Told(given=given, waits=True, reason=correction.reason)
+        if correction.among:
+            told = self._stated(given)
+            return replace(told, reason=_joined(told.reason, correction.reason))
+        if given.status in DENIAL and given.relation == fact.relation:
+            if correction.effect is Effect.ALREADY:
+                return Told(given=given, stands=fact, reason=correction.reason)
+            if fact.status in RISK:
+                return self._taken_back(given, correction)
+        told = self._other_value(given, fact) or self._stated(given)
+        same = told.stands is not None or (told.observation is not None and told.observation.fact_id == fact.fact_id)
+        return told if same or not told.is_taken else self._instead(told, correction)
+
+    def _taken_back(self, given: Proposal, correction: Correction) -> Told:
+        """What speaks against the very fact that it corrects."""
+        seen = self._validator.against(self._utterance, given, correction.fact, Status(given.status))
+        if isinstance(seen, Rejection):
+            return Told(given=given, waits=self._must_wait(given), reason=seen.reason)
+        return Told(given=given, observation=seen, against=seen, reason=correction.reason)
+
+    def _instead(self, told: Told, correction: Correction) -> Told:
+        """Another statement in the place of the fact that it corrects."""
+        against, fact = None, correction.fact
+        if correction.effect is not Effect.ALREADY and fact.status in RISK:
+            against = self._validator.against(self._utterance, told.given, fact, Status.NEGATED)
+        if isinstance(against, Rejection):
+            return replace(told, reason=_joined(told.reason, against.reason))
+        return replace(told, against=against, reason=_joined(told.reason, correction.reason))
+
+    def _other_value(self, given: Proposal, fact: Fact) -> Told | None:
+        """The same fact with other details; `None` where something else is given."""
+        if given.relation != fact.relation or given.status not in RISK or fact.status not in RISK:
+            return None
+        checked = self._validator.form(self._utterance, given)
+        if isinstance(checked, Rejection) or checked[0].fact_id != fact.fact_id:
+            return None
+        seen, note = checked
+        if all(fact.attrs.get(name) == value for name, value in seen.attrs.items()) and given.status == fact.status:
+            return Told(given=given, stands=fact, reason=_REPEATS)
+        if not self._schema.relations[fact.relation].critical:
+            return Told(given=given, observation=seen, reason=note)
+        doubted = replace(seen, flags=seen.flags | {Flag.DISAGREE})
+        return Told(given=given, observation=doubted, reason=_joined(_GRAVER, note))
+
+    def _stated(self, given: Proposal) -> Told:
         told = self._scoped(given)
         too_long = len(told.means) > LONGEST_MEANING
         # What it means belongs to a thing alone; without it the words stand for themselves.
@@ -151,7 +223,7 @@ class _Hearing:
         observation, note = checked
         if too_long:
             shorter = f"left out means: it takes a term or a noun phrase of at most {LONGEST_MEANING} characters"
-            note = "; ".join(part for part in (note, shorter) if part)
+            note = _joined(note, shorter)
         if (objection := self._validator.objection(self._utterance, observation, given.object)) and self._denies(
             observation
         ):
@@ -184,7 +256,7 @@ class _Hearing:
         if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         row = beside(kind, local, cue)
-        reason = "; ".join(part for part in (row.reason, note) if part)
+        reason = _joined(row.reason, note)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
         critical = self._schema.relations[observation.relation].critical or kind is Given.TOLERANCE
@@ -332,6 +404,10 @@ class _Hearing:
             relation = self._schema.relations.get(one.given.relation)
             if one.waits and relation is not None and (relation.critical or relation.name in self._reassuring):
                 yield f"{one.given.relation} {one.given.object.casefold()[:60]}"
+
+
+def _joined(*reasons: str) -> str:
+    return "; ".join(reason for reason in reasons if reason)
 
 
 def _touch(one: Span, other: Span) -> bool:

@@ -17,6 +17,7 @@ from r_memory.domain.facts import (
     Attributes,
     Entity,
     Extraction,
+    Fact,
     Flag,
     Observation,
     Proposal,
@@ -100,6 +101,31 @@ class Validator:
             flags=frozenset(flags),
             valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
         ), left_out
+
+    def against(self, utterance: Utterance, proposal: Proposal, fact: Fact, status: Status) -> Observation | Rejection:
+        """What words say against a recorded fact that they correct; only their evidence has to stand in the text."""
+        relation = self._schema.relations.get(fact.relation)
+        identity = () if relation is None else relation.identity
+        try:
+            span = _span(utterance.text, proposal)
+        except _Refused as refused:
+            return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
+        made = Observation(
+            subject=utterance.subject,
+            relation=fact.relation,
+            object=fact.object,
+            status=status,
+            attrs={name: fact.attrs[name] for name in identity if name in fact.attrs},
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=proposal.route,
+            extractor=proposal.extractor,
+            identity=identity,
+        )
+        if made.fact_id == fact.fact_id:
+            return made
+        reason = "it was recorded under another schema; change it with memory_change_fact"
+        return Rejection(relation=proposal.relation, object=proposal.object, reason=reason)
 
     def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
         """Why words that speak against a risk are no person's own (Z22); empty where they are, or need not be.
@@ -221,6 +247,8 @@ class Validator:
             return Thing(entity=self._scope(words.casefold(), proposal.status))
         space = utterance.subject.space
         reassures = proposal.status in DENIAL or bool(relation.suppressed_by)
+        if proposal.corrects is not None and self._is_named(words, relation, proposal.corrects.fact.object):
+            return Thing(entity=proposal.corrects.fact.object)
         if proposal.route is Route.RULES:
             return self._of_rules(relation, proposal, space, reassures=reassures)
         # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
@@ -244,6 +272,13 @@ class Validator:
             )
         except NoThing as none:
             raise _Refused(str(none)) from none
+
+    def _is_named(self, words: str, relation: Relation, thing: Entity) -> bool:
+        """Whether the words are a name of a thing that is recorded: "No, 850." need not say again of what."""
+        if words.casefold() in {thing.id, thing.name.casefold()}:
+            return True
+        meant = self._linker.resolve(words, relation.objects)
+        return len(meant) == 1 and not meant[0].fuzzy and meant[0].name.casefold() == thing.id
 
     def _filed(self, relation: Relation, proposal: Proposal, linked: Thing) -> Relation:
         """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""

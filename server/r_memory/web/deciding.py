@@ -75,8 +75,11 @@ async def review(visit: Visit) -> Response:
 def _readings(item: Waiting) -> Iterator[str]:
     """What was read in words that wait, in the form in which a person confirms it."""
     if item.episode is not None and item.decision is None:
+        taken_back = {f"{fact.relation} {fact.object.id}" for fact in item.beside}
         for told in item.episode.disputed:
             relation, _, thing = told.partition(" ")
+            if told in taken_back:  # which it does not state
+                continue
             yield f"{relation}: {thing}"
 
 

@@ -13,6 +13,7 @@ from r_memory_lab.evals import (
     clinc150,
     contexts,
     controller,
+    corrections,
     documents,
     drafts,
     facts,
@@ -65,6 +66,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "readings": Suite.of("what becomes of facts that a caller read", readings),
     "readings-mcp": Suite("the same over MCP", readings.rows, readings.run_over_mcp, readings.outcome),
     "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
+    "corrections": Suite.of("corrections of what was recorded", corrections),
     "standing": Suite.of("recorded things that do not go together, found on writing", standing),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(

@@ -13,6 +13,7 @@ from agents import (
     OutputGuardrailTripwireTriggered,
     RunConfig,
     Runner,
+    SQLiteSession,
     function_tool,
     set_tracing_disabled,
 )
@@ -100,6 +101,42 @@ async def test_a_langchain_agent_without_a_memory_asks_no_model(gone: Gates) -> 
     with pytest.raises(GateClosed, match="SAFETY MEMORY UNAVAILABLE"):
         await agent.ainvoke({"messages": [HumanMessage(content=REQUEST)]})
     assert model.seen == []
+
+
+async def test_an_openai_agent_without_a_memory_asks_no_model(gone: Gates) -> None:
+    set_tracing_disabled(True)
+    guard = AgentGates(gone, JOHN)
+    with chat_server(says(BAD)) as server:
+        async with AsyncOpenAI(api_key="x", base_url=server.url) as client:
+            agent = Agent(name="clerk", model=OpenAIChatCompletionsModel(model="m", openai_client=client))
+            with pytest.raises(GateClosed, match="SAFETY MEMORY UNAVAILABLE"):
+                await Runner.run(agent, REQUEST, run_config=RunConfig(call_model_input_filter=guard.input_filter))
+    assert server.requests == []
+
+
+async def test_a_pydantic_agent_without_a_memory_asks_no_model(gone: Gates) -> None:
+    async def model(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
+        raise AssertionError("the model was asked")
+
+    agent = PydanticAgent(FunctionModel(model), capabilities=[GateCapability(gone, JOHN)])
+    with pytest.raises(GateClosed, match="SAFETY MEMORY UNAVAILABLE"):
+        await agent.run(REQUEST)
+
+
+async def test_a_session_of_an_openai_agent_keeps_the_words_without_the_block(world: Gated) -> None:
+    set_tracing_disabled(True)
+    guard, session = AgentGates(world.gates, JOHN), SQLiteSession("s1")
+    config = RunConfig(call_model_input_filter=guard.input_filter)
+    with chat_server(says(REST), says(REST)) as server:
+        async with AsyncOpenAI(api_key="x", base_url=server.url) as client:
+            agent = Agent(name="clerk", model=OpenAIChatCompletionsModel(model="m", openai_client=client))
+            for words in (REQUEST, "And then?"):
+                await Runner.run(agent, words, run_config=config, session=session)
+    kept = json.dumps(await session.get_items())
+    assert (REQUEST in kept, START in kept) == (True, False)
+    first, second = [json.dumps(request["messages"]) for request in server.requests]
+    assert (first.count(START), second.count(START)) == (1, 1)
+    session.close()
 
 
 async def test_an_openai_agent_never_orders_amoxicillin_nor_says_to(world: Gated) -> None:

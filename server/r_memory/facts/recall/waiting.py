@@ -113,6 +113,11 @@ class Waiting:
                 bearing[episode.id] = tuple(strongest.values())
         return Comparison(bearing=bearing, urgent=urgent, uncompared=len(episodes) - len(analyses))
 
+    def may_hold_a_risk(self, episode: Episode) -> bool:
+        """Whether a statement names something that is watched over, or may hold a critical risk in other words."""
+        named = tuple(self._named(episode.text, self._schema.review_types))
+        return any(one.type in self._schema.review_types for one in named) or self._risk(episode, named) is not None
+
     def _analyses(
         self, episodes: Sequence[Episode], types: tuple[str, ...], asked: re.Pattern[str] | None
     ) -> Mapping[str, Analysis]:

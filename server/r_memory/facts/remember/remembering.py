@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -20,6 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
+from r_memory.facts.remember.correcting import Corrections, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
@@ -79,6 +80,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
+        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
@@ -264,7 +266,8 @@ class Remembering:
             NotStored: the words are stored, and what they say may be.
         """
         if dry_run:
-            return await self._dry(said)
+            said = await self._corrections.of(said)
+            return await self._with_others(said, await self._dry(said), dry_run=True)
         stored, before = await self._added(said)
         _check_same(said, stored)
         if heard is not None:
@@ -274,6 +277,7 @@ class Remembering:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored) if before is None else before
+            said = await self._corrections.of(said)
             division = await self._division(stored, said.subject, said.claims)
             understood = await understand(
                 stored,
@@ -281,17 +285,23 @@ class Remembering:
                 self._reader,
                 given=self._reading(said),
                 before=before,
+                doubted=said.doubted,
                 answers=answers,
                 division=division,
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
-            return await self._settle(stored, said.subject, understood)
+            return await self._with_others(said, await self._settle(stored, said.subject, understood))
         except StoreUnavailable as error:
             raise NotStored(
                 "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
+        """The outcome, with what the words did to the records of other people."""
+        others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
+        return replace(made, results=(*made.results, *(one for other in others for one in _of_another(other))))
 
     async def record_entry(
         self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
@@ -334,6 +344,7 @@ class Remembering:
             self._reader,
             given=self._reading(said),
             before=before,
+            doubted=said.doubted,
             division=await self._division(episode, said.subject, said.claims),
         )
         understood = understood.of_request() if said.is_request else understood
@@ -392,7 +403,18 @@ class Remembering:
                 return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
         before, division = await self._before(episode), await self._division(episode, subject, None)
-        understood = await understand(episode, subject, self._reader, before=before, division=division)
+        said = await self._corrections.of(
+            Statement(
+                text=episode.text,
+                subject=subject,
+                role=episode.role,
+                speaker=episode.speaker,
+                said_at=episode.said_at,
+            )
+        )
+        understood = await understand(
+            episode, subject, self._reader, before=before, doubted=said.doubted, division=division
+        )
         await self._keep_elsewhere(episode, division, understood)
         return await self._settle(episode, subject, understood)
 
@@ -506,15 +528,22 @@ class Remembering:
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
-            seen = understood.observations
-            chain = await self._ledger.chain(subject, [one.fact_id for one in seen])
+            seen = (*understood.observations, *understood.against)
+            corrected = ended(understood.told)
+            ids = [one.given.corrects.fact.fact_id for one in corrected if one.given.corrects is not None]
+            chain = await self._ledger.chain(subject, [*(one.fact_id for one in seen), *ids])
             under = _under_terms(seen, chain)
+
+            def events(chain: Chain) -> tuple[FactEvent, ...]:
+                now, version = self._clock.now(), self._schema.version
+                said = unwritten(under, chain, episode=settled, now=now, schema_version=version)
+                over = endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version)
+                return (*said, *over)
+
             written = await self._ledger.append(
                 subject,
-                [one.fact_id for one in under],
-                lambda chain: unwritten(
-                    under, chain, episode=settled, now=self._clock.now(), schema_version=self._schema.version
-                ),
+                [*(one.fact_id for one in under), *ids],
+                events,
                 episode=settled,
                 chain=chain if under == seen else None,
             )
@@ -562,6 +591,13 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
     return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
 
+def _of_another(made: Remembered) -> Iterator[Result]:
+    """What a statement did to the record of somebody else, as results of nobody's list."""
+    whom = f"of {made.subject.name} ({made.subject.id})"
+    for one in made.results:
+        yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
+
+
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
 
@@ -606,6 +642,9 @@ def _remembered(
 def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
     """What became of the given fact at a place of the caller's list, counted from 1, and why."""
     given = told.given
+    if told.stands is not None:
+        same = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
+        return replace(same, relation=given.relation, object=given.object, given=place)
     if told.observation is None:
         verdict: Verdict = "waits" if told.waits else "rejected"
         return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)

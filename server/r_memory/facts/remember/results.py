@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from r_memory.domain.blocks import NOTHING_CLASHES, StandingCheck
+from r_memory.domain.corrections import Correction
 from r_memory.domain.facts import Attributes, Entity, Fact, Proposal, Rejection, Route
 
 Verdict = Literal["stored", "duplicate", "waits", "rejected"]
@@ -22,6 +23,12 @@ class Claim:
     attrs: Attributes = field(default_factory=dict)
     means: str = ""
     """What garbled or foreign words mean: a term or a noun phrase; empty where they say it."""
+    corrects: str = ""
+    """The recorded fact that the words correct: its id, or words that name it; empty where they correct nothing."""
+    correction: Correction | None = None
+    """The fact of that name, and what becomes of it; `None` where there is none, or several."""
+    note: str = ""
+    """Why `corrects` names no fact."""
     trouble: str = ""
     """Why it has no form of a fact, by whoever took it in; then it is refused, and nothing else of it counts."""
 
@@ -36,6 +43,7 @@ class Claim:
             route=route,
             extractor=extractor,
             means=self.means,
+            corrects=self.correction,
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
@@ -47,6 +48,8 @@ UNFINISHED = "an entry of a record whose import broke off; import the file again
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
+_NAME = 60
+"""Characters of a thing, where it is named beside its relation."""
 RELATIVE = "relative"
 """The label of a speaker who is known to be somebody else than the subject."""
 _WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
@@ -64,6 +67,8 @@ class Understood:
     rejections: tuple[Rejection, ...] = ()
     told: tuple[Told, ...] = ()
     """What became of each fact that the caller gave, in the caller's order."""
+    against: tuple[Observation, ...] = ()
+    """What is said against recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
     """Relation and thing of what waits as read in two ways, or with flag `local`."""
@@ -115,10 +120,12 @@ async def understand(
     *,
     given: CallerReading | None = None,
     before: tuple[Turn, ...] = (),
+    doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
 ) -> Understood:
-    """What was made of the words, and of what the caller read in them; `before` are the turns before.
+    """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
+    are sentences that take back what is recorded.
 
     What the `division` says is about others is not read as the subject's.
 
@@ -134,11 +141,11 @@ async def understand(
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
-            return await worker.run(lambda: _divided(reader, utterance, away, _offline(reader, own), ()))
+            return await worker.run(lambda: _divided(reader, utterance, away, _offline(reader, own), (), doubted))
         offline = await worker.run(_offline, reader, own)
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_divided, reader, utterance, away, offline, answers)
+        return await worker.run(_divided, reader, utterance, away, offline, answers, doubted)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
@@ -241,10 +248,12 @@ def _divided(
     away: _Away,
     offline: Extraction | None,
     answers: Sequence[tuple[RouteTaken, Extraction]],
+    doubted: Sequence[Doubted],
 ) -> Understood:
     """What the words say of the subject, and which of the rest may matter."""
     division = away.division
-    understood = _validated(reader, utterance, away, offline, [_without(answer, away, utterance) for answer in answers])
+    own = [_without(answer, away, utterance) for answer in answers]
+    understood = _validated(reader, utterance, away, offline, own, doubted)
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
     if not division.elsewhere:
         return understood
@@ -423,6 +432,7 @@ def _validated(
     away: _Away,
     offline: Extraction | None,
     answers: Sequence[tuple[RouteTaken, Extraction]],
+    doubted: Sequence[Doubted],
 ) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
     listener = reader.listener
@@ -453,16 +463,50 @@ def _validated(
         routes = [own, *routes]
     told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
     counted = [one.observation for one in listened.told if one.observation is not None]
-    kept = _merged([*_of_voices(counted), *listened.unlisted, *heard.seen])
+    beside = (*listened.unlisted, *heard.seen)
+    anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
+    kept = _merged([*_of_voices(counted), *anew])
+    left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
     return Understood(
         observations=kept,
         rejections=(),
         told=told,
-        review=tuple(_beside(item, kept) for item in (*listened.review, *heard.review)),
-        disputed=(*listened.disputed, *_unnamed(heard.review, reader)),
+        against=tuple(one.against for one in told if one.against is not None and one.against is not one.observation),
+        review=tuple(_beside(item, kept) for item in (*left, *_unfound(utterance, told, away.call))),
+        disputed=(*listened.disputed, *_unnamed(heard.review, reader), *_taken_back(doubted, left, reader)),
         language=offline.language if offline else "",
         routes=tuple(routes),
     )
+
+
+def _beside_what_it_takes_back(
+    review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
+) -> Iterator[ReviewItem]:
+    """What waits, and each sentence that takes back what is recorded, unless one of the caller's facts does so."""
+    read = [quoted for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
+    items = [one.item(utterance.text) for one in doubted]
+    unread = [item for item in items if not any(quoted in plain(item.text) for quoted in read)]
+    yield from unread
+    yield from (item for item in review if not any(_touch(item.span, each.span) for each in unread))
+
+
+def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: Reader) -> Iterator[str]:
+    """Relation and thing of each critical fact that words which wait take back: they stand in every block."""
+    spans = {item.span for item in left}
+    for one in doubted:
+        for fact in one.facts if one.span in spans else ():
+            relation = reader.schema.relations.get(fact.relation)
+            if relation is None or relation.critical:
+                yield f"{fact.relation} {fact.object.id[:_NAME]}"
+
+
+def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
+    """All of the words, where one of the caller's facts corrects nothing that is recorded and has no form either."""
+    claims = given.claims if given is not None else ()
+    for claim, one in zip(claims, told, strict=False):
+        if claim.note and one.waits and one.observation is None:
+            span = Span(start=0, end=len(utterance.text))
+            yield ReviewItem(text=utterance.text, span=span, reason=one.reason, answered=True)
 
 
 def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
@@ -470,7 +514,10 @@ def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[T
     if given is not None:
         rest = iter(formed)
         for claim in given.claims:
-            yield Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
+            one = Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
+            reason = "; ".join(filter(None, (one.reason, claim.note)))
+            # Words that correct something nobody can find are never lost.
+            yield replace(one, reason=reason, waits=one.waits or (bool(claim.note) and not one.is_taken))
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, Role
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant, iso_day
@@ -61,6 +62,8 @@ class Statement:
     """They were said to a model that is to do something: as a rule they tell nothing."""
     whole: bool = True
     """Whether the caller's reading covers all of these words, however many facts they state."""
+    doubted: tuple[Doubted, ...] = ()
+    """Its sentences that take back what is recorded."""
     before: tuple[Turn, ...] | None = None
     """The turns before, oldest first; `None` takes those that the conversation holds."""
 

@@ -13,20 +13,22 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
+from r_memory.domain.facts import Entity
 from r_memory.facts.reviewing import described
+from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
-from r_memory.serving.tools.calls import Call, answer, client_of, memory_for, shows_forms
+from r_memory.serving.tools.calls import Call, Subject, answer, client_of, memory_for, shows_forms
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept"]
-"""The changes that concern one fact alone; the others need a person at the command line."""
-FactId = Annotated[str, Field(min_length=8, max_length=36, description="Of the fact; 8 digits suffice.")]
-Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why, e.g. skin test negative.")]
-Version = Annotated[int, Field(ge=1, description="Of the fact as you read it.")]
+Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "dismiss"]
+"""The changes that concern one fact alone, and what settles a statement; the others need the command line."""
+FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits, or words with subject.")]
+Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why.")]
+Version = Annotated[int, Field(ge=0, description="0: as it is.")]
 _IN_WORDS: dict[Asked, str] = {
     "confirm": "Confirm that this holds",
     "resolve": "Record that this was real and is gone",
@@ -34,12 +36,13 @@ _IN_WORDS: dict[Asked, str] = {
     "entered_in_error": "Mark this as entered in error, which hides it",
     "reinstate": "Record that this holds again",
     "settle_conflict": "Keep what is recorded and end the contradiction",
+    "dismiss": "Settle this statement, which waits, as one that states nothing",
     "accept": "Let it stand beside everything that does not go together with it",
 }
 
 
 class StandingOut(Out):
-    """How a fact stands."""
+    """How a fact, or a statement, stands."""
 
     status: str
     contradicted: bool = False
@@ -64,7 +67,7 @@ class Consent(BaseModel):
 
 
 async def ask_a_person(
-    ctx: Call, *, fact_id: str, change: Asked, reason: str, version: int, confirm: bool
+    ctx: Call, *, fact_id: str, subject: str, change: Asked, reason: str, version: int, confirm: bool
 ) -> Consent | Elicit[Consent]:
     """The question to the person at the host; where nobody can be asked, what the caller says itself.
 
@@ -73,11 +76,18 @@ async def ask_a_person(
     if not _can_ask(ctx):
         return Consent(ok=confirm)
     async with memory_for(ctx, saying(_UNSURE)) as memory:
-        waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
-        subject, fact = await memory.find_fact(fact_id)
+        if change == "dismiss":
+            episode, _, held = await memory.waiting_statement(fact_id)
+            told = f'{_IN_WORDS[change]}? "{inert(" ".join(episode.review) or episode.text)}"'
+            return Elicit(f'{told} Reason given: "{inert(reason, 500)}".', Consent) if held else Consent(ok=True)
+        about, fact = await memory.find_fact(fact_id, subject=subject)
+        version = version or fact.last_seq
+        waits = await memory.check_change(
+            fact.fact_id, Change(change), reason=reason, actor=_person(ctx), version=version
+        )
     if not waits:
         return Consent(ok=False)
-    doing = f"{_IN_WORDS[change]}? {described(fact, subject)}, fact {fact.short_id}, version {version}."
+    doing = f"{_IN_WORDS[change]}? {described(fact, about)}, fact {fact.short_id}, version {version}."
     return Elicit(f'{doing} It rests on: "{inert(fact.evidence)}". Reason given: "{inert(reason, 500)}".', Consent)
 
 
@@ -86,23 +96,28 @@ async def memory_change_fact(
     consent: Annotated[ElicitationResult[Consent], Resolve(ask_a_person)],
     *,
     fact_id: FactId,
+    subject: Subject = "",
     change: Annotated[Asked, Field(description="What was decided.")],
     reason: Reason,
-    version: Version,
+    version: Version = 0,
     confirm: Annotated[  # noqa: ARG001 - `ask_a_person` takes it by name
-        bool, Field(description="A person told you to. Counts where the host cannot ask them.")
+        bool, Field(description="A person said so.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change or correct the status of a recorded fact on a person's decision.
+    """Change a recorded fact's status on a person's decision, or forget it.
 
-    confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
-    reinstate: holds again; settle_conflict: what stands is right; accept: stands beside
-    what it does not go with. The host asks a person; where it cannot, a critical fact (or `accept`) stays and the
-    change is `requested` until a person approves it.
+    entered_in_error: a mistake, or forget; settle_conflict: what stands is right; accept: stands beside what
+    it does not go with; dismiss: a statement that waits (episode_id) states nothing. What is critical (and `accept`)
+    stays `requested` where nobody can be asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
+        if change == "dismiss":
+            about, out = await _dismissed(ctx, memory, consent, fact_id, reason)
+            await viewing.changed(ctx, about.id)
+            return answer(out)
+        _, fact = await memory.find_fact(fact_id, subject=subject)
+        fact_id, version = fact.fact_id, version or fact.last_seq
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
-        _, fact = await memory.find_fact(fact_id)
         if not waits:
             return answer(ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact}))
         _require_consent(consent)
@@ -115,6 +130,20 @@ async def memory_change_fact(
         done = await decide(fact_id, Change(change), reason=reason, version=version)
     await viewing.changed(ctx, done.subject.id)
     return answer(ChangedOut.of(done))
+
+
+async def _dismissed(
+    ctx: Call, memory: Memory, consent: ElicitationResult[Consent], id_: str, reason: str
+) -> tuple[Entity, ChangedOut]:
+    """What became of a statement that the caller read as stating nothing; one that may hold a risk waits on."""
+    _, about, held = await memory.waiting_statement(id_)
+    before = StandingOut(status="waits", version=0)
+    if held and not _can_ask(ctx):
+        return about, ChangedOut(outcome="requested", before=before, after=before)
+    if held:
+        _require_consent(consent)
+    await memory.dismiss(id_, actor=_person(ctx) if held else _client(ctx), reason=reason)
+    return about, ChangedOut(outcome="changed", before=before, after=StandingOut(status="settled", version=0))
 
 
 def _require_consent(consent: ElicitationResult[Consent]) -> None:

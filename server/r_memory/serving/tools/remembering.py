@@ -89,6 +89,7 @@ class FactIn(BaseModel):
     means: str = Field(
         default="", max_length=200, description="Of garbled or foreign words: what is meant, in English."
     )
+    corrects: str = Field(default="", max_length=200, description="Corrected fact: id or words.")
 
     def claim(self) -> Claim:
         """The fact as the memory takes it."""

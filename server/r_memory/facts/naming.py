@@ -1,0 +1,71 @@
+"""Finds recorded facts by words that name them: "the March date", "my rent".
+
+Pure; knows neither who asks nor what is done with the fact.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from r_memory.domain.facts import RISK, Fact
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Linker
+from r_memory.reading.language import listed
+
+__all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "Names"]
+
+_WORD = re.compile(r"\w+")
+_MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
+BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
+"""What a word counts for that names a fact's thing, stands in a detail of it, or in the words behind it."""
+
+
+class Names:
+    """Finds recorded facts by words that name them, under one schema."""
+
+    def __init__(self, schema: Schema, linker: Linker) -> None:
+        self._linker = linker
+        self._light = frozenset((*listed(schema.language, "common"), *listed(schema.language, "things", "light")))
+        months = schema.language.sections.get("dates")
+        named = months.get("months") if isinstance(months, Mapping) else None
+        self._months = (
+            {f"{int(str(number)):02}": frozenset(map(str, names)) for number, names in named.items()}
+            if isinstance(named, Mapping)
+            else {}
+        )
+
+    def named(self, words: str, facts: Iterable[Fact], *, least: int = BY_WORDS) -> tuple[Fact, ...]:
+        """The facts that the words name best: one where they are clear, several where they may mean any of these.
+
+        None where the best name weighs less than `least`.
+        """
+        wanted = frozenset(_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light)
+        terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
+        facts = tuple(facts)
+        weights = {fact.fact_id: self._weight(fact, wanted, terms) for fact in facts}
+        most = max(weights.values(), default=0)
+        found = [fact for fact in facts if most >= least and weights[fact.fact_id] == most]
+        # What still holds rather than what was taken back.
+        return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
+
+    def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
+        details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
+        months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
+        return (
+            BY_THING * len(set(wanted) & _stems(fact.object.name))
+            + BY_THING * (fact.object.id in terms)
+            + BY_DETAIL * len(set(wanted) & (_stems(details) | months))
+            + BY_WORDS * len(set(wanted) & _stems(fact.evidence))
+        )
+
+
+def _stem(word: str) -> str:
+    """A word without its plural.
+
+    >>> _stem("peanuts"), _stem("glass")
+    ('peanut', 'glass')
+    """
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(_stem, _WORD.findall(text.casefold())))

@@ -1,0 +1,204 @@
+"""Which recorded fact somebody's words correct, and the events that end it where words may.
+
+What a correction does is `domain/corrections.py`; here a name ("the March date", an id) is looked up in the record.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from r_memory.domain.changes import Decision, allowed, changed, is_done
+from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
+from r_memory.domain.events import Chain, Episode, FactEvent
+from r_memory.domain.facts import Entity, Fact, Route, Status
+from r_memory.domain.folding import fold, fold_all
+from r_memory.domain.instants import Instant, iso_day
+from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
+from r_memory.facts.recall.lines import Lines
+from r_memory.facts.remember.results import Claim
+from r_memory.facts.remember.understanding import EVIDENCE_ROLES
+from r_memory.facts.remember.utterances import Statement
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Clock, Store
+from r_memory.reading.listener import Told
+from r_memory.reading.reader import Reader
+from r_memory.reading.retractions import Retraction, Retractions, Taking
+
+_ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
+_REASON = 500
+_DIGIT = re.compile(r"\d")
+_ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
+_UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
+_UNFOUND = "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
+_FORGET_ALL = (
+    "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
+    "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
+)
+
+
+class Corrections:
+    """What is corrected in one space."""
+
+    def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
+        self._retractions = Retractions(reader.schema.language)
+        self._store = store
+        self._schema = reader.schema
+        self._subjects = subjects
+        self._clock = clock
+        self._names = Names(reader.schema, reader.linker)
+        self._lines = Lines(reader.schema)
+
+    async def of(self, said: Statement) -> Statement:
+        """The statement, whose claims know the facts that they correct."""
+        taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
+        if not taken and not any(claim.corrects for claim in said.claims or ()):
+            return said
+        relations = (*self._schema.relations, *self._subjects.retired)
+        known = (await self._store.neighbourhood(said.subject, relations)).facts
+        doubted = self._all_doubted(taken, known, said)
+        claims = said.claims and tuple([await self._resolved(claim, known, said, doubted) for claim in said.claims])
+        return replace(said, claims=claims, doubted=doubted)
+
+    def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
+        """The recorded facts that a statement which waits takes back, as far as its words say so themselves."""
+        if not (taken := tuple(self._retractions.of(" ".join(episode.review) or episode.text))):
+            return ()
+        said = Statement(
+            text=episode.text, subject=about, role=episode.role, speaker=episode.speaker, said_at=episode.said_at
+        )
+        before = [fact for fact in known if fact.first_recorded_at <= episode.recorded_at]
+        found = [fact for one in self._all_doubted(taken, before, said) for fact in one.facts]
+        return tuple({fact.fact_id: fact for fact in found}.values())
+
+    def _all_doubted(self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement) -> tuple[Doubted, ...]:
+        return tuple(one for each in taken if (one := self._doubted(each, known, said)) is not None)
+
+    def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
+        """What a sentence takes back; `None` where that is nothing recorded."""
+        if taken.taking is Taking.FORGETS_ALL:
+            return Doubted(span=taken.span, forgets=True, facts=(), reason=_FORGET_ALL)
+        held = [fact for fact in known if fact.contradicted or fact.status not in _ENDED]
+        if taken.taking is Taking.RENUMBERS:
+            held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
+        least = BY_THING if taken.taking is Taking.ENDS else BY_DETAIL
+        meant = self._names.named(taken.words, held, least=least)
+        if not meant and taken.may_mean_the_last:
+            meant = self._last(held, said)
+        if not meant:
+            return None
+        forgets = taken.taking is Taking.FORGETS
+        if forgets and len(meant) == 1:
+            reason = replace(self._correction(meant[0], said), forgets=True).reason
+        else:
+            reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
+        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
+
+    def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
+        """What the same person stated last, on the day of these words."""
+        day = iso_day(self._clock.now() if said.said_at is None else said.said_at)
+        own = [fact for fact in held if fact.speaker == (said.speaker or said.role) and iso_day(fact.said_at) == day]
+        last = max(own, key=lambda fact: fact.last_seq, default=None)
+        return tuple(fact for fact in own if last is not None and fact.episode_id == last.episode_id)
+
+    async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
+        """What the statement says against facts of other people, each as a statement about them."""
+        others: list[Statement] = []
+        for claim in said.claims or ():
+            correction = claim.correction
+            if correction is None or not correction.elsewhere or claim.evidence not in said.text:
+                continue
+            fact = correction.fact
+            against = Claim(
+                relation=fact.relation,
+                object=fact.object.name,
+                status=Status.NEGATED,
+                evidence=claim.evidence,
+                corrects=fact.fact_id,
+            )
+            about = await self._subjects.of_uid(fact.subject_uid)
+            # Their record holds the words that are theirs, and no more of the text.
+            others.append(replace(said, text=claim.evidence, subject=about, claims=(against,), before=()))
+        return tuple(others)
+
+    async def _resolved(
+        self, claim: Claim, known: Sequence[Fact], said: Statement, doubted: Sequence[Doubted]
+    ) -> Claim:
+        """The claim with the fact that it corrects, or with why there is none."""
+        if claim.trouble:
+            return claim
+        forgotten = (one.facts for one in doubted if one.forgets and claim.evidence in one.item(said.text).text)
+        if facts := next(forgotten, ()):
+            among = facts if len(facts) > 1 else ()
+            return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
+        return await self._looked_up(claim, known, said) if claim.corrects else claim
+
+    async def _looked_up(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
+        found = self._found(claim, known)
+        if found:
+            among = found if len(found) > 1 else ()
+            return replace(claim, correction=replace(self._correction(found[0], said), among=among))
+        if (other := await self._of_another(claim)) is not None:
+            return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
+        return replace(claim, note=_UNFOUND)
+
+    async def _of_another(self, claim: Claim) -> Fact | None:
+        """The fact of this id that is recorded of somebody else in the space."""
+        words = claim.corrects.strip().casefold()
+        if not _ID.fullmatch(words):
+            return None
+        facts = fold_all(await self._store.history(self._subjects.space, words), scale=self._schema.severity.grades)
+        return facts[0] if facts else None
+
+    def _found(self, claim: Claim, known: Sequence[Fact]) -> tuple[Fact, ...]:
+        """The facts that a claim may correct, those of its relation first."""
+        words = claim.corrects.strip()
+        if _ID.fullmatch(words.casefold()):
+            return tuple(fact for fact in known if fact.fact_id.startswith(words.casefold()))
+        found = self._names.named(words, known) or self._names.named(
+            claim.object, [fact for fact in known if fact.relation == claim.relation]
+        )
+        alike = tuple(fact for fact in found if fact.relation == claim.relation)
+        return alike or found
+
+    def _correction(self, fact: Fact, said: Statement) -> Correction:
+        speaker = said.speaker or said.role
+        return correction_of(fact, speaker=speaker, role=said.role, critical=self._lines.is_critical(fact))
+
+
+def ended(told: Iterable[Told]) -> tuple[Told, ...]:
+    """Those of the caller's facts that end what they correct."""
+    return tuple(
+        one
+        for one in told
+        if one.given.corrects is not None
+        and one.given.corrects.ends
+        and one.observation is not None
+        and (one.against is not None or one.observation.fact_id != one.given.corrects.fact.fact_id)
+    )
+
+
+def endings(
+    told: Iterable[Told], chain: Chain, after: Sequence[FactEvent], *, speaker: str, now: Instant, schema_version: str
+) -> Iterator[FactEvent]:
+    """The events that end what was corrected, behind those `after` which hold the words; none where it is ended."""
+    made = list(after)
+    for one in told:
+        if one.given.corrects is None:
+            continue
+        fact = one.given.corrects.fact
+        own = [event for event in (*chain.events, *made) if event.fact_id == fact.fact_id]
+        said = Status.NEGATED if one.observation is None else one.observation.status
+        decision = Decision(
+            fact_id=fact.fact_id,
+            change=one.given.corrects.change(said),
+            reason=f"corrected: {one.given.evidence}"[:_REASON],
+            actor=speaker,
+            version=fold(own).last_seq,
+        )
+        if is_done(decision, own) or decision.change not in allowed(fold(own)):  # or somebody was faster
+            continue
+        event = changed(
+            decision, own, head=chain.head.after(made), now=now, schema_version=schema_version, route=Route.CLIENT
+        )
+        made.append(event)
+        yield event

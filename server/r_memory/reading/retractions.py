@@ -1,0 +1,95 @@
+"""Which sentences take something back: they ask to forget it, end it, or say that it was wrong.
+
+Knows the words of the language file alone (`retractions`); which recorded fact is meant is looked up by who knows the
+record, and nothing is stored or ended by these words themselves.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r_memory.domain.facts import Span
+from r_memory.domain.schema import Language
+from r_memory.reading.language import listed
+from r_memory.reading.normalise import plain
+from r_memory.text.sentences import stretches
+
+__all__ = ["Retraction", "Retractions", "Taking"]
+
+_DIGIT = re.compile(r"\d")
+_LONGEST = 300
+"""Characters of such a sentence."""
+_SHORT, _SHORTEST = 12, 6
+"""Words of a sentence that may mean what was said before it, and of one that gives nothing but another number."""
+
+
+class Taking(StrEnum):
+    """How a sentence takes something back."""
+
+    FORGETS = "forgets"
+    FORGETS_ALL = "forgets everything"
+    ENDS = "ends"
+    CORRECTS = "corrects"
+    RENUMBERS = "gives another number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retraction:
+    """A sentence that takes something back."""
+
+    span: Span
+    taking: Taking
+    words: str
+    """That may name what is taken back."""
+
+    @property
+    def may_mean_the_last(self) -> bool:
+        """Whether it is short enough to mean what was said right before it, where it names nothing."""
+        return self.taking is not Taking.ENDS and len(self.words.split()) <= _SHORT
+
+
+class Retractions:
+    """Finds such sentences in one language; none in a language whose words for it are not known."""
+
+    def __init__(self, language: Language) -> None:
+        def words(name: str) -> str:
+            return "|".join(sorted(map(re.escape, listed(language, "retractions", name)), key=len, reverse=True))
+
+        opening = rf"\W*(?:(?:{words('openers') or '(?!)'})\b\W*)*"
+        self._is_known = bool(listed(language, "retractions", "forgetting"))
+        self._forgets = re.compile(rf"{opening}(?:{words('forgetting')})\b\W*(?P<rest>.*)", re.DOTALL)
+        self._removes = re.compile(
+            rf"{opening}(?:{words('removing')})\b\W*(?P<rest>.+?)\b(?:from|off|out of)\b.*\b(?:{words('records')})\b.*",
+            re.DOTALL,
+        )
+        self._idiom = re.compile(rf"{opening}(?:{words('idioms') or '(?!)'})\b.*", re.DOTALL)
+        self._all = re.compile(rf"(?:{words('everything')})\b.*", re.DOTALL)
+        self._ends = re.compile(rf"{opening}(?:{words('ending')})\b\W*(?P<rest>.+)", re.DOTALL)
+        self._corrects = re.compile(rf"\b(?:{words('wrong')})\b")
+        self._denies = re.compile(rf"\W*(?:{words('denying')})\b")
+
+    def of(self, text: str) -> Iterator[Retraction]:
+        """The sentences of a text that take something back, in their order."""
+        start = 0
+        for part in stretches(text) if self._is_known else ():
+            found = self._taking(plain(part).casefold().strip()) if len(part) <= _LONGEST else None
+            if found is not None:
+                taking, words = found
+                span = Span(start=start + len(part) - len(part.lstrip()), end=start + len(part.rstrip()))
+                yield Retraction(span=span, taking=taking, words=words)
+            start += len(part)
+
+    def _taking(self, sentence: str) -> tuple[Taking, str] | None:
+        if self._idiom.fullmatch(sentence):
+            return None
+        if found := self._forgets.fullmatch(sentence) or self._removes.fullmatch(sentence):
+            rest = found["rest"]
+            return (Taking.FORGETS_ALL if self._all.fullmatch(rest) else Taking.FORGETS), rest
+        if found := self._ends.fullmatch(sentence):
+            return Taking.ENDS, found["rest"]
+        if self._corrects.search(sentence):
+            return Taking.CORRECTS, sentence
+        if self._denies.match(sentence) and _DIGIT.search(sentence) and len(sentence.split()) <= _SHORTEST:
+            return Taking.RENUMBERS, sentence
+        return None
