@@ -58,10 +58,7 @@ async def memory_list_facts(
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
-    """List every recorded fact ({topics}…) about somebody, complete and unranked.
-
-    For review, and for one fact's history.
-    """
+    """List every recorded fact ({topics}…) about somebody, complete and unranked."""
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
         if fact_id:
@@ -153,7 +150,7 @@ async def memory_search(
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
-    """Search what was said earlier, documents and facts about somebody, the best first.
+    """Search what was said, documents and facts about somebody, the best first.
 
     It can miss: for safety call memory_build_context.
     """

@@ -447,12 +447,12 @@ _MISMATCHES = Annotated[
 ]
 
 
-class PersonOut(BaseModel):
+class PersonOut(Out):
     """One of several people of a recall."""
 
-    subject_id: str = Field(default="", description="Absent: not read.")
-    subject_name: str = Field(default="", description="Of somebody who was not read: as the call names them.")
-    state: Annotated[State, LOOSELY]
+    subject_id: SubjectId = Field(default="", description="Absent: not read.")
+    subject_name: SubjectCalled = Field(description="Of somebody who was not read: as the call names them.")
+    state: Annotated[Outcomes, From(".", _overall)]
     complete: bool
     receipt_id: str = ""
 
@@ -524,23 +524,16 @@ class ContextOut(Out):
 def household_out(household: Household) -> ContextOut:
     """A recall about several people."""
     people = [
-        PersonOut(
-            subject_id=inert_name(recall.subject.id),
-            subject_name=inert_name(recall.subject.name),
-            state=_overall(recall),
-            complete=recall.complete,
-            receipt_id=recall.receipt_id,
-        )
-        for recall in household.recalls
-    ]
-    people += [
-        PersonOut(subject_name=inert_name(one.named), state=State.COULD_NOT_CHECK, complete=False)
-        for one in household.unread
+        *map(PersonOut.of, household.recalls),
+        *(
+            PersonOut.about_nobody(subject_name=inert_name(one.named), state="COULD-NOT-CHECK")
+            for one in household.unread
+        ),
     ]
     states = {one.state for one in people}
-    words = (State.COULD_NOT_CHECK, State.FOUND, State.NOT_ASKED)
+    words = ("COULD-NOT-CHECK", "FOUND", "NOT-ASKED")
     return ContextOut.about_nobody(
-        state=next((word for word in words if word in states), State.NONE_ASSERTED),
+        state=next((word for word in words if word in states), "NONE-ASSERTED"),
         block=household.text if len(household.query) <= _REPEATED else household.block,
         complete=household.complete,
         people=people,

@@ -310,7 +310,7 @@ async def memory_ingest_document(
     subject: Subject = "",
     start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
 ) -> Annotated[CallToolResult, IngestedOut]:
-    """Read a letter, report, minutes or book into memory: stores its parts, the facts in them, and summaries.
+    """Read a letter, report or book into memory: its parts, the facts in them, summaries.
 
     Without a subject it finds no facts. While `state` is partial, call again with next_part.
     """
