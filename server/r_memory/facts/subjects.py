@@ -43,8 +43,12 @@ Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]
 """Looks for people by words, and is told whom the call is about, if the word that was given is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-_OWNER = frozenset({"me", "owner", "user"})
-"""Labels of a speaker under which the owner of a personal installation speaks."""
+_ME = frozenset({"me", "owner"})
+"""Labels of a speaker that say that it is the owner of a personal installation."""
+_ANYBODY = "user"
+"""What a client calls whoever speaks, the owner or not."""
+_OWNER = _ME | {_ANYBODY}
+"""Labels under which the owner speaks."""
 _NEAR = 5
 _MOST_NEAR = 10_000
 """People whose names are compared with a word that means nobody."""
@@ -236,6 +240,7 @@ class Subjects:
         return Company(
             people={word: tuple(of.values()) for word, of in people.items()},
             apart=self._is_apart(about, speaker),
+            assumed=identity_key(speaker) not in (_ME | {identity_key(self.single)}) - {_ANYBODY},
             by=self.by(speaker),
         )
 

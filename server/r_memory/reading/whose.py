@@ -61,6 +61,8 @@ class Company:
     """Name or alias, in small letters, to those who are called so, the subject included."""
     apart: bool = False
     """The speaker is known to be somebody else than the subject."""
+    assumed: bool = False
+    """No label says who speaks: that it is the owner, and somebody else than the subject, is only likely."""
     by: str = ""
     """Who calls them so, as that is recorded; empty for the owner, and where nobody says who speaks."""
 
@@ -87,6 +89,9 @@ class Division:
     relatives: frozenset[str] = frozenset()
     """Those at the head of a part that are not known to mean the subject."""
     apart: bool = False
+    """The speaker is known to be somebody else than the subject."""
+    likely_apart: bool = False
+    """The same, or nothing but the installation speaks for it: enough to let an absence wait."""
     by: str = ""
     """Whose the aliases are."""
     aliases: tuple[tuple[str, Span], ...] = ()
@@ -114,7 +119,7 @@ class Division:
     def unsaid(self, span: Span) -> bool:
         """Whether no word says whom the words at the place are about."""
         part = self._part(span)
-        return part is None or not (part.word or part.third)
+        return part is None or (part.word in {"", SPEAKER} and not part.third)
 
     def _part(self, span: Span) -> Part | None:
         """The part of the last of the words at the place: evidence may begin before what it says."""
@@ -230,6 +235,7 @@ class Whose:
         said = {self.canonical(part.word) for part in parts if self.is_relative(part.word)}
         called = frozenset(word for word in said if only.get(word))
         apart = (company.apart or by is not None or bool(called)) and not professional
+        sure = apart and (not company.assumed or by is not None or bool(called))
         kin = said - people.keys()
         read = kin & {
             self.canonical(part.word)
@@ -245,7 +251,7 @@ class Whose:
             word = self.canonical(part.word)
             relative = self.is_relative(part.word)
             if word == SPEAKER:
-                return Elsewhere(part=part) if apart and self._is_own(text, part, company) else None
+                return Elsewhere(part=part) if sure and self._is_own(text, part, company) else None
             if not word or only.get(word) or word in meant:
                 return None
             if word in people:
@@ -268,7 +274,8 @@ class Whose:
                 for part in parts
                 if self.is_relative(part.word) and self.canonical(part.word) not in meant | {*filter(only.get, only)}
             ),
-            apart=apart,
+            apart=sure,
+            likely_apart=apart,
         )
 
     def _people(self, company: Company) -> Mapping[str, Mapping[str, Entity]]:
@@ -284,7 +291,7 @@ class Whose:
     def _by(self, speaker: str) -> frozenset[str] | None:
         """The words by which a relative of this label means the subject; `None` for a label that is no relative's."""
         labels = self._labels(speaker) & self._relatives
-        if not labels:
+        if not labels or self._names_parties:  # where parties are what facts are of, a partner is a lawyer
             return None
         return frozenset().union(*(self._speaks_for.get(self.canonical(label), frozenset()) for label in labels))
 

@@ -357,7 +357,9 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
     waits: list[ReviewItem] = []
     for seen in understood.observations:
         critical = reader.schema.relations[seen.relation].critical
-        unsaid = division.of_another(seen.span) or (division.apart and not answers and division.unsaid(seen.span))
+        unsaid = division.of_another(seen.span) or (
+            division.likely_apart and not answers and division.unsaid(seen.span)
+        )
         if seen.status in DENIAL and critical and seen.relation not in of_others(reader.schema) and unsaid:
             text = utterance.text[seen.span.start : seen.span.end]
             answered = any(one.observation is seen for one in understood.told)
