@@ -361,8 +361,8 @@ def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
     """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
     if not path:
         return name
-    holds = "usually holds " if _is_usual(path) else "contains "
-    contains = holds if path[-1].relation == HAS_INGREDIENT else ""
+    contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
+    contains = "usually holds " if _is_usual(path) else contains
     return f"{name} ({contains}{inert_name(knowledge.name_of(path[-1].end))})"
 
 
