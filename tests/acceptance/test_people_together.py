@@ -123,7 +123,7 @@ async def test_known_people_are_found_by_id_name_alias_and_what_waits(memory: Me
         "falk, leo": [],
         "Leo": ["T2"],
         "grandma": ["T3"],
-        "Flak": ["T1"],
+        "Fallk": ["T1"],
     }
     assert ada.aliases == (("Granny", "Mia"),)
     assert "T4" in [one.subject.id for one in waiting.people]

@@ -368,6 +368,7 @@ async def test_a_pack_is_a_graph_of_its_own_space_and_replaced_as_a_whole(databa
                 "checked_on": "2026-11-20",
                 "rule": "row-1",
                 "shares": "a side chain",
+                "usual": False,
             },
         }
     ]

@@ -150,7 +150,7 @@ def _unused(loaded: Loaded, files: Files) -> Iterator[Finding]:
     read = {edge for intent in table.intents.values() for edge in intent.edges}
     read |= {relation for rule in pack.rules for relation in rule.relations}
     for name, relation in schema.relations.items():
-        if name not in read and not relation.critical:
+        if name not in read and not (relation.critical or relation.called_by):
             message = "no action type reads it; add it to the `edges` of one, or mark it critical"
             yield Finding.at("warning", document, ("relations", name), message)
     document = load(files.read(schema.intents))

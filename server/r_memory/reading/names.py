@@ -199,11 +199,15 @@ class PersonNames:
             return True
         if len(run) < 2 or (shouted and all(one.text.isupper() for one in run)):
             return False
-        if word not in self._nouns and 2 * sum(one.folded in self._lexicon.words for one in run) > len(run):
+        if word not in self._nouns and 2 * sum(self._is_of_terms(one) for one in run) > len(run):
             return False
         behind = words[place + len(run) : place + len(run) + 1]
         told = run[-1].is_owner or bool(behind and not run[-1].ends.strip() and behind[0].text in self._behind)
         return word in self._nouns or (not shouted and (word in self._before or told))
+
+    def _is_of_terms(self, word: _Word) -> bool:
+        """Whether the word belongs to a term and is no name besides, as Mary is, who has a cocktail."""
+        return word.folded in self._lexicon.words and word.folded not in self._also_words
 
     def _is_term(self, text: str, run: Sequence[_Word]) -> bool:
         """Whether a term of the lexicon stands in these words."""

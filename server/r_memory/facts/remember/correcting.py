@@ -13,6 +13,7 @@ from r_memory.domain.events import Chain, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.instants import Instant, iso_day
+from r_memory.errors import SubjectUnknown
 from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
@@ -54,7 +55,10 @@ class Corrections:
         if not taken and not any(claim.corrects for claim in said.claims or ()):
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
-        known = (await self._store.neighbourhood(said.subject, relations)).facts
+        try:
+            known = (await self._store.neighbourhood(said.subject, relations)).facts
+        except SubjectUnknown:  # a trial about somebody new: nothing is recorded that words could take back
+            known = ()
         doubted = self._all_doubted(taken, known, said)
         claims = said.claims and tuple([await self._resolved(claim, known, said, doubted) for claim in said.claims])
         return replace(said, claims=claims, doubted=doubted)
