@@ -374,10 +374,11 @@ class CypherStore:
     async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
         """The query for a group, and what it must be given where the database takes names as it takes values."""
         text, (relation, labels, _) = self._graph.library[query], group
+        named = text.with_types("FACT", (relation,)).with_labels("KIND", labels)  # refuses what can be no name
         if await self._bolt.engine() == "arcadedb":
-            return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
-        names = {"relation": relation, "labels": labels}
-        return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
+            return named, {}
+        given = text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)")
+        return given, {"relation": relation, "labels": labels}
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
         query, names = await self._composed("write/set_facts", group)
