@@ -181,7 +181,6 @@ class Assertions:
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
-        self._conditions = frozenset({"if", "unless"})
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
@@ -197,8 +196,7 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
-        unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
-        if unreal:
+        if unreal := self._unreal(sentence, reaching, stretch):
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
@@ -225,14 +223,6 @@ class Assertions:
         if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
             return "general knowledge"
         return ""
-
-    def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
-        """ "She would be bound by it if she had signed": a condition that stands behind."""
-        before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
-        would = not self._modals.isdisjoint(before) or "'d" in before
-        conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
-        said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
-        return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
