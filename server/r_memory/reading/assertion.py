@@ -199,8 +199,7 @@ class Assertions:
         if unreal := self._unreal(sentence, reaching, stretch):
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
-        tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
-        return self._status(sentence, kinds, stretch, tag=tag)
+        return self._status(sentence, kinds, stretch, tag=act is Act.TAG)
 
     def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
@@ -342,17 +341,6 @@ class Assertions:
 
     def _close(self, between: Sequence[str], most: int) -> bool:
         return len(between) <= most and self._barriers.isdisjoint(between)
-
-
-_DOUBT_BEHIND = Cue(kind=Kind.UNCONFIRMED, side=Side.BEHIND)
-
-
-def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
-    """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
-    behind = (cue for cue in cues.found if cue.value == _DOUBT_BEHIND and cue.start > stretch.last)
-    return any(
-        cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
-    )
 
 
 def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
