@@ -322,27 +322,13 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
-        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
-        if told:
-            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
             return Person(at=stretch.first, who=Who.SUBJECT)
-        owner = self._owner(sentence.words, persons, stretch.last)
-        if owner is not None:
-            return owner
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
-
-    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
-        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
-        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
-        if not near or words[last] not in self._owning:
-            return None
-        at = near[0].at
-        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
         """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
@@ -409,11 +395,6 @@ class Experiencers:
         """ "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
-
-    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
-        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
-        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
-        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
 
     def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
         """ "The council have an injunction against me": whom it binds, whoever obtained it."""
