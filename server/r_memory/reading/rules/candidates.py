@@ -207,20 +207,12 @@ class Candidates:
             return stance
         if stance.status is Status.NEGATED:
             accepted = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
-            accepted = accepted and not self._taken_back(scene, trigger)
             return stance if accepted else Stance(asserted=False, why="a denial in words that are not safe to take")
         stated = stance.status is Status.ACTIVE and relation.negation == "absent"
         listed = trigger.stretch.within is not None or trigger.stretch.event
         if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
             return stance
         return replace(stance, status=Status.UNCONFIRMED)
-
-    def _taken_back(self, scene: Scene, trigger: Trigger) -> bool:
-        """Whether the sentence, having denied what has an effect, goes on to tell of one."""
-        relation, rule = self._schema.relations[trigger.relation], self._schema.bridging
-        if rule is None or rule.needs not in relation.attrs.values():
-            return False
-        return self._forms.taken_back(scene.sentence, trigger.stretch, rule.needs, relation.objects)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -412,7 +404,7 @@ class Candidates:
         denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
         left = self._left_over(scene.sentence, trigger.stretch)
         safe = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
-        safe = safe and self._forms.covers(scene.sentence, trigger.stretch) and not self._taken_back(scene, trigger)
+        safe = safe and self._forms.covers(scene.sentence, trigger.stretch)
         plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED} and safe
         critical = self._schema.relations[trigger.relation].critical
         several = trigger.stretch.last - trigger.stretch.first > 1

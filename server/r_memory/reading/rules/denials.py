@@ -77,17 +77,6 @@ class SafeForms:
         """Whether nothing close behind says that it was so only then, or not for certain."""
         return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
 
-    def taken_back(self, sentence: Sentence, stretch: Stretch, effects: str, objects: Collection[str]) -> bool:
-        """Whether it goes on with an effect that nothing else is named for: "no allergy to it, but he had a rash".
-
-        `effects` is the type of effects, `objects` are those of what has them.
-        """
-        turn = next((at for at in range(stretch.last, len(sentence.words)) if sentence.words[at] in self._breaks), None)
-        if turn is None:
-            return False
-        named = {unit.mention.type for unit in sentence.units[turn:] if unit.mention is not None}
-        return effects in named and named.isdisjoint(objects)
-
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
