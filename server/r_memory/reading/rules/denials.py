@@ -5,7 +5,7 @@ risk. Instead of listing what may turn a statement round, this knows the few wor
 denial with any other word before it, or a second denial, is for a person to read; a risk is then unconfirmed.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from r_memory.reading.assertion import Cues, Stretch
 from r_memory.reading.language import LanguagePack
