@@ -10,13 +10,11 @@ from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.language import LanguagePack, PhraseMatch
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce somebody: "a boy"."""
-_ARTICLE = (("a",), ("an",), ("one",))
-_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -204,11 +202,11 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
-        found = self._kin_at(words, position)
+        found = self._relations.at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
+        mine = any(word in self._mine for word in earlier)
         if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
             return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
@@ -222,22 +220,6 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
-
-    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
-        found = self._relations.at(words, position)
-        while found is not None and words[found.end : found.end + 1] == ("'s",):
-            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
-            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
-            if behind is None or kin is None:
-                break
-            found = replace(behind, start=position, value=kin)
-        return found
-
-    def _introduced(self, words: Sequence[str], position: int) -> bool:
-        """ "I had a sister": the speaker's own, though no word says whose."""
-        before = words[max(position - 5, 0) : position]
-        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
@@ -283,9 +265,6 @@ class Experiencers:
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
-        side = self._side_behind(sentence.words, persons, first, stretch.last)
-        if side is not None:
-            return side
         words = sentence.words[first : max(last, stretch.last)]
         runs = self._runs.stand_in(words)
         if not runs and not self._in_history(sentence.words, persons, stretch, first):
@@ -296,13 +275,6 @@ class Experiencers:
         joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
         relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
         return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
-
-    def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
-        """ "There's diabetes all down my father's side": of nobody else in that clause, before or between."""
-        near = next((person for person in persons if person.at >= first), None)
-        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
-            return None
-        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -324,8 +296,6 @@ class Experiencers:
         ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
-            return Person(at=stretch.first, who=Who.SUBJECT)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
@@ -390,17 +360,6 @@ class Experiencers:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
-
-    def _claimed(self, behind: Sequence[str]) -> bool:
-        """ "…the same allergy (that) I have"."""
-        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
-        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
-
-    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
-        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
-        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
-        behind = near[near.index("against") + 1 :] if "against" in near else ()
-        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
