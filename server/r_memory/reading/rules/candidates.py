@@ -17,7 +17,6 @@ from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
 from r_memory.reading.rules.marks import Mark, Marks
-from r_memory.reading.rules.proper import ProperNames
 from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
 
@@ -141,8 +140,6 @@ class Candidates:
         self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms, self._marks = SafeForms(pack), Marks(pack)
-        self._names = ProperNames(pack)
-        self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
         self._reassuring = reassuring(schema)
         self._owned = pack.words("possessives")
         self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
@@ -161,8 +158,7 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._stance(scene, trigger)
-            person = self._by_another(scene, trigger)
-            person = person or self._about(self._without_recipients(scene, trigger), trigger.stretch)
+            person = self._about(scene, trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
@@ -216,30 +212,6 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
-
-    def _by_another(self, scene: Scene, trigger: Trigger) -> Person | None:
-        """Whoever is named at the beginning of a clause as the one who does it: "Globex owns a third of Initech"."""
-        sentence, at = scene.sentence, trigger.stretch.first
-        begins = sentence.clause(at)[0]
-        if sentence.words[at] not in self._doing or begins == at:
-            return None
-        mention = sentence.units[begins].mention
-        known = mention is not None and mention.type in self._schema.relations[trigger.relation].objects
-        end = begins + 1 if known else self._names.end(sentence, begins)
-        named = known or end - begins > 1
-        own = names_of(scene.subject).issuperset(sentence.words[begins:end])
-        told = any(begins <= person.at < at and person.who is not Who.STRANGER for person in scene.persons)
-        if not named or own or told or not self._helping.issuperset(sentence.words[end:at]):
-            return None
-        return Person(at=begins, who=Who.STRANGER)
-
-    def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
-        """The scene without those from whom something is kept: "my ex must not see it", "tell my wife nothing"."""
-        if "recipient" not in self._schema.relations[trigger.relation].attrs:
-            return scene
-        stretch = trigger.stretch
-        kept_from = stretch.gaps | {stretch.first - 1}
-        return replace(scene, persons=tuple(one for one in scene.persons if one.at not in kept_from))
 
     def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
         """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
