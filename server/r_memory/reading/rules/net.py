@@ -40,8 +40,6 @@ class Net:
         self._critical = frozenset(relation.name for relation in schema.relations.values() if relation.critical)
         self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
-        self._exceptions = pack.phrases("exception")
-        self._none = pack.words("nothing_at_all")
         self._grave, self._unnamed = pack.phrases("grave_words"), pack.phrases("unnamed")
         effects = () if schema.comention is None else tuple(schema.comention.stems)
         # "reacted" to something named says more than "reaction"; of something unnamed, each is for a person.
@@ -54,7 +52,6 @@ class Net:
         self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
-        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
     def caught(
@@ -138,9 +135,7 @@ class Net:
         if not self._about_subject(scene):
             return False
         watched = {mention.name for _, mention in scene.sentence.terms(self._types)}
-        return (bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))) or (
-            not named and self._leaves_out(scene)
-        )
+        return bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))
 
     def _lacks_name(self, scene: Scene) -> bool:
         """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
@@ -205,12 +200,6 @@ class Net:
             return close or not self._causing.isdisjoint(between[-_NEAR:])
         after = not self._causing.isdisjoint(words[max(given.start - _NEAR, 0) : given.start])
         return len(between) <= _NEAR and (after or effect.value == _PHRASE)
-
-    def _leaves_out(self, scene: Scene) -> bool:
-        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
-        words = scene.sentence.words
-        found = min((found.start for found in self._exceptions.every(words)), default=0)
-        return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
         """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all.
