@@ -575,8 +575,6 @@ class Hearing:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
-        # "The tablets" made somebody ill: which ones? That "the pill" is taken says enough.
-        may_be_a_name = may_be_a_name and not (relation.critical and self._rules.names_nothing(one.words))
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
@@ -644,11 +642,9 @@ class Hearing:
             for one in self.words
             if (scene := self._said_in(one)) is not None and self._is_open(one)
         }
-        unsure = {_sentence(one) for one in self.words if any(each.reason in _UNSURE for each in one.verdicts)}
-        here = {one.scene.index: one.scene for one in self.words if one.scene is not None}
-        settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
-        yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
-        said = {item.span.start for item in of_rules}
+        doubted = [item for item in of_rules if item.reason != WATCHED]
+        yield from doubted
+        said = {item.span.start for item in doubted}
         for _, (scene, one) in sorted(left_open.items()):
             span = _span(scene)
             if span.start not in said:
@@ -671,8 +667,6 @@ class Hearing:
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
         reviewed = {verdict.reason for verdict in one.verdicts if verdict.review and self._was_said(verdict, one)}
-        if one.mention is None and self._rules.speaks_of_the_rest(one.scene):
-            return not reviewed <= {"taught_absence"}
         return bool(reviewed) or any(
             verdict.status in RISK
             and verdict.person is Person.SUBJECT
