@@ -6,7 +6,6 @@ Knows persons, possessors and who speaks; nothing of what is said about them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
@@ -48,8 +47,6 @@ class Person:
     """The speaker's "I"."""
     voice: bool = False
     """The "I" of a professional who speaks for the subject's side: in its own clause it may be their own."""
-    also: tuple[str, ...] = ()
-    """Relatives of whom the same is told in one breath: "my mother and both her sisters"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +98,6 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
-        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
         self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
@@ -121,7 +117,6 @@ class Experiencers:
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
-        self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -272,9 +267,7 @@ class Experiencers:
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
             return Person(at=stretch.first, who=Who.FAMILY, relative="family")
-        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
-        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
-        return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
+        return Person(at=stretch.first, who=Who.FAMILY, relative=behind[0].relative)
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -314,38 +307,9 @@ class Experiencers:
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
-        told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
-        *others, last = self._all_of(words, before[-1:] if told_of_one else before)
         if self._coordinated(words, before):
-            return Person(at=first, who=Who.SUBJECT, also=(*others, last))
-        if before[-1].who is Who.FAMILY and not before[-1].third:
-            return replace(before[-1], relative=last, also=tuple(others))
-        nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
-        return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
-
-    def _all_of(self, words: Sequence[str], before: Sequence[Person]) -> list[str]:
-        """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
-
-        A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
-        """
-        named = [before[-1].relative]
-        for one, other in pairwise(before[::-1]):
-            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
-                break
-            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
-            own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
-            pairs = (
-                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
-            )
-            named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
-            named.insert(0, other.relative)
-        return named
-
-    def _joined(self, words: Sequence[str], one: Person, other: Person) -> bool:
-        """Whether nothing stands between two persons but what joins them: "my mother and both my sisters"."""
-        between = words[one.at + 1 : other.at]
-        joins = self._together | self._mine | self._yours | self._theirs
-        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
+            return Person(at=first, who=Who.SUBJECT)
+        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
 
     def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
         """Only in passing: "the patient, whose mother is diabetic, has gout", "I checked, it is not on the list"."""

@@ -45,8 +45,6 @@ class Candidate:
     quiet: bool = False
     who: Who = Who.SUBJECT
     relative: str = ""
-    also: tuple[str, ...] = ()
-    """Relatives of whom the same is told in one breath."""
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
@@ -310,7 +308,6 @@ class Candidates:
             quiet=stance.quiet,
             who=person.who,
             relative=person.relative,
-            also=person.also,
             attrs=attrs,
             weak=trigger.weak,
             hint=trigger.hint,

@@ -204,10 +204,10 @@ class PostRules:
         of_kin = candidate.who is Who.FAMILY
         if candidate.who is Who.OTHER and candidate.relative and candidate.status in RISK:  # a lawyer's "my wife"
             self._doubt_of_kin(candidate, doubts)
-        if not of_kin:
-            yield replace(candidate, also=())
-        for relative in ((candidate.relative,) if of_kin else ()) + candidate.also:
-            yield from self._of_relative(replace(candidate, relative=relative, also=()), doubts)
+        if of_kin:
+            yield from self._of_relative(candidate, doubts)
+        else:
+            yield candidate
 
     def _of_relative(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
         rule = self._schema.family
