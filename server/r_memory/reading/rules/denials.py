@@ -37,7 +37,6 @@ class SafeForms:
     """The forms of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
-        self._breaks = pack.words("clause_breaks") - pack.words("relative_words")
         self._joiners = {"and", "or"} | pack.words("clause_breaks")
         self._harmless = frozenset(_harmless(pack)) - self._joiners
         self._known = pack.phrases("assertion", "harmless")

@@ -120,7 +120,6 @@ class Questions:
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
         self._schema = schema
         self._triggers = triggers
-        self._lists = lists
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
