@@ -12,19 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import Layer, Tier
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.tiering import Tiered, tiered
 from r_memory_lab.evals.locomo import Probe, rows, talk_of
 from r_memory_lab.evals.retrieval import tell
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.scoring import SCORINGS
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Tiers
 
 LAYERS = (Layer.TURNS, Layer.LATEST, Layer.MEMORIES)
 PROFILES = ("default", "mimir")

@@ -21,13 +21,13 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.talk import USER
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.talk import USER
 
 SHOWN_TO = "chat"
 """Whom receipts name."""

@@ -42,10 +42,8 @@ from r_memory.store.bolt_errors import Refused
 from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import Announcement, announced, is_free
 from r_memory.store.host_proof import answers
-from r_memory.talk.profiles import modes
-from r_memory.wiring import open_model, open_store
+from r_memory.wiring import open_model, open_store, profiles_of
 from r_memory.wiring.language import standing_of
-from r_memory.wiring.talk import check_profile
 
 if TYPE_CHECKING:  # its client comes with an extra, and an installation that asks no model needs none
     from r_memory.providers.openai import OpenAIChat
@@ -140,8 +138,7 @@ def files(settings: Settings) -> Iterator[Finding]:
 
 def conversation(settings: Settings) -> Iterator[Finding]:
     """How conversations are remembered: the usual mode, and what the file changes of each."""
-    known = modes(settings.conversation)
-    check_profile(settings, known)
+    known = profiles_of(settings)
     switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
     own = (f"{name}: {', '.join(f'{key} {value}' for key, value in of.items())}" for name, of in switches.items())
     yield Finding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))

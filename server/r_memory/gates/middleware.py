@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from r_memory.domain.blocks import QUERY
 from r_memory.domain.gates import withheld
 from r_memory.errors import GateClosed
 from r_memory.gates.gates import Gates, Judgement
 from r_memory.gates.sluice import note, notice
 from r_memory.gates.toolcalls import is_own, words_of
-from r_memory.text.markers import QUERY
 
 Subject = str | Callable[[Any], str]
 """An id, or what finds it in whatever the framework hands over."""

@@ -19,7 +19,6 @@ from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.schema import Schema
 from r_memory.memory import Memory
-from r_memory.talk.stream.stream import Stream
 from r_memory.wiring import open_memory, open_store
 from r_memory_lab.bench.beside import beside
 from r_memory_lab.bench.bulk import bulk
@@ -40,6 +39,7 @@ from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
 from r_memory_lab.bench.where import where
 from r_memory_lab.evals.outcomes import Outcome
+from r_memory_talk.stream.stream import Stream
 
 SPACE = "bench"
 _SERVED_FACTS = 2_000

@@ -15,15 +15,15 @@ from functools import partial
 from pathlib import Path
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip, gossip_questions, needles
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import MS, spread, timed
 from r_memory_lab.bench.trials import asked, planned, tell
 from r_memory_lab.evals.measures import Figure, percentile, share
 from r_memory_lab.evals.outcomes import Outcome
+from r_memory_talk.stream.scoring import DEFAULT, SCORINGS, Scoring
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 
 CALLS = 200
 """Searches at each size, and half as many appends."""

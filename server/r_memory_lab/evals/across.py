@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from r_memory.domain.turns import Form
 from r_memory.memory import Memory
-from r_memory.talk.profiles import PROFILES
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.locomo import Probe, answerable, talk_of
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import recall_at, tell
 from r_memory_lab.evals.rows import Row
+from r_memory_talk.profiles import PROFILES
+from r_memory_talk.stream.values import NewTurn
 
 K = 10
 _AIM = ">= .85"

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from r_memory.domain.turns import Form
 from r_memory.errors import ModelError
 from r_memory.protocols import ChatMessage, ChatModel, Judge
-from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.profiles import Profile
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.names import plain
 from r_memory_lab.reorganising import Code, Forced
+from r_memory_talk.controller.gate import GateRule
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.profiles import Profile
+from r_memory_talk.stream.values import NewTurn
 
 QUESTIONS: Mapping[str, bool] = {
     "What did I tell you about my sister's wedding?": True,

@@ -12,14 +12,14 @@ from pathlib import Path
 from r_memory.errors import CutOff, InvalidInput, ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, ChatModel
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.stream.words import language_of, terms
 from r_memory_lab.evals import multiturn, scm
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.names import plain
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.stream.words import language_of, terms
 
 WAYS: Mapping[str, str] = {
     "r-memory": "default",

@@ -14,15 +14,15 @@ from pydantic import Field
 
 from r_memory.domain.turns import Form, Prepared
 from r_memory.memory import Memory
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.stream.words import terms
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals import locomo, scm
 from r_memory_lab.evals.measures import Figure, average, percentile, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.profiles import COMPARED
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.stream.words import terms
 
 TURNS = 200
 """Of the suite `tokens`."""

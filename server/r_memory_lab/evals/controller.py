@@ -7,15 +7,15 @@ In doubt memory is activated, so an unsure answer counts as needed.
 
 from collections.abc import Callable, Sequence
 
+from r_memory.documents.plain import read_text
 from r_memory.memory import Memory
-from r_memory.talk.controller.gate import activates, went_wrong
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, reads
+from r_memory_talk.controller.gate import activates, went_wrong
+from r_memory_talk.stream.values import NewTurn
 
 FILE = "controller/items.jsonl"
 PROFILE = "scm"

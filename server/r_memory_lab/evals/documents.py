@@ -13,21 +13,21 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 
+from r_memory.documents.files import read_file
+from r_memory.documents.plain import read_text
 from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import BadReply, InvalidInput
 from r_memory.memory import Memory
 from r_memory.protocols import Shortener, Shortening
-from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.documents.naming import place_in_levels
-from r_memory.talk.documents.reading.files import read_file
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.splitting import blocks
-from r_memory.talk.documents.summarising import BLOCK_WORDS
-from r_memory.talk.stream.words import Term, terms
 from r_memory.text.sentences import sentences, words_in
 from r_memory_lab.evals.measures import Figure, average, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row
+from r_memory_talk.documents.ingesting import Ingestion
+from r_memory_talk.documents.naming import place_in_levels
+from r_memory_talk.documents.splitting import blocks
+from r_memory_talk.documents.summarising import BLOCK_WORDS
+from r_memory_talk.stream.words import Term, terms
 
 ITERATIVE, INDEPENDENT, FIRST = "iterative", "independent", "first words"
 SYSTEMS = (ITERATIVE, INDEPENDENT, FIRST)

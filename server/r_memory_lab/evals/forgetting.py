@@ -16,8 +16,6 @@ from pydantic import Field
 from r_memory.domain.facts import Status
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.locomo import TURNS, Turn
@@ -28,6 +26,8 @@ from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rolling import Rolling, rollings
 from r_memory_lab.evals.rows import Row, read_rows
 from r_memory_lab.scorings import COMPARED
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 
 DIALOGUES = "allergy/dialogues.jsonl"
 RUNS: Mapping[int, tuple[int, int]] = {10: (15, 10), 50: (10, 15), 100: (5, 30), 1_000: (2, 75), 10_000: (1, 100)}

@@ -13,12 +13,12 @@ from pydantic import ConfigDict, Field, model_validator
 
 from r_memory.domain.instants import Instant
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import DEFAULT
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at, reciprocal_rank
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_talk.stream.scoring import DEFAULT
+from r_memory_talk.stream.values import NewTurn
 
 TURNS, QUESTIONS = "locomo/turns.jsonl", "locomo/questions.jsonl"
 _MINUTE = 60_000

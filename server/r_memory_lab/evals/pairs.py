@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pydantic import Field
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import DEFAULT
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rows import Row, reads
 from r_memory_lab.scorings import COMPARED
+from r_memory_talk.stream.scoring import DEFAULT
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 
 PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elliptic.jsonl"
 K = 5

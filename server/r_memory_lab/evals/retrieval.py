@@ -11,11 +11,11 @@ from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import DEFAULT
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.scorings import COMPARED
+from r_memory_talk.stream.scoring import DEFAULT
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 
 PROFILES = (
     DEFAULT,

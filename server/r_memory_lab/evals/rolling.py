@@ -9,10 +9,10 @@ from typing import Protocol
 
 from r_memory.domain.summaries import ConversationSummary, archived, merged
 from r_memory.protocols import Shortener, Shortening, SummaryWriter
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.summary.keeper import KEEP
-from r_memory.talk.summary.local import LocalSummaryWriter
-from r_memory.talk.summary.rendering import section
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.summary.keeper import KEEP
+from r_memory_talk.summary.local import LocalSummaryWriter
+from r_memory_talk.summary.rendering import section
 
 WORDS = 300
 """Of a rolling summary: about 400 tokens."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import DEFAULT
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.stream.words import terms
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_talk.stream.scoring import DEFAULT
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.stream.words import terms
 
 DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
 _MINUTE = 60_000

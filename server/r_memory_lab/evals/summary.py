@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.memory import Memory
-from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, reads
+from r_memory_talk.stream.values import NewTurn
 
 FILE = "summary/turns.jsonl"
 TOPIC = "core_discussion"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from r_memory.domain.memories import Scored
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import SCORINGS
 from r_memory_lab.evals.locomo import Probe, answerable, first_half, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import DEPTH, Talk, each_told, recall_at, reciprocal_rank
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.scorings import COMPARED, CimVariant
+from r_memory_talk.stream.scoring import SCORINGS
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of words; the rest is meaning."""

@@ -8,11 +8,11 @@ import pytest
 
 from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
-from r_memory.talk.summary.local import LocalSummaryWriter, topic_of
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner
 from r_memory_chat.session import GO_ON, Person
 from r_memory_chat.views import summary_label, summary_of
+from r_memory_talk.summary.local import LocalSummaryWriter, topic_of
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
+from r_memory.domain.blocks import QUERY
 from r_memory.gates.gates import Judgement
 from r_memory.gates.proxy.events import DONE, Event, event_of
 from r_memory.gates.sluice import Sluice, gravest_of, note, notice
 from r_memory.gates.toolcalls import is_own, words_of
-from r_memory.text.markers import QUERY
 
 TEXTS = ("content", "refusal")
 _FILTERED = "content_filter"

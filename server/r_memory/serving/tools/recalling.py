@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from r_memory.domain.turns import Part
+from r_memory.domain.turns import Part, TurnContext
 from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import fitted, lines_within
 from r_memory.serving.tools.calls import (
@@ -35,7 +35,6 @@ from r_memory.serving.tools.calls import (
 )
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, household_out, reasons
 from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
-from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
 from r_memory.text.unavailable import unavailable_sentence
 

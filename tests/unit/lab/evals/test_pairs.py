@@ -8,9 +8,9 @@ import pytest
 
 from r_memory.memory import Memory
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.stream.words import terms
 from r_memory_lab.evals import pairs
 from r_memory_lab.evals.pairs import Got, Pair
+from r_memory_talk.stream.words import terms
 from tests.unit.talk.stream.world import a_stream
 
 SETS = Path(__file__).parents[4] / "evals" / "sets"
