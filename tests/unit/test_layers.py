@@ -57,7 +57,7 @@ ONLY_IMPORTERS = {
     "pypdf": {"talk/documents/reading/pdf"},
     "sentence_transformers": {"providers/sentence_model"},
     "snowballstemmer": {"talk/stream/words"},
-    "starlette": {"gates/proxy/app", "serving/", "web/"},
+    "starlette": {"gates/proxy/app", "serving/", "web/", "cds/app"},
     "tomlkit": {"cli/installing/toml"},
     "typer": {"cli/"},
     "ulid": {"facts/facts"},
