@@ -8,6 +8,8 @@ from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
 from tests.acceptance.cds.conftest import Clinic, a_bundle, a_call, a_chart, an_allergy_entry, an_order, signing
 
+pytestmark = pytest.mark.anyio
+
 NEXT = {"link": [{"relation": "next", "url": "https://ehr.example/next"}]}
 
 
