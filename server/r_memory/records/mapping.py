@@ -144,6 +144,11 @@ class Mapper:
                 refused.append(Refused(id=name, reason=str(why)))
         return tuple(entries), tuple(refused)
 
+    def names(self, paths: Sequence[str], top: Tree) -> list[str]:
+        """What the fields of a resource name, each once, what a reference names among it."""
+        values = (value for path in paths for value in self._resolved(at(path, top, top), top))
+        return list(dict.fromkeys(word for value in values for word in words(value)))
+
     def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
         status, note, shown = self._status(case, item, top)
         if not self._needed(case, item, top):
