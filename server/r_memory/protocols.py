@@ -551,6 +551,7 @@ class Store(Protocol):
 
         Raises:
             InvalidInput: the episode was not added.
+            AlreadyDecided: a person settled it meanwhile.
         """
 
     async def conversation(
@@ -573,6 +574,7 @@ class Store(Protocol):
 
         Raises:
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
+            AlreadyDecided: a person settled the episode otherwise, and that stays; nothing was written.
             WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
                 read it again and retry.
         """
