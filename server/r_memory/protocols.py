@@ -502,6 +502,9 @@ class Store(Protocol):
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
 
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        """Everybody of one type, by id and name alone, each with how many open episodes they await; in no order."""
+
     async def lost(self, space: str) -> int:
         """How many of those whom a space declared are not there, or not with the keys by which they are found."""
 

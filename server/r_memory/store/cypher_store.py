@@ -186,6 +186,13 @@ class CypherStore:
         people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        [row] = await self._graph.read("read/roll", space=space, type=type_)
+        return tuple(
+            (Entity(space=space, type=type_, id=str(id_), name=str(name)), number_of(waits))
+            for id_, name, waits in row["people"]
+        )
+
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0
         for _ in range(_LOOKS):

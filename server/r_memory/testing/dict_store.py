@@ -3,6 +3,7 @@
 Keeps everything in this process's memory and forgets it with it. Has no query language: no audits, no own traversals.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
@@ -172,6 +173,12 @@ class DictStore:
         places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
         later = [(place, one) for place, one in places if place > after]
         return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
+
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        """As in `Store`."""
+        open_ = Counter(one.subject_uid for one in self._episodes.values() if one.status in OPEN)
+        everyone = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        return tuple((replace(one, aliases=(), codes={}), open_[uid]) for uid, one in everyone.items())
 
     async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
         return 0

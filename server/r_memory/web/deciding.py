@@ -12,7 +12,6 @@ from r_memory.domain.changes import Change, Waiting, allowed, shown_status
 from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import DECISIONS, claim_of, described
-from r_memory.web.pages import waiting_for
 from r_memory.web.visit import Visit
 
 _PEOPLE = 20
@@ -24,21 +23,14 @@ NOTHING_STATED = "states nothing to store"
 async def review(visit: Visit) -> Response:
     """What waits, of one person, or of the next twenty; those whose words wait come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
-    everyone = [await memory.find_subject(only)] if only else list(await memory.subjects())
-    if not only:
-        waiting = await waiting_for(memory)
-        everyone.sort(key=lambda one: -waiting[one.id])
-    items: list[Waiting] = []
-    failed: dict[str, str] = {}
-    for about in everyone[start : start + _PEOPLE]:
-        found = await memory.review(subject=about)
-        items += found.items
-        failed |= found.failed
+    everyone = [await memory.find_subject(only)] if only else [about for about, _ in await memory.roll()]
+    found = await memory.facts.reviewing.review_of(everyone[start : start + _PEOPLE])
+    items = found.items
     return visit.page(
         "review.html",
         title="Review",
         items=items,
-        failed=failed,
+        failed=found.failed,
         readings={item.id: list(_readings(item)) for item in items},
         decisions=DECISIONS,
         choices={item.id: list(_choices(item)) for item in items},
