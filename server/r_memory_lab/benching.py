@@ -32,7 +32,9 @@ Parts = Annotated[
 ]
 Facts = Annotated[
     list[int] | None,
-    typer.Option("--facts", min=100, metavar="N", help="Facts in the store; may be repeated, for `context`, `beside`."),
+    typer.Option(
+        "--facts", min=100, metavar="N", help="Facts in the store, each again, for `context`, `beside`, `pages`."
+    ),
 ]
 Items = Annotated[
     list[int] | None,
@@ -60,6 +62,7 @@ def bench(
     `beside` is other memory servers in the same run, installed by npm and pip into the cache.
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
     and waiting apart. `gates` is what the proxy computes of its own, beside a bare hop.
+    `pages` is how long the page takes.
     Takes minutes. The exit code says nothing about the figures.
     """
     _check_names(suite, part or ())

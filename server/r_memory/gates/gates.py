@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, digest
+from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
@@ -144,13 +144,9 @@ class Gates:
                 counted(span, len(recall.lines))
             read = _trouble_of(recall)
             block = _block(recall, max_chars)
-            record = GateRecord(
-                gate="before",
-                decision=self.policy.unavailable if read else "pass",
-                asked=digest(words),
-                stood=digest(block),
-            )
-            recorded = await _recorded(memory, recall, shown_to, record)
+            decided = self.policy.unavailable if read else "pass"
+            record = gate_record(gate="before", decision=decided, asked=words, block=block)
+            recorded = await _recorded(memory, recall, shown_to, record, block)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
@@ -231,13 +227,7 @@ class Gates:
             return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
         worst = min(look.checks, key=lambda check: _VERDICTS.index(check.verdict))
         findings = tuple(finding for check in look.checks for finding in check.findings)
-        record = GateRecord(
-            gate=gate,
-            decision=look.decision,
-            verdict=worst.verdict,
-            asked=digest(asked) if asked else "",
-            answered=digest(answered),
-        )
+        record = gate_record(gate=gate, decision=look.decision, verdict=worst.verdict, asked=asked, answered=answered)
         try:
             memory = await self._memory()
             recall = await _recorded(memory, _of_all(look.checks), shown_to, record)
@@ -272,13 +262,13 @@ class Gates:
 _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing_found")
 
 
-async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord) -> Recall:
+async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord, block: str = "") -> Recall:
     """The recall once its receipt is written; many at once about one subject get in each other's way, and try again."""
     until = time.monotonic() + _AGAIN_S
-    recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+    recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     while not recorded.receipt_id and recall.receipt_id and time.monotonic() < until:
         await asyncio.sleep(_PAUSE_S)
-        recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+        recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     return recorded
 
 

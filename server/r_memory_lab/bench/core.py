@@ -271,6 +271,18 @@ async def measured_gates(plan: Plan, settings: Settings) -> Outcome:
         return await gates(memory, fill, policy, store_name=name, seed=plan.seed, begin=plan.begin)
 
 
+@_on_each_store
+async def measured_pages(plan: Plan, settings: Settings) -> Outcome:
+    """On stores that grow."""
+    # Imported late: the templates are of the extra `web`, which whoever measures the rest need not have.
+    from r_memory_lab.bench.pages import pages  # noqa: PLC0415 - as said
+
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        population = Population(memory.schema, space=settings.space, seed=plan.seed)
+        name = await _name(memory)
+        return await pages(memory, fill, population, settings, store_name=name, sizes=plan.sizes, begin=plan.begin)
+
+
 async def measured_text(plan: Plan) -> Outcome:
     """On an embedded store that holds next to nothing."""
     async with open_memory(plan.embedded("text")) as memory:
@@ -313,6 +325,7 @@ PARTS: Mapping[str, Part] = {
     "text": measured_text,
     "where": measured_where,
     "gates": measured_gates,
+    "pages": measured_pages,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
@@ -323,6 +336,7 @@ SUITES: Mapping[str, Sequence[str]] = {
     "text": ("text",),
     "where": ("where",),
     "gates": ("gates",),
+    "pages": ("pages",),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 
