@@ -42,7 +42,7 @@ EVERY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ChatPerson:
     """Whom the conversation is about."""
 
     entity: Entity | None
@@ -96,7 +96,7 @@ class Session:
         self._count = count
         self._time = time
         self._new_key = new_key
-        self._person: Person | None = None
+        self._person: ChatPerson | None = None
         self._outbox = Outbox(hear=self._hear, finish=self._finish)
         self._cut: tuple[ChatMessage, ...] = ()
         """The messages up to the last answer, where that was cut off."""
@@ -111,7 +111,7 @@ class Session:
         return self._chat.name if self._chat else ""
 
     @property
-    def person(self) -> Person | None:
+    def person(self) -> ChatPerson | None:
         """Whom it is about; `None` before anybody was chosen."""
         return self._person
 
@@ -130,12 +130,12 @@ class Session:
         """Whether every conversation here is about the one subject there is."""
         return bool(self._memory.facts.subjects.single)
 
-    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> Person:
+    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> ChatPerson:
         """Somebody of whom nothing is recorded yet."""
         entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
-        return Person(entity=entity, is_new=True, another_than=another_than)
+        return ChatPerson(entity=entity, is_new=True, another_than=another_than)
 
-    def choose(self, person: Person) -> None:
+    def choose(self, person: ChatPerson) -> None:
         """Turns to somebody; what was said so far stays with whom it was about.
 
         Raises:
@@ -221,7 +221,7 @@ class Session:
         return Ordered(told=obeyed.told)
 
     @property
-    def _about(self) -> Person:
+    def _about(self) -> ChatPerson:
         if self._person is None:
             raise InvalidInput("nobody was chosen; choose whom the conversation is about")
         return self._person

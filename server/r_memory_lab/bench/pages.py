@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import httpx2
 
@@ -24,7 +25,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import Population
 from r_memory_lab.bench.timing import spread, timed
 from r_memory_lab.evals.measures import Figure, at_percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 AIM = "<= 100 ms"
 VISITS = 20
@@ -49,7 +50,7 @@ async def pages(
     sizes: Sequence[int],
     begin: Begin,
     visits: int = VISITS,
-) -> Outcome:
+) -> CaseOutcome:
     """Time and computing of each page, at each size of the store.
 
     Raises:
@@ -70,7 +71,7 @@ async def pages(
             with begin(f"visiting {store_name} at {size:,}", visits * len(_paths("", "", ""))) as step:
                 figures += await _visited(http, memory, asked, size=size, store=store_name, visits=visits, done=step)
     note = f"At {max(sizes):,} facts there were {population.patients:,} subjects; who is visited has {_CHART} facts."
-    return Outcome(figures=(), groups={f"Pages, {store_name}": figures}, notes=(note,))
+    return CaseOutcome(figures=(), groups={f"Pages, {store_name}": figures}, notes=(note,))
 
 
 async def _given(memory: Memory) -> Memory:
@@ -122,7 +123,7 @@ async def _visited(
         paths = _paths(subject, shown.lines[0].fact.fact_id, shown.receipt_id)
         for name, (path, given) in paths.items():
             began = time.process_time()
-            answer, milliseconds = await timed(lambda path=path, given=given: _page(http, path, given))
+            answer, milliseconds = await timed(partial(_page, http, path, given))
             if answer.status_code != 200:
                 raise StoreUnavailable(f"the page {path} answered {answer.status_code}; look at the log")
             if number >= _WARM_UP:

@@ -30,11 +30,11 @@ from r_memory_lab.evals import (
     summary,
     sweeps,
 )
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow
 
-Item = TypeVar("Item", bound=Row)
-Guess = TypeVar("Guess", bound=Row)
+Item = TypeVar("Item", bound=DataRow)
+Guess = TypeVar("Guess", bound=DataRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Suite(Generic[Item, Guess]):
     run: Callable[..., Awaitable[Sequence[Guess]]]
     """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers,
     `lives` the client of a server."""
-    outcome: Callable[[Sequence[Item], Sequence[Guess]], Outcome]
+    outcome: Callable[[Sequence[Item], Sequence[Guess]], CaseOutcome]
     """Compares; pure."""
 
     @classmethod
