@@ -281,18 +281,10 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
-        if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
-            return False
         if cue.value.side is Side.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
         return either and not self._leaves(sentence, cue, stretch)
-
-    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
-        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
-        behind = sentence.units[cue.end : cue.end + 1]
-        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
-        return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
@@ -387,7 +379,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+        if sentence.asks and asked != opening and self._tagged(words):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -439,13 +431,6 @@ class _Acts:
         """A statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
-
-    def _rhetorical(self, words: Sequence[str]) -> bool:
-        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
-        return any(
-            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
-            for at in range(1, len(words) - 2)
-        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

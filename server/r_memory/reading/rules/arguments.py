@@ -63,6 +63,9 @@ class Arguments:
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
         self._describing = pack.words("describing")
         self._articles = pack.words("possessives") | {"a", "an"}
+        self._owning = pack.words("possessives") | pack.words("articles")
+        self._onward = pack.words("joiners") | pack.words("onward")
+        self._alternatives = _HARD - {","}
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
@@ -77,12 +80,27 @@ class Arguments:
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False
     ) -> Iterator[tuple[Filler, ...]]:
         """Everything that may fill the slot from the position on, longest list first."""
-        items = list(self._items(sentence, position, slot, leading=leading))
+        items = self._called(sentence, list(self._items(sentence, position, slot, leading=leading)))
         for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
             listed = tuple(items[:count])
             yield listed
             if listed[-1].note[1]:  # what stands behind the last item may be the template's own words
                 yield (*listed[:-1], replace(listed[-1], note=(0, 0)))
+
+    def _called(self, sentence: Sentence, items: list[Filler]) -> list[Filler]:
+        """The items; "my neighbour, Mr Harper" and "Mr Harper, my neighbour" are one, by the name."""
+        if len(items) != 2 or any(item.mentions or item.pronoun for item in items):
+            return items
+        one, other = items
+        words = sentence.words
+        between = words[one.end : other.first]
+        if between[:1] != (",",) or not self._alternatives.isdisjoint(between) or one.named == other.named:
+            return items
+        noted = words[max(one.first - 1, 0)] == ":"  # "Adverse: Globex, the council"
+        listed = one.named and (noted or self._owning.isdisjoint(between))
+        behind = words[other.last : other.last + 1]
+        goes_on = behind and behind[0][0].isalnum() and behind[0] not in self._onward  # "…, Mr Harper told me"
+        return items if listed or goes_on else [replace(one if one.named else other, first=one.first, last=other.last)]
 
     def _items(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Iterator[Filler]:
         item = self._item(sentence, position, slot, leading=leading)

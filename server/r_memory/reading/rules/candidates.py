@@ -129,7 +129,6 @@ class Candidates:
         self._idle = pack.words("assertion", "idle")
         self._narrowing = pack.words("assertion", "narrowing")
         self._elsewhere = pack.words("not_the_thing")
-        self._particular = pack.words("particular")
         self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
         self._giving = pack.words("giving")
@@ -147,7 +146,6 @@ class Candidates:
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
-        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -164,8 +162,6 @@ class Candidates:
     def _stance(self, scene: Scene, trigger: Trigger) -> Stance:
         """How a trigger is meant by its cues and by what it is named for."""
         words, stretch = scene.sentence.words, trigger.stretch
-        if stretch.negation == "ignore" and self._of_others(scene, trigger):
-            return Stance(asserted=False, why="a rule for some group or place")
         if stretch.event and self._indicated(scene, trigger):
             return Stance(asserted=False, why="what it is given for", quiet=True)
         if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
@@ -210,20 +206,6 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
-
-    def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
-        """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
-        named = max((item.last for item in trigger.items), default=trigger.stretch.first)
-        words = scene.sentence.words
-        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in {"the", "a", "an"}]
-        pairs = [words[at : at + 2] for at in (*behind, trigger.stretch.last)]
-        return any(
-            len(pair) == 2
-            and pair[0] in {"in", "during", "at"}
-            and pair[1].isalpha()
-            and pair[1] not in self._particular
-            for pair in pairs
-        )
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""
@@ -436,17 +418,6 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
-
-
-def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
-    """The scene without others who are what something is stated of: "in dispute with my neighbour, Mr Jones"."""
-    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
-    words = scene.sentence.words
-    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
-    parties = called | {at for item in named for at in range(item.first, item.last)}
-    others = {Who.STRANGER, Who.OTHER}
-    persons = (one for one in scene.persons if one.who not in others or one.at not in parties)
-    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:

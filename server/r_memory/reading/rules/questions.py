@@ -117,7 +117,7 @@ class Topic:
 class Questions:
     """Questions of one language under one schema."""
 
-    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
+    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers) -> None:
         self._schema = schema
         self._triggers = triggers
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
