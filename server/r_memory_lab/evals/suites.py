@@ -10,6 +10,7 @@ from r_memory_lab.evals import (
     across,
     allergy,
     answers,
+    charts,
     clinc150,
     contexts,
     controller,
@@ -68,6 +69,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "corrections": Suite.of("corrections of what was recorded", corrections),
     "standing": Suite.of("recorded things that do not go together, found on writing", standing),
+    "charts": Suite.of("charts imported from FHIR, exported, and read back", charts),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers
