@@ -62,7 +62,7 @@ class Files:
     home: Path | None = None
     """A file found here replaces the default of the same name; `None` reads defaults only."""
     defaults: Path = field(default_factory=packaged_defaults)
-    drafts: Mapping[str, bytes] = field(default_factory=dict)
+    drafts: Mapping[str, bytes] = field(default_factory=dict, hash=False)
     """Contents by name that count before either folder: what somebody tries before it is saved."""
 
     def __post_init__(self) -> None:
