@@ -23,10 +23,10 @@ from r_memory.records.trees import Tree
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.rows import DataRow, reads
 
 
-class Coded(Row):
+class Coded(DataRow):
     """One entry of a chart."""
 
     id: str = ""
@@ -42,7 +42,7 @@ class Coded(Row):
         return self.active and not self.stop
 
 
-class Chart(Row):
+class Chart(DataRow):
     """One patient."""
 
     name: str
@@ -69,7 +69,7 @@ class Chart(Row):
             yield {**taken, "medicationCodeableConcept": _concept(one, _RXNORM), "status": status}, one.holds
 
 
-class Kept(Row):
+class Kept(DataRow):
     """What became of one chart."""
 
     refused: tuple[str, ...]
