@@ -1,6 +1,6 @@
 """A party held against everybody on record: a law firm's conflict check, an adviser's insiders and restricted lists."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
@@ -14,27 +14,41 @@ from tests.acceptance.conftest import Installation
 pytestmark = pytest.mark.anyio
 
 
-def fact(relation: str, object_: str, evidence: str, **attributes: str) -> Claim:
-    return Claim(relation=relation, object=object_, evidence=evidence, attributes=dict(attributes))
-
-
-FILES = (
-    ("K1", "Ostara Mills", "We act for Ostara in the lease dispute with Halvorsen Shipping AS.",
-     [("HAS_CONFLICT_WITH", "Halvorsen Shipping AS", {"matter": "lease dispute"}), ("ENGAGED_FOR", "lease dispute", {})]),
-    ("K2", "Per Halvorsen", "Per Halvorsen wants his will redrafted.", [("ENGAGED_FOR", "will", {})]),
-    ("K3", "Brigt Holding", "Brigt Holding owns 60 percent of Halvorsen Shipping.",
-     [("HAS_INTEREST_IN", "Halvorsen Shipping", {"share": "60 percent"})]),
-    ("K4", "Lunde Bakery", "Lunde Bakery is suing Brigt Holding.", [("HAS_CONFLICT_WITH", "Brigt Holding", {})]),
+FILES: tuple[tuple[str, str, str, tuple[tuple[str, str, dict[str, str]], ...] | None], ...] = (
+    (
+        "K1",
+        "Ostara Mills",
+        "We act for Ostara in the lease dispute with Halvorsen Shipping AS.",
+        (("HAS_CONFLICT_WITH", "Halvorsen Shipping AS", {"matter": "lease dispute"}),),
+    ),
+    ("K2", "Per Halvorsen", "Per Halvorsen wants his will redrafted.", None),
+    (
+        "K3",
+        "Brigt Holding",
+        "Brigt Holding owns 60 percent of Halvorsen Shipping.",
+        (("HAS_INTEREST_IN", "Halvorsen Shipping", {"share": "60 percent"}),),
+    ),
+    ("K4", "Lunde Bakery", "Lunde Bakery is suing Brigt Holding.", (("HAS_CONFLICT_WITH", "Brigt Holding", {}),)),
     ("K5", "Tor Eide", "There is no conflict with Halvorsen Shipping.", None),
-    ("K6", "Mona Vik", "The other side is Halvorson Shipping.", [("HAS_CONFLICT_WITH", "Halvorson Shipping", {})]),
-    ("K7", "Nils Aas", "Our opponent is Dorset Paper.", [("HAS_CONFLICT_WITH", "Dorset Paper", {})]),
-)  # fmt: skip
+    (
+        "K6",
+        "Mona Vik",
+        "The other side is Halvorson Shipping.",
+        (("HAS_CONFLICT_WITH", "Halvorson Shipping", {}),),
+    ),
+    ("K7", "Nils Aas", "Our opponent is Dorset Paper.", (("HAS_CONFLICT_WITH", "Dorset Paper", {}),)),
+)
+BOOKS = (
+    ("F1", "Ida Roth", "I sit on the board of Siemens.", None),
+    ("F2", "Karl Bonn", "He must not hold Siemens.", None),
+    ("F3", "Eva Lang", "She holds Nestle.", None),
+)
 
 
-async def filled(memory: Memory, files: object = FILES) -> Memory:
-    for id_, name, words, facts in files:  # type: ignore[attr-defined]
-        read = None if facts is None else [fact(rel, thing, words, **attrs) for rel, thing, attrs in facts]
-        await memory.remember(words, subject=id_, subject_name=name, speaker="lawyer", facts=read)
+async def filled(memory: Memory, files: Sequence[tuple[str, str, str, object]]) -> Memory:
+    for id_, name, words, read in files:
+        claims = [Claim(relation=a, object=b, evidence=words, attrs=c) for a, b, c in read] if read else None  # type: ignore[attr-defined]
+        await memory.remember(words, subject=id_, subject_name=name, speaker="lawyer", claims=claims)
     return memory
 
 
@@ -42,7 +56,7 @@ async def filled(memory: Memory, files: object = FILES) -> Memory:
 async def firm(standing: Installation) -> AsyncIterator[Memory]:
     installation = standing.with_settings(schema="law", space="across-law", data_dir=str(standing.folder / "across"))
     async with open_memory(load_settings(installation.environment)) as opened:
-        yield await filled(opened)
+        yield await filled(opened, FILES)
 
 
 def lines_of(block: str, id_: str) -> list[str]:
@@ -71,16 +85,16 @@ async def test_a_conflict_check_names_matters_and_roles_of_every_client_that_the
 
 async def test_the_check_leaves_a_receipt_with_whom_it_shows_and_in_the_register(firm: Memory) -> None:
     check = await firm.check_across("Dorset Paper", shown_to="test")
-    whole = await firm.receipt(check.receipt_id)
+    whole = await firm.facts.store.receipt(firm.facts.space, check.receipt_id)
     assert whole is not None
     assert (whole.fact_ids, whole.shown_to, whole.complete) == (check.fact_ids, "test", True)
-    newest, *_ = await firm.receipts("K7")
+    newest, *_ = await firm.receipts(subject="K7")
     assert newest.fact_ids == check.fact_ids
     nothing = await firm.check_across("Quillfeather Estates")
     assert "NOTHING FOUND" in block_of(nothing)
-    assert await firm.receipt(nothing.receipt_id) is not None
+    assert (await firm.space.prove(nothing.receipt_id)).receipt.fact_ids == ()
     assert "everybody" not in {one.id for one in await firm.subjects()}
-    assert (await firm.verify()).whole
+    assert (await firm.space.verify()).differences == ()
 
 
 async def test_who_cannot_be_read_is_named_and_the_check_is_not_complete(
@@ -111,13 +125,6 @@ async def test_a_schema_that_allows_no_look_across_people_refuses(standing: Inst
     async with open_memory(load_settings(standing.environment)) as clinic:
         with pytest.raises(InvalidInput, match="across: true"):
             await clinic.check_across("penicillin")
-
-
-BOOKS = (
-    ("F1", "Ida Roth", "I sit on the board of Siemens.", None),
-    ("F2", "Karl Bonn", "He must not hold Siemens.", None),
-    ("F3", "Eva Lang", "She holds Nestle.", None),
-)
 
 
 async def test_insiders_and_restricted_lists_are_held_across_clients(standing: Installation) -> None:
