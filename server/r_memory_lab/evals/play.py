@@ -4,8 +4,8 @@ A file is YAML, one conversation: `schema`, `kind`, `people` (nobody in it is kn
 was said (`says`), the recorded `calls` (tool to arguments; `@fact(WORDS)` in them stands for the id of the newest fact
 of such an object, `@episode` for that of the newest statement), and what a person expects of it:
 
-* `filed`: what must stand afterwards that did not before, each {about, relation, object, status, attrs?}; `[]`: nothing.
-  `kept`: words that may wait instead. A turn without `filed` is not counted as a statement.
+* `filed`: what must stand afterwards, each {about, relation, object, status, attrs?}; nothing else may be new. `kept`:
+  words that may wait instead. A turn without `filed` is not counted as a statement.
 * `has`, `misses`: forms (regular expressions, any case) of which all must, or none may, stand in the results of these
   calls; `risk: true` says that a result without them misleads. A turn without `has` needed no answer.
 * `block: true`: a remember of this turn promises a block. `small_talk`: the block of this request is measured before
