@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from r_memory.config.files import Source
 from r_memory.config.settings import Settings
 from r_memory.config.yaml_lines import FileModel, load, parsed
-from r_memory.domain.facts import RISK, Fact
+from r_memory.domain.facts import MEANS, RISK, Fact
 from r_memory.memory import Memory
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.surface import build
@@ -235,47 +235,50 @@ class _Table:
         if turn.filed is None:
             return None, ""
         waits = any(more > waiting.get(id_, 0) for id_, more in self._waiting.items())
+        naming = self._memory.schema.naming
         new = [
             (about, fact)
             for id_, (about, fact) in self._stood.items()
             if id_ not in stood or _state(stood[id_][1]) != _state(fact)
+            # What somebody is called is learned beside what is told.
+            if naming is None or fact.relation != naming.name
         ]
-        return _filing(turn, new, self._stood.values(), waits=waits)
+        return self._judged(turn, new, waits=waits)
+
+    def _judged(self, turn: Turn, new: Sequence[tuple[str, Fact]], *, waits: bool) -> tuple[Filing, str]:
+        """How the facts that are new, and all that stand, compare with what a person expects."""
+        wanted, standing = turn.filed or [], list(self._stood.values())
+        missing = [one for one in wanted if not any(self._is(one, *held) for held in standing)]
+        strange = [
+            f"{about} {fact.relation} {fact.status.value}"
+            for about, fact in new
+            if fact.status in RISK and not any(self._is(one, about, fact) for one in wanted)
+        ]
+        told = "; ".join([*(f"missing {one.about} {one.relation} {one.status}" for one in missing), *strange])
+        told += "; waits" if waits else ""
+        if strange:
+            return "wrong", told
+        if not missing:
+            return ("part" if waits and not turn.kept else "right"), told
+        return ("right" if turn.kept and waits else "part" if waits or len(missing) < len(wanted) else "lost"), told
+
+    def _is(self, wanted: Filed, about: str, fact: Fact) -> bool:
+        status = _DISPUTED if fact.contradicted and fact.status in RISK else fact.status.value
+        return (
+            (about, fact.relation, status) == (wanted.about, wanted.relation, wanted.status)
+            and self._names(wanted.object, fact)
+            and all(fact.attrs.get(name) == value for name, value in wanted.attrs.items())
+        )
+
+    def _names(self, words: str, fact: Fact) -> bool:
+        """Whether the words name the thing of a fact: its name, what it means, or another word for it."""
+        named = {fact.object.name.casefold(), fact.object.id, str(fact.attrs.get(MEANS, "")).casefold()}
+        known = {one.name.casefold() for one in self._memory.facts.reader.linker.mentions(words)}
+        return words.casefold() in named or not known.isdisjoint(named)
 
 
 def _state(fact: Fact) -> tuple[str, bool]:
     return fact.status.value, fact.contradicted
-
-
-def _filing(
-    turn: Turn, new: Sequence[tuple[str, Fact]], everything: Iterable[tuple[str, Fact]], *, waits: bool
-) -> tuple[Filing, str]:
-    wanted = turn.filed or []
-    standing = list(everything)
-    missing = [one for one in wanted if not any(_is(one, *held) for held in standing)]
-    strange = [
-        f"{about} {fact.relation} {fact.status.value}"
-        for about, fact in new
-        if fact.status in RISK and not any(_is(one, about, fact) for one in wanted)
-    ]
-    told = "; ".join([*(f"missing {one.about} {one.relation} {one.status}" for one in missing), *strange])
-    told += "; waits" if waits else ""
-    if strange:
-        return "wrong", told
-    if not missing:
-        return ("part" if waits and not turn.kept else "right"), told
-    return ("right" if turn.kept and waits else "part" if waits or len(missing) < len(wanted) else "lost"), told
-
-
-def _is(wanted: Filed, about: str, fact: Fact) -> bool:
-    status = _DISPUTED if fact.contradicted and fact.status in RISK else fact.status.value
-    named = {fact.object.name.casefold(), fact.object.id.casefold()}
-    return (
-        (about, fact.relation) == (wanted.about, wanted.relation)
-        and wanted.object.casefold() in named
-        and status == wanted.status
-        and all(fact.attrs.get(name) == value for name, value in wanted.attrs.items())
-    )
 
 
 def _help(turn: Turn, text: str) -> tuple[Help, str]:

@@ -46,7 +46,7 @@ def test_turns_statements_and_tokens_are_counted_apart(tmp_path: Path) -> None:
 
 
 def test_a_turn_with_a_word_of_its_own_is_refused_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="p.yaml"):
+    with pytest.raises(ConfigurationError, match=r"p\.yaml"):
         rows(file(tmp_path, FILE + "  helps: [penicillin]\n"))
 
 
