@@ -43,9 +43,7 @@ class AcrossOut(BaseModel):
         return whole.model_copy(update={"block": block, "complete": False, "subjects": [], "fact_ids": []})
 
 
-async def memory_check_across(
-    ctx: Call, *, party: Annotated[str, Field(description="One name.")]
-) -> Annotated[CallToolResult, AcrossOut]:
-    """Hold one party against everybody on record (conflict check): who is tied to it, in what matter and role."""
+async def memory_check_across(ctx: Call, *, party: str) -> Annotated[CallToolResult, AcrossOut]:
+    """Conflict check: one name against everybody on record; tells matters and roles."""
     async with memory_for(ctx) as memory:
         return answer(AcrossOut.of(await memory.check_across(party, shown_to=client_of(ctx))))
