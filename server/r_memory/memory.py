@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from r_memory.domain.across import AcrossCheck
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
 from r_memory.domain.documents import DocumentText, Plan, Progress
@@ -242,6 +243,10 @@ class Memory:
     ) -> DraftCheck:
         """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
         return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
+
+    async def check_across(self, party: str, *, shown_to: str = "") -> AcrossCheck:
+        """Returns who of everybody in the space is tied to a party, along the relations that the schema allows."""
+        return await self.facts.across.check(party, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""

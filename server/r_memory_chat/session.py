@@ -26,6 +26,7 @@ from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
+from r_memory_chat.settling import is_settling, settle
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.talk import USER
 
@@ -178,7 +179,7 @@ class Session:
         Closed before `Whole`, it leaves no turn behind; what the words state stays stored. `/continue` asks for the
         rest of an answer that was cut off.
         """
-        if is_order(text):
+        if is_order(text) or is_settling(text):
             yield await self._obeyed(text)
             return
         goes_on = text.strip() == CONTINUE
@@ -214,11 +215,18 @@ class Session:
 
     async def _obeyed(self, text: str) -> Ordered | Failed:
         try:
+            if is_settling(text):
+                return Ordered(told=await self._settled(text))
             obeyed = await obey(text, self._memory.talk, self.manner, self._about.uid)
         except RMemoryError as error:
             return Failed(reason=said(error))
         self.manner, self._cut = obeyed.manner, ()
         return Ordered(told=obeyed.told)
+
+    async def _settled(self, text: str) -> str:
+        if self._about.entity is None:
+            raise InvalidInput("the conversation is about nobody, so nothing waits; choose whom it is about")
+        return await settle(text, self._memory, self._about.entity.id, speaker=self.manner.speaker)
 
     @property
     def _about(self) -> ChatPerson:

@@ -17,7 +17,7 @@ from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.wiring import open_model
+from r_memory.wiring import open_memory, open_model
 from r_memory_lab.bench.clients import served
 from r_memory_lab.bench.core import environment
 from r_memory_lab.evals import answers
@@ -28,7 +28,7 @@ from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
-ANSWERS, LIVES = "answers", "lives"
+ANSWERS, LIVES, PLAY = "answers", "lives", "play"
 _LONGEST = 200_000
 """Real dialogues hold longer turns than a server takes by default."""
 
@@ -88,6 +88,10 @@ async def _evaluated(
         if suite == LIVES:
             log = settings.data_dir / "server.log"
             asked["client"] = await served(stack, environment(settings, os.environ), log)
+        if suite == PLAY:
+            asked["opened"] = lambda schema: open_memory(
+                replace(settings, schema=schema, data_dir=settings.data_dir / schema)
+            )
         step = stack.enter_context(progress(suite, len(rows)))
         found, made = await evaluate(
             memory,

@@ -118,6 +118,7 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
             cue=form.cue and valued(Cue, form.cue),
         ),
         bears_always=form.bears == "always",
+        across=form.across if isinstance(form.across, str) else "searched" if form.across else "",
         unpleasant=form.draft == "warning",
         examples=tuple(
             Example(text=one.text, expect=None if one.expect == "none" else one.expect, status=Status(one.status))

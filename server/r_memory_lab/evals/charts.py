@@ -22,7 +22,7 @@ from r_memory.records.mapping import RecordForm, load_mapping
 from r_memory.records.trees import Tree
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_lab.evals.rows import DataRow, reads
 
 
@@ -152,7 +152,7 @@ def _same(fact: Fact, other: Fact | None) -> bool:
     return other is not None and kept == (other.status, other.said_at, dict(other.attrs))
 
 
-def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> Outcome:
+def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> CaseOutcome:
     """Entries with the right status, facts that came back, and the reasons of what was refused."""
     entries = sum(len((*one.allergies, *one.conditions, *one.medications)) for one in charts)
     facts = sum(one.facts for one in kept)
@@ -165,7 +165,7 @@ def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> Outcome:
         share("facts kept with another status", sum(one.miskept for one in kept), facts, aim="0"),
         share("facts that came back the same", facts - lost.total(), facts, aim="1"),
     ]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(figures),
         details={
             "charts with an entry of another status": [one.id for one in kept if one.misread or one.miskept],

@@ -55,6 +55,8 @@ ABOUT_LIMIT = 4_000
 """Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
+_QUESTION = frozenset("?\uff1f\u061f")
+"""Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -262,9 +264,12 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = await self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
+        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
+        counts as yes.
+        """
+        naming, classification = await self._read(text)
+        about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
+        return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
