@@ -12,7 +12,6 @@ from r_memory.facts.across import block_of
 from r_memory.facts.recall.rendering import lines_within
 from r_memory.serving.tools.calls import MAX_RESULT, Call, answer, client_of, fits, memory_for
 
-
 AcrossState = Literal["FOUND", "MAY-BE", "NOTHING-FOUND", "COULD-NOT-CHECK"]
 
 
