@@ -80,6 +80,23 @@ async def test_what_a_statement_puts_right_in_itself_leaves_nothing_waiting(home
     assert (made.pending, [fact.attrs["dose"] for fact in made.facts]) == (False, ["10 mg"])
 
 
+BOTH = "Dad reacts badly to sulfa drugs and mum to iodine contrast."
+
+
+async def test_what_was_filed_with_one_parent_stands_nowhere_on_the_others_record(home: Memory) -> None:
+    await told(home, "P1", BOTH, read("HAS_ALLERGY_TO", "sulfa drugs", "Dad reacts badly to sulfa drugs"))
+    facts = await told(home, "P2", BOTH, read("HAS_CONTRAST_ALLERGY", "iodine contrast", "mum to iodine contrast"))
+    assert {fact.relation for fact in facts} <= {"HAS_CONTRAST_ALLERGY", "IS_CALLED"}
+    assert not (await home.review(subject="P2")).items
+
+
+async def test_the_same_risk_said_of_two_people_is_looked_for_in_both_records(home: Memory) -> None:
+    words = "Allergic to latex."
+    await told(home, "P3", words, read("HAS_ALLERGY_TO", "latex", "Allergic to latex"))
+    made = await home.remember(words, subject="P4", subject_name="P4", claims=[])
+    assert made.pending or made.facts
+
+
 @pytest.mark.parametrize("words", ["Tramadol for my back?", "Still give the insulin?", "Aspirin then, all right?"])
 async def test_a_question_about_a_medicine_asks_for_something(home: Memory, words: str) -> None:
     assert await home.asks(words)
