@@ -279,7 +279,27 @@ def _receipt(recall: Recall) -> str:
 
 
 def findings(recall: Recall) -> Iterator[str]:
-    """What bears on the request first, then whatever else is critical, then the rest."""
+    """What bears on the request first, then whatever else is critical, then the rest; each quote once."""
+    told: set[str] = set()
+    quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}
+    for text in _findings(recall):
+        held = {quote for quote in quotes if quote in text}
+        yield _without_quotes(text, held & told)
+        told |= held
+
+
+def _without_quotes(text: str, quotes: Iterable[str]) -> str:
+    for quote in quotes:
+        text = text.replace(quote, " in the same words")
+    return text
+
+
+def _quotable(recall: Recall) -> Iterator[Fact]:
+    yield from (line.fact for line in recall.lines)
+    yield from (fact for rule in recall.rules for fact in rule.facts)
+
+
+def _findings(recall: Recall) -> Iterator[str]:
     shown = frozenset(line.fact.fact_id for line in recall.lines)
     surely = [line for line in recall.lines if line.rank in SURE]
     near = [line for line in surely if recall.bears(line)]
@@ -289,17 +309,21 @@ def findings(recall: Recall) -> Iterator[str]:
     unread = unread[: len(unread) - recall.unshown_unread]
     told = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
     yield from unrecognised_lines(recall)
-    yield from map(brief if recall.is_short else tall, near)
+    for line in near:
+        yield (brief if recall.is_short else tall)(line)
+        yield from _kin(line, recall)
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
     yield from _clashes(recall)
     if not recall.is_quiet:
+        kin = {fact_id for line in near for fact_id in recall.kin.get(line.fact.fact_id, ())}
         ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
         rest = [
             line
             for line in recall.lines
             if line.rank not in SURE
+            and line.fact.fact_id not in kin
             and not _is_told(line, told)
             and (line.stands_alone or line.fact.fact_id not in ruled)
         ]
@@ -313,6 +337,13 @@ def findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _kin(line: Line, recall: Recall) -> Iterator[str]:
+    """What else is recorded of the same group of things, such as what is tolerated instead."""
+    kin = recall.kin.get(line.fact.fact_id, ())
+    if lines := [other for other in recall.lines if other.fact.fact_id in kin]:
+        yield f"  of the same group: {' '.join(_grouped(lines, recall))}"
 
 
 def _clashes(recall: Recall) -> Iterator[str]:
