@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
+from r_memory.domain.changes import ACCEPTED_AT, MAPPED_TO, OVERRIDDEN_BECAUSE, OVERRIDDEN_BY
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
+from r_memory.domain.folding import OVERRIDDEN_AT
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
@@ -39,6 +41,9 @@ _MOST_TALL = 2
 _APART = "RECORDED, DOES NOT GO TOGETHER"
 _MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
 """Findings of the standing check that have a line: stops, and others."""
+_MOST_WHY = 120
+"""Characters of why somebody went against a fact."""
+_OF_CHANGES = frozenset({OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE, MAPPED_TO, ACCEPTED_AT})
 _FEW = 4
 """Edge types that are told each by itself, whatever came of them."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
@@ -185,7 +190,8 @@ def _is_alike(word: str, other: str) -> bool:
 
 def render_shortest(line: Line) -> str:
     """A finding where there is no room for the words behind it: its sentence, how it stands, and why it bears."""
-    details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(line.fact), *_doubt(line.fact)]
+    fact = line.fact
+    details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(fact), *_doubt(fact), *_overridden(fact)]
     return f"{line.text} {' · '.join(details)}"
 
 
@@ -445,7 +451,14 @@ def _provenance(line: Line, *, quoted: bool = True) -> str:
         parts.append("CONTRADICTED: also denied" if fact.status in RISK else "CONTRADICTED: also asserted")
     if line.stale:
         parts.append("stale: verify")
-    return " · ".join(parts)
+    return " · ".join((*parts, *_overridden(fact)))
+
+
+def _overridden(fact: Fact) -> Iterator[str]:
+    """Who went against the fact the last time, and why: it stands all the same."""
+    if at := str(fact.attrs.get(OVERRIDDEN_AT, "")):
+        who, why = (str(fact.attrs.get(name, "")) for name in (OVERRIDDEN_BY, OVERRIDDEN_BECAUSE))
+        yield f'went against on {inert_name(at[:10])} by {inert_name(who)}: "{inert(why, _MOST_WHY)}"'
 
 
 def _doubt(fact: Fact) -> Iterator[str]:
@@ -530,7 +543,8 @@ def _source(source: str) -> str:
 
 def _resting(fact: Fact, rule: RuleLine) -> str:
     """A fact behind a rule, told as data: relation, object and numbers, then the words."""
-    attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in sorted(fact.attrs.items()))
+    told = sorted(pair for pair in fact.attrs.items() if pair[0] not in _OF_CHANGES)
+    attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in told)
     shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
     words = _words("said", fact.said_at, fact.speaker, fact.evidence)
     parts = [f"rests on {shown}", words, _status(fact)]
