@@ -32,7 +32,7 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
+from r_memory.facts.recall.lines import Lines, absences_against, bearing_first, kin_of
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
@@ -458,6 +458,7 @@ class Recaller:
             recognised=rows.recognised,
             lines=bearing_first(lines, rules),
             rules=rules,
+            kin=kin_of(lines, self._knowledge),
             outcomes=outcomes,
             pending=found.pending,
             compared_by=self._schema.compared_by,
