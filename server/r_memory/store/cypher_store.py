@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
@@ -68,6 +69,9 @@ _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
 _TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
+
+_parsed = lru_cache(maxsize=64)(parse_query)
+"""Own traversals of action types, which are files of the installation."""
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
 """Facts that one query can write: their relation, the labels of their objects, and a row for each."""
@@ -393,7 +397,7 @@ class CypherStore:
         text, (relation, labels, _) = self._graph.library[query], group
         if await self._bolt.engine() == "arcadedb":
             return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
-        names = {"relation": relation, "labels": labels}
+        names: dict[str, object] = {"relation": relation, "labels": labels}
         return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
@@ -481,7 +485,7 @@ class CypherStore:
 
     async def _follow(self, traversal: Traversal, subject: Entity, found: PartialNeighbourhood) -> None:
         try:
-            rows = await self._ask(parse_query(traversal.path, traversal.text), subject)
+            rows = await self._ask(_parsed(traversal.path, traversal.text), subject)
         except StoreError as error:
             found.failed[traversal.path] = str(error)
         else:
