@@ -78,8 +78,9 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
                 single, limits = settings.single_subject or reader.schema.owner, _limits(settings)
 
                 def facts_of(reads: Reader) -> Facts:
-                    about = {"space": space, "single_subject": single}
-                    return Facts(store, reads, clock, limits=limits, retired=retired, **about)
+                    return Facts(
+                        store, reads, clock, space=space, single_subject=single, limits=limits, retired=retired
+                    )
 
                 async def under_table(table: str) -> Facts:
                     return facts_of(await asyncio.to_thread(reader_under, settings, reader, table))

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import httpx2
 
@@ -122,7 +123,7 @@ async def _visited(
         paths = _paths(subject, shown.lines[0].fact.fact_id, shown.receipt_id)
         for name, (path, given) in paths.items():
             began = time.process_time()
-            answer, milliseconds = await timed(lambda path=path, given=given: _page(http, path, given))
+            answer, milliseconds = await timed(partial(_page, http, path, given))
             if answer.status_code != 200:
                 raise StoreUnavailable(f"the page {path} answered {answer.status_code}; look at the log")
             if number >= _WARM_UP:
