@@ -5,6 +5,7 @@ from uuid import UUID
 
 from ulid import ULID
 
+from r_memory.facts.across import Across
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.naming import Names
@@ -82,6 +83,7 @@ class Facts:
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
         self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
+        self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = Names(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

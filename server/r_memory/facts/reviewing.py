@@ -4,6 +4,7 @@ Each write is one transaction of one subject, so a crash leaves whole decisions 
 takes two, and is written so that a crash in between leaves it on both and the wish in the list of what waits.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -190,12 +191,17 @@ class Reviewing:
 
     async def review(self, *, subject: str | Entity = "") -> Review:
         """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
+        return await self.review_of(await self._subjects.chosen(subject))
+
+    async def review_of(self, people: Sequence[Entity]) -> Review:
+        """What waits of these, whom the caller has just read of the store; a few are looked at side by side."""
         items: list[Waiting] = []
         failed: dict[str, str] = {}
-        for about in await self._subjects.chosen(subject):
-            found = await self._store.neighbourhood(about, self._lists.relations)
-            items += in_order(self._waiting(about, found))
-            failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
+        for some in (people[at : at + _SIDE_BY_SIDE] for at in range(0, len(people), _SIDE_BY_SIDE)):
+            looks = (self._store.neighbourhood(about, self._lists.relations) for about in some)
+            for about, found in zip(some, await asyncio.gather(*looks), strict=True):
+                items += in_order(self._waiting(about, found))
+                failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
         return Review(items=tuple(items), failed=failed)
 
     async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
@@ -428,6 +434,8 @@ class Reviewing:
 
 
 _READ = "read by a person"
+_SIDE_BY_SIDE = 5
+"""People of whom it is looked up at once what waits."""
 
 
 def _own(events: Sequence[FactEvent], fact_id: str) -> Events:

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from r_memory.config.files import Files
-from r_memory.config.names import Known, Listed, RelationName
+from r_memory.config.names import KnownNames, Listed, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import SCOPE_TYPE, Attribute, Proposal, Route, Status
 from r_memory.domain.instants import Instant
@@ -102,7 +102,7 @@ class RecordForm(FileModel):
 def load_mapping(files: Files, name: str, schema: Schema) -> RecordForm:
     """The table of one format; raises ConfigurationError with file and line."""
     document = load(files.read(f"schema/records/{name}.yaml"))
-    known = {"relation": Known(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
+    known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     return parsed(document, RecordForm, known)
 
 

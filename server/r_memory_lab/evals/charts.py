@@ -22,11 +22,11 @@ from r_memory.records.mapping import RecordForm, load_mapping
 from r_memory.records.trees import Tree
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 
-class Coded(Row):
+class Coded(DataRow):
     """One entry of a chart."""
 
     id: str = ""
@@ -42,7 +42,7 @@ class Coded(Row):
         return self.active and not self.stop
 
 
-class Chart(Row):
+class Chart(DataRow):
     """One patient."""
 
     name: str
@@ -69,7 +69,7 @@ class Chart(Row):
             yield {**taken, "medicationCodeableConcept": _concept(one, _RXNORM), "status": status}, one.holds
 
 
-class Kept(Row):
+class Kept(DataRow):
     """What became of one chart."""
 
     refused: tuple[str, ...]
@@ -152,7 +152,7 @@ def _same(fact: Fact, other: Fact | None) -> bool:
     return other is not None and kept == (other.status, other.said_at, dict(other.attrs))
 
 
-def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> Outcome:
+def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> CaseOutcome:
     """Entries with the right status, facts that came back, and the reasons of what was refused."""
     entries = sum(len((*one.allergies, *one.conditions, *one.medications)) for one in charts)
     facts = sum(one.facts for one in kept)
@@ -165,7 +165,7 @@ def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> Outcome:
         share("facts kept with another status", sum(one.miskept for one in kept), facts, aim="0"),
         share("facts that came back the same", facts - lost.total(), facts, aim="1"),
     ]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(figures),
         details={
             "charts with an entry of another status": [one.id for one in kept if one.misread or one.miskept],

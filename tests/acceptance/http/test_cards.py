@@ -28,7 +28,7 @@ def tokens(home: Installation) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def server(home: Installation, tokens: dict[str, str]) -> Iterator[HttpServer]:
     shared = home.with_settings(http_token_file=str(home.folder / "tokens.yaml"), http_origins=ORIGIN)
-    with HttpServer(shared.environment, log=shared.log, more=("--cds",)) as running:
+    with HttpServer(shared.environment, log=shared.log, options=("--cds",)) as running:
         yield running.opened(authorization=f"Bearer {tokens['north']}")
 
 

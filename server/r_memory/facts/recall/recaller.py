@@ -22,7 +22,7 @@ from r_memory.domain.blocks import (
     Receipt,
     StandingCheck,
     State,
-    digest,
+    gate_record,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
@@ -36,7 +36,7 @@ from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
-from r_memory.facts.recall.rendering import fitted
+from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
@@ -55,6 +55,8 @@ ABOUT_LIMIT = 4_000
 """Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
+_QUESTION = frozenset("?\uff1f\u061f")
+"""Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -113,7 +115,7 @@ class Recaller:
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
-        return await self.recorded(recall, shown_to, GateRecord(asked=digest(query), stood=digest(block)))
+        return await self.recorded(recall, shown_to, gate_record(asked=query, block=block), block=block)
 
     async def unrecorded(
         self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
@@ -262,9 +264,12 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = await self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
+        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
+        counts as yes.
+        """
+        naming, classification = await self._read(text)
+        about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
+        return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
@@ -465,18 +470,24 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def recorded(self, recall: Recall, shown_to: str, gate: GateRecord | None = None) -> Recall:
+    async def recorded(
+        self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
+    ) -> Recall:
         """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
 
-        `gate` is what a gate decided about it, which the receipt keeps.
+        `gate` is what a gate decided about it, and `block` what went out, which the receipt keeps. Of somebody who is
+        read beside others it keeps what was said of them alone, so that an erasure leaves nothing with the others.
         """
-        beside = tuple([await self.recorded(one, shown_to, gate) for one in recall.beside])
+        if recall.beside and block:
+            block = render(replace(recall, beside=()), with_query=False)
+        others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+        beside = tuple([await self.recorded(one, shown_to, gate, block=own) for one, own in others])
         recall = replace(recall, beside=beside)
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord()))
+                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord(), block))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
@@ -560,7 +571,7 @@ def _told(recall: Recall) -> Iterator[Fact]:
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
 
 
-def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
+def _receipt(recall: Recall, shown_to: str, gate: GateRecord, block: str) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
         space=recall.subject.space,
@@ -576,6 +587,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         pack_version=recall.pack_version,
         traversal=recall.traversal,
         gate=gate,
+        block=block,
     )
 
 

@@ -28,7 +28,7 @@ from r_memory.config.settings import Settings
 from r_memory.errors import RMemoryError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.serving.http.addressing import Addressing
-from r_memory.serving.http.door import Door, Gate, Rates
+from r_memory.serving.http.door import Gate, Rates, RequestDoor
 from r_memory.serving.http.plan import CARDS, HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
@@ -110,7 +110,7 @@ def application(
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    tools = Door(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
+    tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
     if pages is None:
         return tools
     return _Beside(tools, page_door(pages(opened, plan), plan))
@@ -132,10 +132,10 @@ def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> A
     return _Beside(own, page_door(pages(shared.get, plan), plan), nothing=True)
 
 
-def page_door(pages: ASGIApp, plan: HttpPlan) -> Door:
+def page_door(pages: ASGIApp, plan: HttpPlan) -> RequestDoor:
     """The pages behind the same door as the tools, which their own pages may call and no others."""
     unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `Addressing` compares them whole
-    return Door(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
+    return RequestDoor(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
 
 
 def _cors(settings: Settings, *, local: bool, cards: bool) -> list[Middleware]:
