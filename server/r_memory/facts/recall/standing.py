@@ -112,7 +112,9 @@ class Standing:
             return matcher.matches(fact, carries=carries, alone=alone)
 
         # Found out first: nearly always nothing meets, and lines are what takes time.
-        reasons = {fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks}
+        reasons = {
+            fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks
+        }
         met = [fact for fact in risks if reasons[fact.fact_id] is not None]
         for line in self._lines.of(met, subject=subject, matches=matches, contraries={}, now=now):
             match = reasons[line.fact.fact_id]
