@@ -21,14 +21,14 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.talk import USER
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
 from r_memory_chat.settling import is_settling, settle
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.talk import USER
 
 SHOWN_TO = "chat"
 """Whom receipts name."""
@@ -43,7 +43,7 @@ EVERY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ChatPerson:
     """Whom the conversation is about."""
 
     entity: Entity | None
@@ -97,7 +97,7 @@ class Session:
         self._count = count
         self._time = time
         self._new_key = new_key
-        self._person: Person | None = None
+        self._person: ChatPerson | None = None
         self._outbox = Outbox(hear=self._hear, finish=self._finish)
         self._cut: tuple[ChatMessage, ...] = ()
         """The messages up to the last answer, where that was cut off."""
@@ -112,7 +112,7 @@ class Session:
         return self._chat.name if self._chat else ""
 
     @property
-    def person(self) -> Person | None:
+    def person(self) -> ChatPerson | None:
         """Whom it is about; `None` before anybody was chosen."""
         return self._person
 
@@ -131,12 +131,12 @@ class Session:
         """Whether every conversation here is about the one subject there is."""
         return bool(self._memory.facts.subjects.single)
 
-    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> Person:
+    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> ChatPerson:
         """Somebody of whom nothing is recorded yet."""
         entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
-        return Person(entity=entity, is_new=True, another_than=another_than)
+        return ChatPerson(entity=entity, is_new=True, another_than=another_than)
 
-    def choose(self, person: Person) -> None:
+    def choose(self, person: ChatPerson) -> None:
         """Turns to somebody; what was said so far stays with whom it was about.
 
         Raises:
@@ -229,7 +229,7 @@ class Session:
         return await settle(text, self._memory, self._about.entity.id, speaker=self.manner.speaker)
 
     @property
-    def _about(self) -> Person:
+    def _about(self) -> ChatPerson:
         if self._person is None:
             raise InvalidInput("nobody was chosen; choose whom the conversation is about")
         return self._person

@@ -22,8 +22,8 @@ from r_memory_lab.bench.clients import served
 from r_memory_lab.bench.core import environment
 from r_memory_lab.evals import answers
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
-from r_memory_lab.evals.reports import Report
-from r_memory_lab.evals.rows import Row, as_lines
+from r_memory_lab.evals.reports import SuiteReport
+from r_memory_lab.evals.rows import DataRow, as_lines
 from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
@@ -77,8 +77,8 @@ def eval(  # noqa: A001 - a command's function has its name
 
 
 async def _evaluated(
-    memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str, judged: Sequence[Row]
-) -> tuple[Sequence[Row], Report]:
+    memory: Memory, settings: Settings, suite: str, rows: Sequence[DataRow], command: str, judged: Sequence[DataRow]
+) -> tuple[Sequence[DataRow], SuiteReport]:
     async with AsyncExitStack() as stack:
         asked: dict[str, object] = {}
         if suite == ANSWERS and not judged:

@@ -261,8 +261,10 @@ def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attribut
 
 def meant_by(attrs: Attributes) -> tuple[str, ...]:
     """The keys under `meant` of a fact's attributes; none where there are none, or where somebody else wrote there."""
+    if not (written := attrs.get(MEANT)):
+        return ()
     try:
-        keys = json.loads(str(attrs.get(MEANT) or "[]"))
+        keys = json.loads(str(written))
     except ValueError:
         return ()
     return tuple(map(str, keys)) if isinstance(keys, list) else ()

@@ -1,6 +1,7 @@
 """The safety product of one space, put together: a store, what reads words, and a clock are all it needs."""
 
 from collections.abc import Callable, Sequence
+from uuid import UUID
 
 from ulid import ULID
 
@@ -23,6 +24,16 @@ from r_memory.reading.whose import Whose
 def new_ulid() -> str:
     """An id that nobody had before; later ones sort later."""
     return str(ULID())
+
+
+def uuid_of(id_: str) -> str:
+    """An id of `new_ulid` as a UUID, for formats that have no other."""
+    return str(ULID.from_str(id_).to_uuid())
+
+
+def ulid_of(uuid: UUID) -> str:
+    """The id of which `uuid_of` made this."""
+    return str(ULID.from_uuid(uuid))
 
 
 class Facts:

@@ -31,8 +31,8 @@ from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.surface import build
 from r_memory.text.tokens import count as tokens_of
 from r_memory_lab.evals.measures import Figure, count, percentile, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, checked, read_text
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, checked, read_text
 
 CONTEXT, REMEMBER = "memory_build_context", "memory_remember"
 _EVERY = ("active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error")
@@ -79,7 +79,7 @@ class Conversation(FileModel):
     turns: list[Turn] = Field(min_length=1)
 
 
-class Script(Row):
+class Script(DataRow):
     """One conversation."""
 
     schema_name: str
@@ -104,7 +104,7 @@ class Played(BaseModel):
     """Calls that were refused."""
 
 
-class Play(Row):
+class Play(DataRow):
     """What came of one conversation."""
 
     turns: list[Played]
@@ -291,7 +291,7 @@ def _help(turn: Turn, text: str) -> tuple[Help, str]:
     return ("no better" if missing else "helped"), told
 
 
-def outcome(scripts: Sequence[Script], plays: Sequence[Play]) -> Outcome:
+def outcome(scripts: Sequence[Script], plays: Sequence[Play]) -> CaseOutcome:
     """Turns helped and misled, statements filed, tokens spent; by kind."""
     by_id = {play.id: play for play in plays}
     pairs = [
@@ -319,7 +319,7 @@ def outcome(scripts: Sequence[Script], plays: Sequence[Play]) -> Outcome:
         count("calls refused", sum(played.failed for _, _, played, _ in pairs), len(contexts) + len(remembers)),
     )
     kinds = dict.fromkeys(script.kind for script in scripts)
-    return Outcome(
+    return CaseOutcome(
         figures=figures,
         groups={
             "Helped by kind": [_by_kind(pairs, kind, "help", "helped") for kind in kinds],

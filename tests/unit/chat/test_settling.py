@@ -28,7 +28,8 @@ async def asked_to_refute(world: ChatWorld) -> str:
     )
     listed = told(await world.send("/waits"))
     assert "asked to refute" in listed
-    return re.findall(r"^(\S{8})  asked", listed, re.MULTILINE)[0]
+    found: str = re.findall(r"^(\S{8})  asked", listed, re.MULTILINE)[0]
+    return found
 
 
 async def test_a_change_that_an_assistant_asked_for_is_made_by_who_types_in_the_chat() -> None:

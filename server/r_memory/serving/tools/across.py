@@ -12,11 +12,13 @@ from r_memory.facts.across import block_of
 from r_memory.facts.recall.rendering import lines_within
 from r_memory.serving.tools.calls import MAX_RESULT, Call, answer, client_of, fits, memory_for
 
+AcrossState = Literal["FOUND", "MAY-BE", "NOTHING-FOUND", "COULD-NOT-CHECK"]
+
 
 class AcrossOut(BaseModel):
     """Who is tied to a party."""
 
-    state: Literal["FOUND", "MAY-BE", "NOTHING-FOUND", "COULD-NOT-CHECK"]
+    state: AcrossState
     block: str
     complete: bool = Field(description="Everybody was read, and everything found stands in block.")
     subjects: list[str] = Field(default=[], description="Ids of those it is tied to.")
@@ -26,8 +28,8 @@ class AcrossOut(BaseModel):
     @classmethod
     def of(cls, check: AcrossCheck) -> "AcrossOut":
         """The check, with as much of its block as a result holds."""
-        surest = "FOUND" if any(one.sure for one in check.involved) else "MAY-BE"
-        nothing = "NOTHING-FOUND" if check.complete else "COULD-NOT-CHECK"
+        surest: AcrossState = "FOUND" if any(one.sure for one in check.involved) else "MAY-BE"
+        nothing: AcrossState = "NOTHING-FOUND" if check.complete else "COULD-NOT-CHECK"
         whole = cls(
             state=surest if check.involved else nothing,
             block=block_of(check),

@@ -37,8 +37,8 @@ class Offer:
         single = bool(settings.single_subject or schema.owner)
         page = card(schema, most=CARD)
         across = any(relation.across for relation in schema.relations.values())
-        said = {"ask": schema.unavailable, "about": schema.topics, "card": page}
-        return replace(self, across=across, single_subject=single, **said)
+        told = replace(self, ask=schema.unavailable, about=schema.topics, card=page)
+        return replace(told, across=across, single_subject=single)
 
 
 USUAL = Offer()

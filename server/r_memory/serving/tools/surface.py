@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
-from r_memory.serving.tools import prompting, viewing
+from r_memory.serving.tools import prompting, showing, viewing
 from r_memory.serving.tools.across import memory_check_across
 from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.changing import memory_change_fact
@@ -126,5 +126,6 @@ def build(
         meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
         server.offer_tool(tool, title=title, annotations=annotations, meta=meta)
     viewing.register(server)
+    showing.offer_view(server)
     prompting.register(server)
     return server
