@@ -291,10 +291,18 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
+        if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
+            return False
         if cue.value.side is Side.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
         return either and not self._leaves(sentence, cue, stretch)
+
+    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
+        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
+        behind = sentence.units[cue.end : cue.end + 1]
+        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
+        return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]

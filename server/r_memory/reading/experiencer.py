@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
@@ -98,6 +98,7 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
+        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
         self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
@@ -117,6 +118,7 @@ class Experiencers:
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._same, self._having = pack.words(section, "same_as"), pack.words(section, "having")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -197,7 +199,7 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
-        found = self._relations.at(words, position)
+        found = self._kin_at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
@@ -215,6 +217,17 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
+        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
+        found = self._relations.at(words, position)
+        while found is not None and words[found.end : found.end + 1] == ("'s",):
+            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
+            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
+            if behind is None or kin is None:
+                break
+            found = replace(behind, start=position, value=kin)
+        return found
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
@@ -289,6 +302,8 @@ class Experiencers:
         ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+            return Person(at=stretch.first, who=Who.SUBJECT)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
@@ -324,6 +339,11 @@ class Experiencers:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
+
+    def _claimed(self, behind: Sequence[str]) -> bool:
+        """ "…the same allergy (that) I have"."""
+        at = 0 if self._same.isdisjoint(behind[:1]) else 1
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in self._having
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""

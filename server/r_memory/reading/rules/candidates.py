@@ -149,6 +149,7 @@ class Candidates:
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
+        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -446,6 +447,17 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
+def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
+    """The scene without others who are what something is stated of: "in dispute with my neighbour, Mr Jones"."""
+    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
+    words = scene.sentence.words
+    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
+    parties = called | {at for item in named for at in range(item.first, item.last)}
+    others = {Who.STRANGER, Who.OTHER}
+    persons = (one for one in scene.persons if one.who not in others or one.at not in parties)
+    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:
