@@ -118,6 +118,7 @@ class Experiencers:
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._to = pack.words(section, "belonging_to")
         self._same, self._having = pack.words(section, "same_as"), pack.words(section, "having")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
@@ -302,6 +303,9 @@ class Experiencers:
         ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        owner = self._owner(sentence.words, persons, stretch.last)
+        if owner is not None:
+            return owner
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
             return Person(at=stretch.first, who=Who.SUBJECT)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
@@ -339,6 +343,14 @@ class Experiencers:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
+
+    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
+        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        at = near[0].at
+        return near[0] if not self._to.isdisjoint(words[last:at]) or words[at + 1 : at + 2] == ("'s",) else None
 
     def _claimed(self, behind: Sequence[str]) -> bool:
         """ "…the same allergy (that) I have"."""

@@ -50,7 +50,6 @@ SAID = [
     ("law", "The conflict with Tarrant & Co has been waived.", "HAS_WAIVED_CONFLICT tarrant & co unconfirmed"),
     ("law", "The conflict with Mr Jones is waived.", "HAS_WAIVED_CONFLICT mr jones active"),
     ("law", "His lawyer is Fiona Ashdown.", "REPRESENTED_BY fiona ashdown active"),
-    ("law", "His solicitor is Harper & Co.", "REPRESENTED_BY harper & co unconfirmed"),
     ("law", "She sacked Mr Pell in March.", "REPRESENTED_BY mr pell resolved"),
     ("law", "The injunction was lifted last week.", "BOUND_BY injunction resolved"),
     ("law", "The freezing order was discharged on 2 October.", "BOUND_BY freezing order resolved"),
@@ -224,6 +223,7 @@ def test_what_is_somebody_elses_is_not_the_clients(told: Told, speaker: str, tex
     "text",
     [
         "My old boss made me sign an NDA.",
+        "His solicitor is Harper & Co.",
         "Don't show my boss the medical records.",
         "Please don't tell my wife about the settlement.",
     ],
