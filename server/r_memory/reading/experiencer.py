@@ -117,7 +117,12 @@ class Experiencers:
         self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
-        self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._relative_words, self._articles = pack.words("relative_words"), pack.words("articles")
+        self._introducing, self._copulas = pack.words(section, "introducing"), pack.words(section, "copulas")
+        self._own_verbs, self._of_whom = pack.words(section, "own_verbs"), pack.words(section, "of_whom")
+        self._of, self._genitives = pack.words(section, "of"), pack.words(section, "genitives")
+        self._and, self._but = pack.words("and"), pack.words("but")
+        self._no_person_ending = pack.texts(section, "no_person_ending")
         self._to = pack.words(section, "belonging_to")
         self._same, self._having = pack.words(section, "same_as"), pack.words(section, "having")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
@@ -175,7 +180,7 @@ class Experiencers:
         """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
         owner = words[position] in self._mine | self._yours | self._theirs
         following = range(position + 1, min(position + 3, len(words)))
-        of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
+        of_one = words[position] in self._owned and words[max(position - 1, 0)] in self._of  # "a friend of mine"
         return of_one or (owner and any(self._relations.at(words, at) is not None for at in following))
 
     def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
@@ -205,7 +210,7 @@ class Experiencers:
             return None
         earlier = words[max(position - 3, 0) : position]
         mine = any(word in self._mine for word in earlier)
-        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
+        if self._is_genitive(words, found.end) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
             return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
@@ -213,7 +218,7 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
-        if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
+        if not self._genitives.isdisjoint(earlier[-1:]) and not self._elses.isdisjoint(earlier[:-1]):
             return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
@@ -222,7 +227,7 @@ class Experiencers:
     def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
         """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
         found = self._relations.at(words, position)
-        while found is not None and words[found.end : found.end + 1] == ("'s",):
+        while found is not None and self._is_genitive(words, found.end):
             behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
             kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
             if behind is None or kin is None:
@@ -230,12 +235,16 @@ class Experiencers:
             found = replace(behind, start=position, value=kin)
         return found
 
+    def _is_genitive(self, words: Sequence[str], position: int) -> bool:
+        return not self._genitives.isdisjoint(words[position : position + 1])
+
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
         said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
         said_by = said_by or any(
-            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
+            found.end == person.at - 1
+            and words[person.at - 1] in self._mine | self._yours | self._theirs | self._articles
             for found in self._quoting.every(words[: person.at])
         )
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
@@ -265,10 +274,9 @@ class Experiencers:
         words = sentence.words
         if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
             return None
-        introduced = self._articles | {"another", "this", "every", "each"}
-        some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
+        some = not self._introducing.isdisjoint(words[max(begins - 3, 0) : begins - 1])
         subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
-        verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
+        verbs = not self._copulas.isdisjoint(words[max(begins - 4, 0) : begins - 1])
         return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
@@ -322,7 +330,9 @@ class Experiencers:
             and (not person.reports or person.at == first - 1)
             and not self._aside(words, person, first)
         ]
-        if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
+        if not self._own_verbs.isdisjoint(
+            words[max(first - 3, 0) : first]
+        ):  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
@@ -335,14 +345,14 @@ class Experiencers:
         between = words[person.at : first]
         if person.voice:
             return not _STOPS.isdisjoint(between)
-        return words[max(person.at - 1, 0)] == "whose" and "," in between
+        return words[max(person.at - 1, 0)] in self._of_whom and "," in between
 
     def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
         """ "He and his brother are": what holds for both holds for the subject."""
         if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
-        return between[:1] == ("and",) and len(between) <= 2
+        return len(between) in {1, 2} and between[0] in self._and
 
     def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
         """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
@@ -350,7 +360,7 @@ class Experiencers:
         if not near or words[last] not in self._owning:
             return None
         at = near[0].at
-        return near[0] if not self._to.isdisjoint(words[last:at]) or words[at + 1 : at + 2] == ("'s",) else None
+        return near[0] if not self._to.isdisjoint(words[last:at]) or self._is_genitive(words, at + 1) else None
 
     def _claimed(self, behind: Sequence[str]) -> bool:
         """ "…the same allergy (that) I have"."""
@@ -366,14 +376,14 @@ class Experiencers:
             at -= 1
         if at < 0 or not helped:
             return None
-        if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
+        if sentence.words[at] in self._and | self._but:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
         )
-        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
+        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(self._no_person_ending)
         if known or named or unit.word in self._no_subject:
             return None
         return Person(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)

@@ -71,11 +71,11 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[SentenceJudgeme
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.77, 19),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
-        ("seventh", 0.66, 13),
-        ("eighth", 0.93, 1),
+        ("sixth", 0.76, 17),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
+        ("seventh", 0.66, 12),
+        ("eighth", 0.93, 0),
         ("law/sixth", 0.77, 2),
-        ("law/seventh", 0.46, 2),
+        ("law/seventh", 0.53, 2),
         ("finance/sixth", 0.77, 3),
         ("finance/seventh", 0.60, 2),
     ],
