@@ -1,4 +1,4 @@
-"""What the local reader adds beside a voice that counts, and what it leaves alone."""
+"""What the local reader that ships takes for the subject's, alone and beside a voice that counts."""
 
 from collections.abc import Callable
 
@@ -64,3 +64,25 @@ def test_a_risk_that_stands_beside_the_given_one_is_still_kept_in_view(heard: He
     found = heard("No cannulas in her left arm, and she is allergic to latex.", [("HAS_PRECAUTION", "cannulas")])
 
     assert found.disputed == ("HAS_ALLERGY_TO latex",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The man in the next bed is on warfarin.",
+        "The spaniel is on phenobarbital twice a day.",
+        "My aunt carries an EpiPen in her bag.",
+        "Prescribe doxycycline for John Doe.",
+        "Please start him on doxycycline.",
+    ],
+)
+def test_what_somebody_else_takes_or_is_only_ordered_is_no_use_of_the_subjects(reader: Reader, text: str) -> None:
+    found = reader.extractor.extract(Utterance(text=text, subject=JOHN))
+
+    assert [proposal.relation for proposal in found.proposals] == []
+
+
+def test_what_the_subject_takes_beside_somebody_else_is_stored(reader: Reader) -> None:
+    found = reader.extractor.extract(Utterance(text="I'm on warfarin like my aunt.", subject=JOHN))
+
+    assert [proposal.object.casefold() for proposal in found.proposals if proposal.relation == "TAKES"] == ["warfarin"]
