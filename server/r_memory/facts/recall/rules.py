@@ -398,7 +398,8 @@ def _once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def _names(hits: Iterable[Hit]) -> str:
-    return " and ".join(dict.fromkeys(hit.name for hit in hits))
+    *names, last = dict.fromkeys(hit.name for hit in hits) or ("",)
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
