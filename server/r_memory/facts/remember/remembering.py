@@ -346,6 +346,8 @@ class Remembering:
             episode = said.episode(now=now, changed_seq=0)
             read.append((episode, recorded(episode, subject, self._reader, proposals)))
         settled = tuple(_settled(episode, understood) for episode, understood in read)
+        if len({episode.id for episode in settled}) < len(settled):
+            return ()
         ids = list(dict.fromkeys(seen.fact_id for _, understood in read for seen in understood.observations))
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             chain = await self._ledger.chain(subject, ids) if ids else await self._store.chain(subject.uid, ())
