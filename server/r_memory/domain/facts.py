@@ -36,6 +36,8 @@ SCOPE_TYPE = "Scope"
 """Type of the object of a statement of absence: `any`, `any_drug`, or another scope that the schema names."""
 UNMAPPED_TYPE = "Unmapped"
 """Type of a thing that no lexicon knows, where the relation takes things of several types."""
+REGISTER_TYPE = "Register"
+"""Type of what receipts of a check across everybody are about; no subject of a schema is of it."""
 _FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
 
 

@@ -22,21 +22,21 @@ from r_memory.domain.blocks import (
     Receipt,
     StandingCheck,
     State,
-    digest,
+    gate_record,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
-from r_memory.domain.folding import opposing
+from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first
+from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
-from r_memory.facts.recall.rendering import fitted
+from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
@@ -55,6 +55,8 @@ ABOUT_LIMIT = 4_000
 """Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
+_QUESTION = frozenset("?\uff1f\u061f")
+"""Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -145,7 +147,7 @@ class Recaller:
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
-        return await self.recorded(recall, shown_to, GateRecord(asked=digest(query), stood=digest(block)))
+        return await self.recorded(recall, shown_to, gate_record(asked=query, block=block), block=block)
 
     async def unrecorded(
         self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
@@ -170,23 +172,38 @@ class Recaller:
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
 
     async def unrecorded_check(
-        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), earlier: Earlier | None = None
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        about: Sequence[str] = (),
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
 
+        `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
         Of drafts that follow one another, what was read for `earlier` ones serves while the store says that it stands.
         """
         checked_text(text, limit=self._limits.draft)
-        checked = await self._checked(text, subject, earlier=earlier)
+        checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
         if not (involved := _involved(about)):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(text, checked.recall.subject, involved))
+        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere=elsewhere))
 
     async def _checked(
-        self, text: str, subject: str | Entity, involved: tuple[str, ...] = (), earlier: Earlier | None = None
+        self,
+        text: str,
+        subject: str | Entity,
+        involved: tuple[str, ...] = (),
+        *,
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> DraftCheck:
-        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved, earlier=earlier)
+        recall, naming = await self._recalled(
+            text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
+        )
         words = _words(text, involved)
         worker = self._reader.worker_of(words)
         checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
@@ -230,6 +247,7 @@ class Recaller:
         named: Sequence[str] = (),
         is_draft: bool = False,
         involved: tuple[str, ...] = (),
+        elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
         """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
@@ -258,6 +276,7 @@ class Recaller:
         looked = replace(near, edges=_edges((near.edges, together)))
         earlier = earlier or Earlier()
         about, addressed, found = await self._looked_up(subject, query, looked, earlier)
+        found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
         if personal:
@@ -295,9 +314,12 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = await self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
+        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
+        counts as yes.
+        """
+        naming, classification = await self._read(text)
+        about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
+        return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
@@ -495,6 +517,7 @@ class Recaller:
             recognised=rows.recognised,
             lines=bearing_first(lines, rules),
             rules=rules,
+            kin=kin_of(lines, self._knowledge),
             outcomes=outcomes,
             pending=found.pending,
             compared_by=self._schema.compared_by,
@@ -507,18 +530,24 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def recorded(self, recall: Recall, shown_to: str, gate: GateRecord | None = None) -> Recall:
+    async def recorded(
+        self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
+    ) -> Recall:
         """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
 
-        `gate` is what a gate decided about it, which the receipt keeps.
+        `gate` is what a gate decided about it, and `block` what went out, which the receipt keeps. Of somebody who is
+        read beside others it keeps what was said of them alone, so that an erasure leaves nothing with the others.
         """
-        beside = tuple([await self.recorded(one, shown_to, gate) for one in recall.beside])
+        if recall.beside and block:
+            block = render(replace(recall, beside=()), with_query=False)
+        others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+        beside = tuple([await self.recorded(one, shown_to, gate, block=own) for one, own in others])
         recall = replace(recall, beside=beside)
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord()))
+                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord(), block))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
@@ -541,6 +570,12 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
 def _words(query: str, involved: Sequence[str]) -> str:
     """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
     return "\n".join([f"{query}\n", *involved]) if involved else query
+
+
+def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:
+    """What the store holds beside what the caller holds; nothing is added to an edge that could not be read."""
+    beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
+    return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
@@ -596,7 +631,7 @@ def _told(recall: Recall) -> Iterator[Fact]:
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
 
 
-def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
+def _receipt(recall: Recall, shown_to: str, gate: GateRecord, block: str) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
         space=recall.subject.space,
@@ -612,6 +647,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         pack_version=recall.pack_version,
         traversal=recall.traversal,
         gate=gate,
+        block=block,
     )
 
 

@@ -11,9 +11,9 @@ from typing_extensions import override
 
 from r_memory.domain.summaries import ACCUMULATED, ConversationSummary, KeptSummary
 from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
-from r_memory.talk.summary.keeper import KEEP
-from r_memory.talk.summary.rendering import section
 from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory_talk.summary.keeper import KEEP
+from r_memory_talk.summary.rendering import section
 from tests.unit.talk.summary.world import Office, ScriptedWriter
 
 pytestmark = pytest.mark.anyio
@@ -146,7 +146,7 @@ async def test_a_turn_that_no_model_can_read_is_read_by_the_fallback_and_holds_n
     versions = await office.keeper.versions("c")
     assert [(kept.upto, kept.made_by, kept.flags) for kept in versions] == [
         (2, "scripted/1", ()),
-        (1, "local/1", ("unreadable", "fallback")),
+        (1, "local/2", ("unreadable", "fallback")),
     ]
     assert after.kept is not None
     assert after.kept.content.key_data == ("The poison tank holds 40 litres.",)

@@ -1,0 +1,106 @@
+"""Proposes what a turn changes in a summary without a model: what is certain. Implements `protocols.SummaryWriter`.
+
+Certain are sentences of the person with a figure or a name, limits in figures, decisions in the plainest forms, and
+questions that got no answer; each word for word. Topics, needs and conclusions ask for understanding: a model fills
+those fields. English and Chinese in some breadth, German, French and Spanish in their plainest forms.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+
+from r_memory.domain.summaries import ConversationSummary
+from r_memory.text.sentences import sentences
+from r_memory_talk.language import pattern, says
+from r_memory_talk.stream.words import has_cjk, normalised, stem
+from r_memory_talk.summary.exclusions import failures, rejections
+
+LONGEST = 8_000
+"""Characters of either side of a turn that are read."""
+SENTENCE = 240
+"""Characters of a sentence that are kept."""
+_LEAST_WORDS, _LEAST_CHARACTERS = 4, 6
+"""Of a sentence that says something; characters where words have no blanks between them."""
+
+_AMOUNTS = ("figures", "amounts")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
+
+
+class LocalSummaryWriter:
+    """Picks sentences; needs no model and no network."""
+
+    name = "local/2"
+
+    async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
+        """Returns the fields that the turn changes, with new entries only; never raises."""
+        return await asyncio.to_thread(proposed, old, question, answer)
+
+
+def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
+    """Returns what a turn changes, as the person and the assistant put it; pure."""
+    del old  # what it holds is no reason to leave anything out: entries are merged by code
+    said, answered = _read(question), _read(answer)
+    refused = rejections(question)
+    told = [one for one in said if _tells(one) and not (rejections(one) or failures(one, ""))]
+    decided = [one for one in told if says(one, "summary", "decided")]
+    limited = [one for one in told if one not in decided and _limits(one)]
+    rest = [one for one in told if one not in (*decided, *limited)]
+    # What an assistant names or counts is what it knows, and seldom of this person.
+    informing = [one for one in rest if _has_figure(one) or pattern("summary", "name").search(one)]
+    return {
+        "constraints": limited[:2],
+        "excluded_options": [one.entry for one in refused],
+        "key_data": informing[:2],
+        "current_conclusion": decided[:1],
+        "pending_questions": _open(said, answered),
+    }
+
+
+def _tells(sentence: str) -> bool:
+    """Whether it is a statement of some length: no question, no exclamation, nothing to be done by the assistant."""
+    bare = sentence.rstrip("\"'”’」) ")  # noqa: RUF001 - typographic quotes
+    return _is_telling(bare) and not says(bare, "summary", "task") and not bare.endswith(("?", "？", "!", "！"))  # noqa: RUF001 - full-width
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether it has some length, and is no greeting, compliment or line of code."""
+    long = len(sentence) >= _LEAST_CHARACTERS if has_cjk(sentence) else len(sentence.split()) >= _LEAST_WORDS
+    return long and not says(sentence, "summary", "chat")
+
+
+def _limits(sentence: str) -> bool:
+    return says(sentence, "summary", "limits") and _has_figure(sentence)
+
+
+def _has_figure(sentence: str) -> bool:
+    return says(sentence, "summary", *_AMOUNTS, "day")
+
+
+def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
+    """Questions of the person that got no answer, and the last one of the assistant."""
+    back = [one for one in answered if _asks(one) and _is_telling(one)][-1:]
+    told = [one for one in answered if not _asks(one)]
+    questions = [one for one in said if _asks(one) and _is_telling(one)]
+    if not told or any(says(one, "summary", "unsure") for one in answered):
+        return [*questions[-2:], *back]
+    # Of several questions, those of whose words the answer takes up none.
+    taken_up = _stems(" ".join(told))
+    passed_over = [one for one in questions if not _stems(one) & taken_up] if len(questions) > 1 else []
+    return [*(passed_over if len(passed_over) < len(questions) else []), *back]
+
+
+def _stems(text: str) -> set[str]:
+    if has_cjk(text):
+        plain = normalised(text)
+        return {plain[at : at + 2] for at in range(len(plain) - 1)}
+    return {stem(normalised(word), "en") for word in _WORD.findall(text) if len(word) > 3}
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip("\"'”’」)").endswith(("?", "？"))  # noqa: RUF001 - typographic and full-width ones
+
+
+def _read(text: str) -> list[str]:
+    """Sentences that can be kept, long ones cut."""
+    found = (sentence for sentence in sentences(text[:LONGEST]) if len(sentence) > 2)
+    return [one if len(one) <= SENTENCE else one[: SENTENCE - 1].rstrip() + "…" for one in found]

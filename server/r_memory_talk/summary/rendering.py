@@ -1,0 +1,116 @@
+"""A structured summary as text: for a context, and for a context that is short of room.
+
+The record grows with the conversation; what is rendered does not: of each list the newest entries stand here, and how
+many are left out is said. Stored words are shown as data, inert. Knows no store, no model and no budget.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.summaries import EMPTY, ConversationSummary
+from r_memory.text.inert import inert
+from r_memory.text.tokens import count
+from r_memory_talk.language import pattern, words
+from r_memory_talk.stream.words import language_of, terms
+
+SHOWN = 160
+"""Characters of an entry in a context."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """How one field is shown."""
+
+    field: str
+    heading: str
+    most: int
+    """Entries in a context, the newest; the topic has one."""
+    keep: int = 0
+    """Where room is short, fields of a greater number stay longer."""
+    newest_first: bool = False
+
+
+LINES = (
+    Line(field="core_discussion", heading="Topic", most=1, keep=1),
+    Line(field="confirmed_needs", heading="Confirmed needs", most=8, keep=3),
+    Line(field="constraints", heading="Constraints", most=12, keep=7),
+    Line(field="excluded_options", heading="Excluded, not to be proposed again", most=12, keep=8),
+    Line(field="key_data", heading="Key data", most=10, keep=4),
+    Line(field="current_conclusion", heading="Conclusions, newest first", most=8, keep=6, newest_first=True),
+    Line(field="pending_questions", heading="Open questions", most=4, keep=5),
+    Line(field="pending_discussion", heading="Discussed before", most=6, keep=2),
+)
+"""The eight fields of CIM in their order (A-13)."""
+
+_SAME_MATTER = 0.6
+"""Share of the shorter conclusion's words that a newer one must repeat to stand in its place."""
+
+
+def section(content: ConversationSummary) -> str:
+    """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
+    lines: list[str] = []
+    for line in LINES:
+        entries = _standing(line, content)
+        if not entries:
+            continue
+        if line.most == 1:
+            lines.append(f"{line.heading}: {inert(entries[-1], SHOWN)}")
+            continue
+        shown = _newest(line, entries)
+        left = len(entries) - len(shown)
+        lines.append(f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:")
+        lines += [f"- {inert(entry, SHOWN)}" for entry in shown]
+    return "\n".join(lines)
+
+
+def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
+    """The summary without the entries for which so many tokens have no room.
+
+    The topic goes first, constraints and exclusions last (CIM 28); of each field the oldest entries.
+    """
+    for line in sorted(LINES, key=lambda line: line.keep):
+        while count(section(content)) > room and (entries := _standing(line, content)):
+            fewer = _newest(line, entries)[:-1] if line.newest_first else _newest(line, entries)[1:]
+            content = replace(content, **{line.field: EMPTY if line.most == 1 else fewer})
+    return content
+
+
+def _standing(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    """What stands in a field; of conclusions on one matter the newest."""
+    entries = entries_of(line, content)
+    return standing(entries) if line.newest_first else entries
+
+
+def _newest(line: Line, entries: tuple[str, ...]) -> tuple[str, ...]:
+    return entries[: line.most] if line.newest_first else entries[-line.most :]
+
+
+def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
+    """Of conclusions, newest first, those that no newer one of the same matter takes the place of (CIM 28).
+
+    >>> standing(["We use MySQL for billing instead", "The office moves in May", "We use PostgreSQL for billing"])
+    ('We use MySQL for billing instead', 'The office moves in May')
+    """
+    kept: list[str] = []
+    for entry in conclusions:
+        if not any(_replaces(newer, entry) for newer in kept):
+            kept.append(entry)
+    return tuple(kept)
+
+
+def entries_of(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    """Everything that stands in a field; nothing where it was never discussed."""
+    value: str | tuple[str, ...] = getattr(content, line.field)
+    if isinstance(value, str):
+        return () if value == EMPTY else (value,)
+    return value
+
+
+def _replaces(newer: str, older: str) -> bool:
+    ours, theirs = (set(terms(entry, language_of(entry))) for entry in (newer, older))
+    shared = len(ours & theirs)
+    said = {word.strip(".,;:!") for word in newer.casefold().split()}
+    reverses = pattern("summary", "reversed_zh").search(newer) or not said.isdisjoint(words("summary", "reversed"))
+    if shared and reverses:
+        return True
+    return shared > 1 and shared >= _SAME_MATTER * min(len(ours), len(theirs))
