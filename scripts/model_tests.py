@@ -24,20 +24,20 @@ from r_memory.protocols import ChatModel, Judge
 from r_memory.providers import ModelEndpoint
 from r_memory.providers.openai import OpenAIChat
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.asking import ChatJudge
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.summary.local import LocalSummaryWriter
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.wiring import SystemClock
-from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
+from r_memory_lab.evals.answering import FORMS, QUESTIONS, Decided, ProfileScore, answered, decided, kappa, tell_facts
 from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
 from r_memory_lab.evals.rows import read_rows
+from r_memory_talk.asking import ChatJudge
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.profiles import PROFILES
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.summary.local import LocalSummaryWriter
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Tiers
 from scripts.smollm2 import NAME, smollm2
 from tests.chat_server import Answer, Sent, chat_server, says
 
@@ -50,7 +50,7 @@ class Measured:
     """What a run came to."""
 
     decided: tuple[Decided, ...]
-    answered: tuple[Answered, ...]
+    answered: tuple[ProfileScore, ...]
     settings: Mapping[Setting, Aptitude]
     unanswered: Mapping[Setting, int]
     """Runs to which the model gave no answer; they count as 0, which says nothing about its answers."""

@@ -105,6 +105,8 @@ def tried(wheel: Path, interpreter: str, folder: Path) -> Iterator[str]:
     if checked["verdict"] != "conflict":
         raise Failed(f"amoxicillin is {checked['verdict']}")
     yield "checks"
+    run([inside, "-c", "import r_memory_talk.opening"], env, home)
+    yield "carries the conversational memory"
 
 
 def run(command: Sequence[str], env: Mapping[str, str], folder: Path, *, codes: Sequence[int] = (0,)) -> str:

@@ -25,15 +25,15 @@ from r_memory.protocols import (
 from r_memory.reading.reader import Reader
 from r_memory.reading.worker import ReadingWorker
 from r_memory.space.space import Space
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.talk import Talk
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.documents.ingesting import Ingestion
+from r_memory_talk.profiles import PROFILES, Profile
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.talk import Talk
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Tiers
 from tests.scripted import ScriptedClassifier, ScriptedExtractor, ScriptedJudge, TrustingValidator, WordLinker
 
 
@@ -121,4 +121,4 @@ def memory_over(
             remember=facts.remembering.record,
         ),
     )
-    return Memory(facts, talk, Space(facts=facts, stream=stream, conversations=conversations, clock=clock))
+    return Memory(facts, lambda: talk, Space(facts=facts, stream=stream, conversations=conversations, clock=clock))

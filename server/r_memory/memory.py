@@ -6,16 +6,20 @@ It only puts them together; each public method calls the method of the part that
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from r_memory.domain.across import AcrossCheck
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
+from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.events import Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import OpenedRows
 from r_memory.domain.log import Checkpoint
 from r_memory.domain.schema import Schema
-from r_memory.domain.turns import Finished
+from r_memory.domain.turns import Finished, TurnContext
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
@@ -29,10 +33,9 @@ from r_memory.protocols import Table
 from r_memory.space.contents import Step, unseen
 from r_memory.space.integrity import Verification
 from r_memory.space.space import Description, Space
-from r_memory.talk.documents.ingesting import Progress
-from r_memory.talk.documents.reading.values import DocumentText
-from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.talk import Talk, TurnContext
+
+if TYPE_CHECKING:  # a package beside the product, loaded when first needed: see `Memory.talk`
+    from r_memory_talk.talk import Talk
 
 __all__ = ["Description", "Limits", "Memory"]
 
@@ -43,21 +46,27 @@ class Memory:
     def __init__(
         self,
         facts: Facts,
-        talk: Talk,
+        talk: "Callable[[], Talk]",
         space: Space,
         *,
         elsewhere: "Callable[[str], Memory] | None" = None,
         under: Callable[[str], Awaitable[Facts]] | None = None,
     ) -> None:
-        """`elsewhere` gives the memory of another space on the same store; `None` where there is one space only.
+        """`talk` makes the conversational memory when it is first needed.
 
+        `elsewhere` gives the memory of another space on the same store; `None` where there is one space only.
         `under` gives the facts as they are read under a changed table of action types; `None` where none is tried.
         """
         self.facts = facts
-        self.talk = talk
+        self._talk = talk
         self.space = space
         self._elsewhere = elsewhere
         self._under = under
+
+    @cached_property
+    def talk(self) -> "Talk":
+        """The conversational memory (`r_memory_talk`): the one door to it, which loads it when it is first opened."""
+        return self._talk()
 
     # subjects
 
@@ -234,6 +243,10 @@ class Memory:
     ) -> DraftCheck:
         """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
         return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
+
+    async def check_across(self, party: str, *, shown_to: str = "") -> AcrossCheck:
+        """Returns who of everybody in the space is tied to a party, along the relations that the schema allows."""
+        return await self.facts.across.check(party, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""

@@ -21,11 +21,11 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Form, TurnDecision
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.talk.tiers.tiers import TierReport
 from r_memory_chat.exporting import exported, item_data, screen, summary_data, write_export
 from r_memory_chat.rolling_back import roll_back
 from r_memory_chat.signs import Sign, sign_totals, signs_of
 from r_memory_chat.tiering import tiered
+from r_memory_talk.tiers.tiers import TierReport
 
 conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.

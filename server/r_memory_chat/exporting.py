@@ -9,9 +9,9 @@ from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.errors import InvalidInput
-from r_memory.talk.summary.rendering import LINES, entries_of
-from r_memory.talk.talk import Talk
 from r_memory.text.inert import inert
+from r_memory_talk.summary.rendering import LINES, entries_of
+from r_memory_talk.talk import Talk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

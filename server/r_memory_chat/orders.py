@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.talk import Talk
 from r_memory_chat.exporting import exported, write_export
 from r_memory_chat.rolling_back import roll_back
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.talk import Talk
 
 ORDERS = {
     "/rollback": "/rollback", "/撤回": "/rollback",

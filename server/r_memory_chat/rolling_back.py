@@ -4,9 +4,9 @@ import logging
 
 from r_memory.domain.memories import Tier, conversation_uid
 from r_memory.errors import InvalidInput, WriteConflict
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.stream.layers import made_of
-from r_memory.talk.stream.stream import Stream
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.stream.layers import made_of
+from r_memory_talk.stream.stream import Stream
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import CandidateScore, Form, TurnDecision
-from r_memory.talk.controller.gate import BY_RULE, BY_WORDS
-from r_memory.talk.stream.words import language_of, terms
-from r_memory.talk.talk import Talk
+from r_memory_talk.controller.gate import BY_RULE, BY_WORDS
+from r_memory_talk.stream.words import language_of, terms
+from r_memory_talk.talk import Talk
 
 _USED, _TAKEN = 0.25, 0.5
 """Shares of an item's telling words, or of those of the answer, that both must have for the item to count as used."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.tiers.tiers import Pair, Tiers, memories_of
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.tiers.tiers import Pair, Tiers, memories_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,10 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import CandidateScore, Form, Part, Prepared
 from r_memory.facts.remember.results import Remembered, Result
-from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat.events import Front
 from r_memory_chat.exporting import screen
+from r_memory_talk.summary.local import LocalSummaryWriter
 
 _JOINERS = "\u200c\u200d"
 """Invisible, and part of scripts and of emoji."""

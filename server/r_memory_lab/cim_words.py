@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from r_memory.talk.stream.words import has_cjk, normalised, pieces, terms
+from r_memory_talk.stream.words import has_cjk, normalised, pieces, terms
 
 Keywords = tuple[str, ...]
 _LONGEST = 40

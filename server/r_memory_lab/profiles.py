@@ -6,12 +6,12 @@ Sources: SCM's published code and MemEngine (memory-systems 1), the ablations of
 from collections.abc import Mapping
 from dataclasses import replace
 
+from r_memory.domain.memories import Layer
 from r_memory.domain.turns import Form
-from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.stream.layers import Layer
 from r_memory_lab.reorganising import Code, Forced, Once
 from r_memory_lab.scorings import COMPARED as SCORINGS
+from r_memory_talk.controller.gate import GateRule
+from r_memory_talk.profiles import PROFILES, Profile
 
 EVERY = 1_000_000
 """More turns than a conversation has."""

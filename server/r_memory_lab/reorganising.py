@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from r_memory.domain.turns import Form
 from r_memory.protocols import Judge
-from r_memory.talk.controller.reorganising import Paper, PlacedItem
 from r_memory.text.tokens import count, fits
+from r_memory_talk.controller.reorganising import Paper, PlacedItem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from typing import Literal
 from typing_extensions import override
 
 from r_memory.domain.memories import Scored
-from r_memory.talk.stream.scoring import (
+from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap, keywords, overlap, tokens
+from r_memory_talk.stream.scoring import (
     HOUR,
     SCORINGS,
     Candidate,
@@ -28,7 +29,6 @@ from r_memory.talk.stream.scoring import (
     ranked,
     weighed,
 )
-from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap, keywords, overlap, tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Recall
+from r_memory.domain.blocks import QUERY, SURE, Contrary, Line, Match, MatchLevel, Recall
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
@@ -17,7 +17,7 @@ from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.waiting import unread_of
 from r_memory.text.inert import inert_name
-from r_memory.text.markers import END, QUERY, START
+from r_memory.text.markers import END, START
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
 HOSTILE = st.sampled_from(

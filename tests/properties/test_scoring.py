@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.stream.scoring import (
+from r_memory_lab.cim_words import keyword_overlap, overlap
+from r_memory_lab.scorings import COMPARED, CimVariant, original_overlap
+from r_memory_talk.stream.scoring import (
     SCORINGS,
     Candidate,
     Mimir,
@@ -19,9 +21,7 @@ from r_memory.talk.stream.scoring import (
     age_share,
     minmax,
 )
-from r_memory.talk.stream.words import search_query, terms
-from r_memory_lab.cim_words import keyword_overlap, overlap
-from r_memory_lab.scorings import COMPARED, CimVariant, original_overlap
+from r_memory_talk.stream.words import search_query, terms
 
 NOW = 1_795_256_102_000
 YEAR = 365 * 24 * 3_600_000

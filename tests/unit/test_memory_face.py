@@ -16,7 +16,7 @@ from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.memory import Memory
 from r_memory.space.space import Space
-from r_memory.talk.talk import Talk
+from r_memory_talk.talk import Talk
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 PARTS = {

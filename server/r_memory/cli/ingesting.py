@@ -17,16 +17,14 @@ from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.reviewing import on_terminal
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
+from r_memory.documents.files import read_file
+from r_memory.domain.documents import BLANK_PAGES, DID_NOT_SHRINK, ENCODING_GUESSED, FORCED_SPLIT, Plan, Progress
 from r_memory.domain.instants import Instant, day_from, iso_seconds
 from r_memory.domain.memories import Document, MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.facts.remember.letters import own_date
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import clashes_told, when
-from r_memory.talk.documents.ingesting import Progress
-from r_memory.talk.documents.reading.files import read_file
-from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
-from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, Plan
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.structured import structured
 

@@ -21,7 +21,7 @@ from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Part, a_console, answering, day_of
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
-from r_memory.domain.blocks import Recall, State
+from r_memory.domain.blocks import QUERY, Recall, State
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
@@ -29,7 +29,7 @@ from r_memory.facts.recall.verdicts import told
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import CheckOut, ContextOut
 from r_memory.text.inert import without_secrets
-from r_memory.text.markers import END, QUERY, START
+from r_memory.text.markers import END, START
 
 SHOWN_TO = "command line"
 """Whom the receipt names."""

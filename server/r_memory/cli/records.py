@@ -13,6 +13,9 @@ from r_memory.cli.app import Exit
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
+from r_memory.documents.files import bytes_of
+from r_memory.documents.values import clean
+from r_memory.domain.documents import DocumentText, TextSection
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import UNDATED, day_from
 from r_memory.errors import InvalidInput, StoreUnavailable
@@ -27,8 +30,6 @@ from r_memory.records.reconciling import reconcile as compare
 from r_memory.records.tables import load_table_mapping
 from r_memory.records.values import Reading, Refused
 from r_memory.space.file import for_owner
-from r_memory.talk.documents.reading.files import bytes_of
-from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
 from r_memory.text.inert import inert, inert_name
 
 KINDS = ("fhir", "ccda", "table", "chat", "memory")

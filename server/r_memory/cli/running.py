@@ -5,16 +5,18 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import wraps
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.protocols import unhurried
-from r_memory.store.embedded_files import Layout
-from r_memory.talk.profiles import PROFILES, Profile
+from r_memory.store.embedded_files import FolderLayout
 from r_memory.wiring import open_memory
+
+if TYPE_CHECKING:
+    from r_memory_talk.profiles import Profile
 
 Result = TypeVar("Result")
 
@@ -35,13 +37,13 @@ def on_memory(*, in_bulk: bool = False) -> Callable[[Callable[..., Awaitable[Ans
 def with_memory(
     settings: Settings,
     use: Callable[[Memory], Awaitable[Result]],
-    profiles: Mapping[str, Profile] = PROFILES,
+    profiles: "Mapping[str, Profile] | None" = None,
     *,
     in_bulk: bool = False,
 ) -> Result:
     """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store.
 
-    `profiles` are those that a call may name.
+    `profiles` are as in `open_memory`.
     """
 
     async def used() -> Result:
@@ -53,7 +55,7 @@ def with_memory(
             keep_logs_quiet()
             return asyncio.run(used())
     except StoreError as error:
-        if not (settings.embedded and Layout(folder=settings.store_dir).lacks_room(to_write=True)):
+        if not (settings.embedded and FolderLayout(folder=settings.store_dir).lacks_room(to_write=True)):
             raise
         why = f"the disk of {settings.store_dir} is full: make room first"
         raise StoreUnavailable(str(error) if "no space" in str(error) else f"{error}; {why}") from error

@@ -15,6 +15,9 @@ from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.knowledge import Worth
 
+QUERY = "[QUERY]:"
+"""Stands before the question, which follows unchanged."""
+
 
 class State(StrEnum):
     """The four outcomes of looking along one edge type; never fewer."""

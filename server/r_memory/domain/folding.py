@@ -6,7 +6,7 @@ rest; the highest severity stands; contradictions set a flag and never hide the 
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any
 
@@ -62,6 +62,21 @@ def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple
         if event.kind is not EventKind.ERASED:
             by_fact[event.fact_id].append(event)
     return tuple(fold(group, scale=scale) for group in by_fact.values())
+
+
+def joined(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """One fact for each `fact_id`, where several voices hold one each: a risk stands, and a denial beside it shows.
+
+    The first of equals stands: of two voices it has the words.
+    """
+    found: dict[str, Fact] = {}
+    for fact in facts:
+        mine = found.setdefault(fact.fact_id, fact)
+        stands = min(mine, fact, key=lambda one: _STRENGTH[one.status])
+        statuses = {mine.status, fact.status}
+        disputed = mine.contradicted or fact.contradicted or bool(statuses & RISK and statuses & _DENIED)
+        found[fact.fact_id] = replace(stands, contradicted=disputed) if disputed else stands
+    return tuple(found.values())
 
 
 def opposing(events: Sequence[FactEvent]) -> FactEvent | None:

@@ -259,3 +259,26 @@ class Document:
     flags: tuple[str, ...] = ()
     """What was out of the ordinary: `forced_split`, `did_not_shrink`, `encoding_guessed`, `pages_without_text`; in
     stores of earlier versions also `no_scm`."""
+
+
+class Layer(StrEnum):
+    """What a search looks at."""
+
+    EVERYTHING = "everything"
+    TURNS = "turns"
+    """What was said, and documents; no memory made of turns (SCM and CIM know none)."""
+    LATEST = "latest"
+    """Everything but memories that were consolidated into another."""
+    MEMORIES = "memories"
+    """Whatever is not part of a memory: memories, and turns that none covers yet."""
+    BEHIND = "behind"
+    """As the latest; turns that a memory covers stand behind it (Mimir)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An item that was chosen, with its score."""
+
+    item: MemoryItem
+    score: float
+    components: Mapping[str, float]

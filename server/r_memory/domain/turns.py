@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from r_memory.domain.blocks import QUERY, Recall
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import ConversationRecord, MemoryItem
 
@@ -157,3 +158,35 @@ class Finished:
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What could not be done for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`,
     `vector`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext:
+    """What stands in front of a model."""
+
+    question: str
+    recall: Recall | None
+    """`None` in a conversation about nobody."""
+    block: str
+    """The safety block alone; about nobody, that nothing was looked up."""
+    prepared: Prepared | None = None
+    """`None` where no conversation was named, or none of it could be read."""
+    trouble: str = ""
+    """Why it is missing though one was named."""
+
+    @property
+    def memory(self) -> str:
+        """The conversational sections with their headings, and which of them are missing; empty without any."""
+        missing = {"conversation": self.trouble} if self.trouble else self.prepared.failed if self.prepared else {}
+        named = [f"[MISSING]: {', '.join(missing)} could not be read."] if missing else []
+        return "\n".join([*([self.prepared.text] if self.prepared and self.prepared.text else []), *named])
+
+    @property
+    def context(self) -> str:
+        """Everything in front of the question."""
+        return "\n".join(part for part in (self.block, self.memory) if part)
+
+    @property
+    def text(self) -> str:
+        """The context, and the question unchanged."""
+        return f"{self.context}\n{QUERY}\n{self.question}"

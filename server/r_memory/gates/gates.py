@@ -58,7 +58,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class GateJudgement:
     """What becomes of an answer, or of a tool call."""
 
     decision: Decision
@@ -178,7 +178,7 @@ class Gates:
         shown_to: str = "",
         asked: str = "",
         said: str | None = None,
-    ) -> Judgement:
+    ) -> GateJudgement:
         """What becomes of an answer, or of the values of a tool call.
 
         `said` is what the receipt's digest is of, where the draft is not all of it; `asked` the request before it.
@@ -220,10 +220,10 @@ class Gates:
 
     async def settled(
         self, look: Look, subject: Entity, gate: GateKind, *, answered: str, shown_to: str = "", asked: str = ""
-    ) -> Judgement:
+    ) -> GateJudgement:
         """The judgement, once its receipt is written; without one it counts as not checked."""
         if not look.checks:
-            nothing = Judgement(decision="pass", verdict="nothing_found")
+            nothing = GateJudgement(decision="pass", verdict="nothing_found")
             return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
         worst = min(look.checks, key=lambda check: _VERDICTS.index(check.verdict))
         findings = tuple(finding for check in look.checks for finding in check.findings)
@@ -237,18 +237,18 @@ class Gates:
         trouble = look.trouble or ("" if receipt_id else _NO_RECEIPT)
         decision = gravest([look.decision, *([self.policy.unavailable] if trouble else [])])
         told_of(gate, decision, "unavailable" if trouble else worst.verdict)
-        judgement = Judgement(
+        judgement = GateJudgement(
             decision=decision, verdict=worst.verdict, findings=findings, receipt_id=receipt_id, trouble=trouble
         )
         return replace(judgement, message=self._message(judgement, subject))
 
-    def _unchecked(self, reason: str, decision: Decision) -> Judgement:
+    def _unchecked(self, reason: str, decision: Decision) -> GateJudgement:
         logger.warning("Gate checked nothing", extra={"action": "gate_after"})
         told_of("after", decision, "unavailable")
         message = f"This was not checked. {unavailable_sentence(reason, self.ask)}"
-        return Judgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
+        return GateJudgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
 
-    def _message(self, judged: Judgement, subject: Entity) -> str:
+    def _message(self, judged: GateJudgement, subject: Entity) -> str:
         if judged.decision in {"pass", "note"}:
             return ""
         lines = [f"{one.verdict.upper()}: {one.message} (fact {one.fact_id[:8]})" for one in judged.findings]

@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import Field
 
 from r_memory.config.files import Source
-from r_memory.config.names import Known, RelationName
+from r_memory.config.names import KnownNames, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import SCOPE_TYPE, Proposal, Route
 from r_memory.domain.schema import Schema
@@ -66,7 +66,7 @@ def load_table_mapping(path: Path, schema: Schema) -> TableForm:
         content = path.read_bytes()
     except OSError as error:
         raise InvalidInput(f"{path.name} cannot be read ({error.strerror}); give a mapping with --mapping") from error
-    known = {"relation": Known(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
+    known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     document = load(Source(path=path, content=content))
     form = parsed(document, TableForm, known)
     if not form.relation and not form.relations:

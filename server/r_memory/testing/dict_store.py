@@ -11,7 +11,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.codec import encoded
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
+from r_memory.domain.facts import KNOWLEDGE_SPACE, REGISTER_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
@@ -383,7 +383,8 @@ class DictStore:
             "statement": len(matching(self._episodes.values(), space=space)),
             "receipt": len(matching(self._receipts.values(), space=space)),
         }
-        everybody = matching(self._entities.values(), space=space, type=type_)
+        known = matching(self._entities.values(), space=space)
+        everybody = [one for one in known if one.type in {type_, REGISTER_TYPE}]
         unended = [Problem(where=IMPORT, what=UNENDED)] if space in self._importing else []
         return SpaceInspection(
             log=self.log.log(space), subjects=tuple(everybody), counts=counts, problems=tuple(unended)

@@ -8,7 +8,6 @@ import re
 _NAME = "R-MEMORY CONTEXT"
 START = f"[{_NAME}]:"
 END = f"[END {_NAME}]"
-QUERY = "[QUERY]:"
 
 _BLOCK = re.compile(rf"\[\s*{_NAME}\s*\].*?\[\s*END {_NAME}\s*\]", re.IGNORECASE | re.DOTALL)
 _SECTION = re.compile(

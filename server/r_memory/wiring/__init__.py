@@ -4,11 +4,13 @@ What is slow (the store's start, the language, the model) starts side by side.
 """
 
 import asyncio
+import importlib
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
+from functools import cache, partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from r_memory.config.gates_file import load_gates
@@ -31,9 +33,7 @@ from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
-from r_memory.talk.profiles import PROFILES, Profile, modes
 from r_memory.wiring.language import open_reader, reader_under, with_model
-from r_memory.wiring.talk import check_profile, talks
 
 logger = logging.getLogger(__name__)
 
@@ -43,17 +43,19 @@ _PARTING_S = 1.0
 
 
 @asynccontextmanager
-async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROFILES) -> AsyncIterator[Memory]:
+async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | None" = None) -> AsyncIterator[Memory]:
     """A memory for one installation, ready to use; its store is released at the end.
 
-    Statements that a crash left unread are read in the background. `profiles` are those that a call may name.
+    Statements that a crash left unread are read in the background. `profiles` are the modes that a call may name
+    beside those of the settings; `None` for the shipped ones.
 
     Raises:
         ConfigurationError: a file or setting is wrong.
         StoreUnavailable: the store could not be reached or started, or was written before there were logs.
     """
-    profiles = modes(settings.conversation, profiles)
-    check_profile(settings, profiles)
+    if settings.conversation or profiles is not None or settings.profile != "default":
+        # A mistake in a mode is told at the start; without modes nothing is loaded for it.
+        profiles_of(settings, profiles)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
@@ -69,9 +71,15 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
         chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
         reader = reader if chat is None else with_model(settings, reader, chat)
         embedder = await stack.enter_async_context(open_embedder(settings))
-        talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles)
         audits = load_audits(settings.files.listing(FOLDER, ".cypher"), settings.files.text, reader.schema.name)
         memories: dict[str, Memory] = {}
+
+        @cache
+        def talk_over() -> "Callable[[Facts], Talk]":
+            found: Callable[[Facts], Talk] = _talk_package().talks(
+                settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles
+            )
+            return found
 
         def in_space(space: str) -> Memory:
             if space not in memories:
@@ -94,7 +102,9 @@ async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROF
                     auditor=store,
                     audits=audits,
                 )
-                memories[space] = Memory(facts, talk_over(facts), whole, elsewhere=in_space, under=under_table)
+                memories[space] = Memory(
+                    facts, lambda: talk_over()(facts), whole, elsewhere=in_space, under=under_table
+                )
                 # A store that is slow while everything starts would leave them unread until the next start.
                 with unhurried():
                     resuming = asyncio.create_task(_tried(memories[space].resume, "Open episodes stay open", "resume"))
@@ -117,6 +127,17 @@ async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
             return memory
 
         yield Gates(opened, load_gates(settings.files, memory.schema), ask=memory.schema.unavailable)
+
+
+def profiles_of(settings: Settings, profiles: "Mapping[str, Profile] | None" = None) -> "Mapping[str, Profile]":
+    """Returns the modes of conversation that a call may name; raises ConfigurationError where one is wrong."""
+    found: Mapping[str, Profile] = _talk_package().profiles_of(settings, profiles)
+    return found
+
+
+def _talk_package() -> ModuleType:
+    """Returns what opens the conversational memory, a package beside the product that only `Memory.talk` needs."""
+    return importlib.import_module("r_memory_talk.opening")
 
 
 def _limits(settings: Settings) -> Limits:
@@ -158,8 +179,10 @@ async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> 
         task.exception()
 
 
-if TYPE_CHECKING:  # at run time see `open_model`
+if TYPE_CHECKING:  # at run time see `open_model` and `_talk_package`
     from r_memory.providers.openai import OpenAIChat
+    from r_memory_talk.profiles import Profile
+    from r_memory_talk.talk import Talk
 
 
 class SystemClock:

@@ -25,7 +25,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import Population
 from r_memory_lab.bench.timing import spread, timed
 from r_memory_lab.evals.measures import Figure, at_percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 AIM = "<= 100 ms"
 VISITS = 20
@@ -50,7 +50,7 @@ async def pages(
     sizes: Sequence[int],
     begin: Begin,
     visits: int = VISITS,
-) -> Outcome:
+) -> CaseOutcome:
     """Time and computing of each page, at each size of the store.
 
     Raises:
@@ -71,7 +71,7 @@ async def pages(
             with begin(f"visiting {store_name} at {size:,}", visits * len(_paths("", "", ""))) as step:
                 figures += await _visited(http, memory, asked, size=size, store=store_name, visits=visits, done=step)
     note = f"At {max(sizes):,} facts there were {population.patients:,} subjects; who is visited has {_CHART} facts."
-    return Outcome(figures=(), groups={f"Pages, {store_name}": figures}, notes=(note,))
+    return CaseOutcome(figures=(), groups={f"Pages, {store_name}": figures}, notes=(note,))
 
 
 async def _given(memory: Memory) -> Memory:

@@ -7,9 +7,9 @@ from typing_extensions import override
 
 from r_memory.domain.memories import Tier
 from r_memory.errors import InvalidInput
-from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.rolling_back import roll_back, roll_back_stream
+from r_memory_talk.stream.values import NewTurn
 from tests.unit.talk.stream.world import a_stream, tell
 from tests.unit.talk.world import TALK, World, said
 

@@ -8,11 +8,11 @@ import pytest
 
 from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
-from r_memory.talk.summary.local import LocalSummaryWriter, topic_of
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner
-from r_memory_chat.session import GO_ON, Person
+from r_memory_chat.session import GO_ON, ChatPerson
 from r_memory_chat.views import summary_label, summary_of
+from r_memory_talk.summary.local import LocalSummaryWriter, topic_of
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN
@@ -353,7 +353,7 @@ async def test_what_is_continued_is_the_first_question_and_the_order_to_is_no_wo
 
 async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:
     world = await ChatWorld().with_john()
-    world.session.choose(Person(entity=None))
+    world.session.choose(ChatPerson(entity=None))
     assert kinds(await world.send(ALLERGY)) == [Front, Answered]
     front = front_of(await world.send("What did I say about penicillin?"))
     assert "no facts were looked up" in front.block

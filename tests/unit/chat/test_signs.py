@@ -12,9 +12,9 @@ from r_memory.config.files import Files
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.controller.local import LocalJudge
 from r_memory_chat.signs import Sign, sign_totals, signatures, signs_of
+from r_memory_talk.controller.gate import Familiar
+from r_memory_talk.controller.local import LocalJudge
 from tests.unit.chat.chat_world import ChatWorld
 from tests.unit.talk.world import MINUTE, TALK, World, said
 

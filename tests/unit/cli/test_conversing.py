@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.talk.stream.values import NewTurn
+from r_memory_talk.stream.values import NewTurn
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import World
 from tests.unit.talk.world import World as Talks

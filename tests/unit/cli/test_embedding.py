@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import World
 from tests.unit.talk.stream.world import Rows, a_stream

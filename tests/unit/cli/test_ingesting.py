@@ -7,9 +7,9 @@ import pytest
 from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
 from r_memory.store.bolt_errors import Broken
-from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory_talk.documents.ingesting import Ingestion
 from tests.scripted import ScriptedShortener
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import ALLERGY, UNREAD, World

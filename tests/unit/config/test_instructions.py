@@ -9,10 +9,10 @@ from r_memory.config.settings import Settings
 from r_memory.domain.prompts import Prompt
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ConfigurationError
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter, cues_with
 from r_memory.testing.scripted_chat import ScriptedChat
-from r_memory.wiring.talk import writers
+from r_memory_talk.opening import writers
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter, cues_with
 
 
 @pytest.mark.proves("CIM-22")

@@ -6,10 +6,10 @@ import pytest
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import Part, Prepared
-from r_memory.talk.profiles import PROFILES
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
+from r_memory_talk.profiles import PROFILES
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Tiers
 from tests.unit.talk.world import MINUTE, SPACE, World, said
 
 pytestmark = pytest.mark.anyio

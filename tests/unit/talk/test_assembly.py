@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Form, Part
-from r_memory.talk.assembly import Draft, ItemForm, fitted, sections
 from r_memory.text.tokens import count
+from r_memory_talk.assembly import Draft, ItemForm, fitted, sections
 
 
 def an_item(number: int, length: int = 20, summary: str = "") -> MemoryItem:

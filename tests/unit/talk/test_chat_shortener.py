@@ -9,9 +9,9 @@ from r_memory.config.prompt_file import SHORTENING, load_prompts
 from r_memory.domain.prompts import Prompt, places
 from r_memory.errors import BadReply, ModelError, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm, Shortening
-from r_memory.talk.asking import LONGEST, ChatShortener
-from r_memory.talk.shortening import THEME_LIMIT, shortened
 from r_memory.text.sentences import words_in
+from r_memory_talk.asking import LONGEST, ChatShortener
+from r_memory_talk.shortening import THEME_LIMIT, shortened
 
 pytestmark = pytest.mark.anyio
 

@@ -9,11 +9,11 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Form, Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
-from r_memory.talk.profiles import modes
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.tiers.local_writer import rated
-from r_memory.talk.tiers.tiers import TierReport
 from r_memory_lab.profiles import COMPARED
+from r_memory_talk.profiles import modes
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.tiers.local_writer import rated
+from r_memory_talk.tiers.tiers import TierReport
 from tests.scripted import ScriptedJudge
 from tests.unit.talk.world import MINUTE, SPACE, TALK, World, said
 

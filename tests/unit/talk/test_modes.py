@@ -3,10 +3,10 @@
 import pytest
 
 from r_memory.errors import ConfigurationError
-from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import Paper
-from r_memory.talk.profiles import PROFILES, modes
-from r_memory.talk.stream.scoring import Cim, Mimir
+from r_memory_talk.controller.gate import GateRule
+from r_memory_talk.controller.reorganising import Paper
+from r_memory_talk.profiles import PROFILES, modes
+from r_memory_talk.stream.scoring import Cim, Mimir
 
 
 def test_a_mode_is_like_another_but_for_what_is_written() -> None:

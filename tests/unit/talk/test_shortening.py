@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.protocols import Shortening
-from r_memory.talk.shortening import (
+from r_memory.text.sentences import CUT, cut, language_of, sentences, words_in
+from r_memory_talk.shortening import (
     THEME_LIMIT,
     ExtractiveShortener,
     fitted,
@@ -13,7 +14,6 @@ from r_memory.talk.shortening import (
     shortened,
     theme_of,
 )
-from r_memory.text.sentences import CUT, cut, language_of, sentences, words_in
 
 pytestmark = pytest.mark.anyio
 

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.turns import Prepared
+from r_memory.domain.turns import Prepared, TurnContext
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
 from r_memory.protocols import Neighbourhood
-from r_memory.talk.talk import TurnContext
 from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 

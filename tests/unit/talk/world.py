@@ -11,18 +11,18 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Shortening, SummaryWriter
-from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import TierReport, Tiers
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_talk.controller.gate import Familiar
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.profiles import PROFILES, Profile
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import TierReport, Tiers
 from tests.scripted import ScriptedJudge
 
 NOW = 1_795_256_102_000

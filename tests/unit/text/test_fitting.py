@@ -10,8 +10,8 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.reading.actions import training
 from r_memory.reading.actions.linear import vector
-from r_memory.talk.controller import learning
 from r_memory.text.fitting import Numbers, least
+from r_memory_talk.controller import learning
 from tests.unit.reading.actions.exact_linker import ExactLinker
 
 

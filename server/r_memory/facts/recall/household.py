@@ -7,7 +7,7 @@ else, and then nothing of it is complete. A block that no result could hold says
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from r_memory.domain.blocks import NOBODY_ELSE, SURE, Recall, State
+from r_memory.domain.blocks import NOBODY_ELSE, QUERY, SURE, Recall, State
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
 from r_memory.facts.recall.rendering import (
@@ -24,7 +24,7 @@ from r_memory.facts.recall.rendering import (
 )
 from r_memory.facts.recall.waiting import unread_of
 from r_memory.text.inert import inert, inert_name
-from r_memory.text.markers import END, QUERY, START
+from r_memory.text.markers import END, START
 
 MOST = 50
 """People of one call."""

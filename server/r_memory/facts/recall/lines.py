@@ -7,7 +7,7 @@ words of a risk.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple, TypeAlias, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
 from r_memory.domain.facts import (
@@ -27,6 +27,10 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
 from r_memory.text.inert import inert_name
+
+Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
+"""Why a fact bears on the request, told whether its risk carries over to siblings, and whether it speaks of its own
+thing alone."""
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
@@ -98,17 +102,15 @@ class Lines:
         facts: Iterable[Fact],
         *,
         subject: Entity,
-        matches: Callable[[Fact, bool, bool], tuple[Match, ...]],
+        matches: Matches,
         contraries: Mapping[str, Contrary],
         first: Sequence[str] = (),
         now: Instant,
     ) -> tuple[Line, ...]:
         """The facts that are shown, as lines in their final order.
 
-        `matches` says why a fact bears on the request, told whether its risk carries over to siblings, and whether it
-        speaks of its own thing alone; `contraries`
-        gives the other side of contradicted facts by id; `first` names the edges of the opened action types, which come
-        first among lines that are otherwise equal.
+        `contraries` gives the other side of contradicted facts by id; `first` names the edges of the opened action
+        types, which come first among lines that are otherwise equal.
         """
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
@@ -116,9 +118,8 @@ class Lines:
         for fact in known:
             relation = self._relation(fact)
             severity = self._severity(fact, relation)
-            # A tolerance or a habit says nothing of siblings; a risk does.
             critical = relation.critical or severity.worst
-            found = matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
+            found = _matched(fact, relation, matches, critical=critical)
             if _is_shown(fact, found, at_risk, critical=critical):
                 line = Line(
                     rank=_rank(fact, critical=critical),
@@ -131,6 +132,10 @@ class Lines:
                 )
                 lines.append((_order(line, severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
+        """Why a fact bears on the request, as its line would say."""
+        return _matched(fact, self._relation(fact), matches, critical=self.is_critical(fact))
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
@@ -285,6 +290,11 @@ def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
         return False
     above = [knowledge.above(fact.object, (), fact.meant).keys() for fact in (one, other)]
     return one.object.uid in above[1] or other.object.uid in above[0]
+
+
+def _matched(fact: Fact, relation: Relation, matches: Matches, *, critical: bool) -> tuple[Match, ...]:
+    """A tolerance or a habit says nothing of siblings; a risk does."""
+    return matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:

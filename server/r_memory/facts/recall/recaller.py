@@ -26,7 +26,7 @@ from r_memory.domain.blocks import (
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
-from r_memory.domain.folding import opposing
+from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
@@ -55,6 +55,8 @@ ABOUT_LIMIT = 4_000
 """Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
+_QUESTION = frozenset("?\uff1f\u061f")
+"""Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -137,17 +139,24 @@ class Recaller:
         checked = await self.unrecorded_check(text, subject=subject, about=about)
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
 
-    async def unrecorded_check(self, text: str, *, subject: str | Entity = "", about: Sequence[str] = ()) -> DraftCheck:
-        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
+    async def unrecorded_check(
+        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), elsewhere: Sequence[Fact] = ()
+    ) -> DraftCheck:
+        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
+
+        `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
+        """
         checked_text(text, limit=self._limits.draft)
-        checked = await self._checked(text, subject)
+        checked = await self._checked(text, subject, elsewhere=elsewhere)
         if not (involved := _involved(about)):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(text, checked.recall.subject, involved))
+        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere))
 
-    async def _checked(self, text: str, subject: str | Entity, involved: tuple[str, ...] = ()) -> DraftCheck:
-        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved)
+    async def _checked(
+        self, text: str, subject: str | Entity, involved: tuple[str, ...] = (), elsewhere: Sequence[Fact] = ()
+    ) -> DraftCheck:
+        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved, elsewhere=elsewhere)
         words = _words(text, involved)
         worker = self._reader.worker_of(words)
         checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
@@ -191,6 +200,7 @@ class Recaller:
         named: Sequence[str] = (),
         is_draft: bool = False,
         involved: tuple[str, ...] = (),
+        elsewhere: Sequence[Fact] = (),
     ) -> tuple[Recall, Naming]:
         """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
@@ -217,6 +227,7 @@ class Recaller:
         together = () if is_draft else self._standing.relations
         looked = replace(near, edges=_edges((near.edges, together)))
         about, addressed, found = await self._looked_up(subject, query, looked)
+        found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
         if personal:
@@ -253,9 +264,12 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = await self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
+        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
+        counts as yes.
+        """
+        naming, classification = await self._read(text)
+        about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
+        return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
@@ -496,6 +510,12 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
 def _words(query: str, involved: Sequence[str]) -> str:
     """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
     return "\n".join([f"{query}\n", *involved]) if involved else query
+
+
+def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:
+    """What the store holds beside what the caller holds; nothing is added to an edge that could not be read."""
+    beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
+    return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:

@@ -10,14 +10,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
+from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
-from r_memory.text.markers import END, QUERY, START
+from r_memory.text.markers import END, START
 
 PENDING_LIMIT = 8_000
 """Characters that a list shows of one statement that was not read yet: as long as an utterance may be."""

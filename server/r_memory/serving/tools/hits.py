@@ -13,12 +13,9 @@ from pydantic import BaseModel
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import Hit, Layer, Tier
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import Numbers, rounded, when
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.values import Hit
-from r_memory.talk.stream.words import terms
 from r_memory.text.inert import inert, inert_name
 
 _FACT, _STATEMENT = "fact", "statement"
@@ -51,9 +48,12 @@ async def hits_of(
     An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it.
     """
     wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
+    terms = memory.talk.terms
     asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
-    recorded = await _by_words(asked, page.facts, _words_of, said_at=lambda fact: fact.said_at)
+    recorded = await _by_words(
+        asked, page.facts, lambda fact: terms(_words_of(fact)), said_at=lambda fact: fact.said_at
+    )
     facts = [(share, fact) for share, fact in recorded if _FACT in wanted]
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     found: list[Hit] = []
@@ -71,9 +71,9 @@ async def hits_of(
     if _STATEMENT in wanted:
         raw = "\n".join(hit.item.raw for hit in found)
         spoken = [each for each in await memory.utterances(subject=page.subject) if each.text not in raw]
-        said = await _by_words(asked, spoken, lambda each: each.text, said_at=lambda each: each.said_at)
-        said = [(share, each) for share, each in said if not _is_quoted(asked, each, (fact for _, fact in facts))]
-    beside = _merged(said, [(_share(asked, hit.item.raw), hit) for hit in found])
+        said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
+        said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
+    beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found])
     return [*(_fact_out(share, fact) for share, fact in facts), *beside], "; ".join(troubles)
 
 
@@ -96,26 +96,31 @@ def _layer(kinds: Sequence[str]) -> Layer:
     return Layer.EVERYTHING if _MADE.intersection(kinds) else Layer.TURNS
 
 
-def _share(asked: frozenset[str], text: str) -> float:
-    """How many of the words that were asked for stand in the text, from 0 to 1."""
-    return len(asked.intersection(terms(text))) / max(len(asked), 1)
+def _share(asked: frozenset[str], held: Iterable[str]) -> float:
+    """How many of the terms that were asked for are held, from 0 to 1."""
+    return len(asked.intersection(held)) / max(len(asked), 1)
 
 
 async def _by_words(
-    asked: frozenset[str], items: Sequence[T], words: Callable[[T], str], *, said_at: Callable[[T], Instant]
+    asked: frozenset[str], items: Sequence[T], terms: Callable[[T], Sequence[str]], *, said_at: Callable[[T], Instant]
 ) -> list[tuple[float, T]]:
     """Items that hold a word that was asked for, with their share: those with most first, the newest among equals."""
     scored: list[tuple[float, T]] = []
     for number, item in enumerate(items, start=1):
-        scored.append((_share(asked, words(item)), item))
+        scored.append((_share(asked, terms(item)), item))
         if not number % _BREATH:
             await asyncio.sleep(0)
     return sorted((each for each in scored if each[0]), key=lambda each: (-each[0], -said_at(each[1])))
 
 
-def _is_quoted(asked: frozenset[str], said: Episode, facts: Iterable[Fact]) -> bool:
+def _is_quoted(
+    asked: frozenset[str],
+    said: Episode,
+    facts: Iterable[tuple[float, Fact]],
+    terms: Callable[[str], Sequence[str]],
+) -> bool:
     held = asked.intersection(terms(said.text))
-    return any(fact.evidence in said.text and held <= set(terms(fact.evidence)) for fact in facts)
+    return any(fact.evidence in said.text and held <= set(terms(fact.evidence)) for _, fact in facts)
 
 
 def _words_of(fact: Fact) -> str:

@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from r_memory.domain.turns import Part
+from r_memory.domain.turns import Part, TurnContext
 from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import fitted, lines_within
 from r_memory.serving.tools.calls import (
@@ -35,8 +35,7 @@ from r_memory.serving.tools.calls import (
 )
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, household_out, reasons
 from r_memory.serving.tools.showing import with_receipt
-from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
-from r_memory.talk.talk import TurnContext
+from r_memory.serving.tools.whose import WhoseAnswer, as_chosen, chosen, whose_draft, whose_request
 from r_memory.text.inert import inert_name
 from r_memory.text.unavailable import unavailable_sentence
 
@@ -52,7 +51,7 @@ _TOO_LONG = "too long for one result beside the facts; call again with fewer sec
 
 async def memory_build_context(
     ctx: Call,
-    whose: Annotated[ElicitationResult[Whose], Resolve(whose_request)],
+    whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_request)],
     *,
     query: Annotated[str, Field(description="The request, unchanged.")],
     subject: AnySubject = "",
@@ -117,7 +116,7 @@ async def memory_build_context(
 
 async def memory_check_text(
     ctx: Call,
-    whose: Annotated[ElicitationResult[Whose], Resolve(whose_draft)],
+    whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_draft)],
     *,
     text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
     subject: Subject = "",

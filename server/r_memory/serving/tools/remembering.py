@@ -1,6 +1,6 @@
 """The tools that write: an utterance with the caller's reading of it, or a long text in calls of bounded length.
 
-They take words, no paths or addresses. How a document is read is `talk/documents/`.
+They take words, no paths or addresses. How a document is read is `r_memory_talk/documents/`.
 """
 
 import asyncio
@@ -15,6 +15,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 
+from r_memory.documents.files import claimed
+from r_memory.documents.plain import read_text
+from r_memory.domain.documents import Progress
 from r_memory.domain.instants import parse_instant
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
@@ -37,9 +40,6 @@ from r_memory.serving.tools.calls import (
 from r_memory.serving.tools.errors import saying, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, clashes_told, reasons
 from r_memory.serving.tools.viewing import changed
-from r_memory.talk.documents.ingesting import Progress
-from r_memory.talk.documents.reading.files import claimed
-from r_memory.talk.documents.reading.plain import read_text
 from r_memory.text.inert import inert
 from r_memory.text.markers import without_own_blocks
 from r_memory.text.unavailable import unavailable_block

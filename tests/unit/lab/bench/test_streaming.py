@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.dict_store import DictStore
 from r_memory_lab.bench.streaming import ASKED, PATIENTS, K, stream
 from r_memory_lab.evals.measures import share
+from r_memory_talk.stream.scoring import SCORINGS
+from r_memory_talk.stream.stream import Stream
 from tests.unit.lab.bench.test_trials import Intakes
 from tests.unit.memory_world import a_world
 from tests.unit.talk.stream.world import a_stream

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory_lab.evals import scm
 from r_memory_lab.evals.retrieval import tell
+from r_memory_talk.stream.stream import Stream
 
 pytestmark = pytest.mark.anyio
 SETS = Path(__file__).parents[4] / "evals" / "sets"

@@ -7,10 +7,10 @@ from typing import cast
 import pytest
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.scoring import Cim
 from r_memory_lab.evals import locomo, sweeps
 from r_memory_lab.evals.sweeps import Returned, Weighted
 from r_memory_lab.scorings import COMPARED, CimVariant
+from r_memory_talk.stream.scoring import Cim
 from tests.unit.lab.evals.lines import written
 from tests.unit.talk.stream.world import a_stream
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.turns import Judgement
-from r_memory.talk.asking import UNREADABLE, answer_in, judged
-from r_memory.talk.controller.gate import went_wrong
+from r_memory_talk.asking import UNREADABLE, answer_in, judged
+from r_memory_talk.controller.gate import went_wrong
 
 
 @pytest.mark.proves("SCM-16")

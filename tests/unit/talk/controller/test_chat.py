@@ -9,10 +9,10 @@ from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers import ModelEndpoint
 from r_memory.providers.openai import OpenAIChat
-from r_memory.talk.asking import UNREADABLE, ChatJudge
-from r_memory.talk.controller.gate import activates, went_wrong
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import Answer, ScriptedChat
+from r_memory_talk.asking import UNREADABLE, ChatJudge
+from r_memory_talk.controller.gate import activates, went_wrong
 from tests.chat_server import Answer as WireAnswer
 from tests.chat_server import ChatServer, chat_server, lacks, says
 

@@ -6,8 +6,8 @@ from r_memory.config.conversation_file import load_lesson
 from r_memory.config.files import Files
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part
-from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.stream.values import NewTurn
+from r_memory_talk.controller.gate import Familiar
+from r_memory_talk.stream.values import NewTurn
 from tests.scripted import ScriptedJudge
 from tests.unit.talk.world import TALK, World
 

@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.domain.turns import Judgement
 from r_memory.errors import ModelUnavailable
-from r_memory.talk.controller.gate import BY_RULE, GateRule, activates, gate
+from r_memory_talk.controller.gate import BY_RULE, GateRule, activates, gate
 from tests.scripted import ScriptedJudge
 
 pytestmark = pytest.mark.anyio

@@ -15,10 +15,10 @@ from r_memory.domain.turns import GateExample, GateLesson, Judgement
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.controller.gate import activates
-from r_memory.talk.controller.learning import features_of
-from r_memory.talk.controller.local import NAME, LocalJudge, coverage
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_talk.controller.gate import activates
+from r_memory_talk.controller.learning import features_of
+from r_memory_talk.controller.local import NAME, LocalJudge, coverage
 
 pytestmark = pytest.mark.anyio
 OWN = Path(__file__).parents[3] / "sentences" / "controller" / "items.jsonl"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import Form
-from r_memory.talk.controller.reorganising import Paper, Reorganised, reorganised
 from r_memory_lab.reorganising import Code, Forced, Once
+from r_memory_talk.controller.reorganising import Paper, Reorganised, reorganised
 from tests.unit.talk.controller.world import Answering, an_item, items, words
 
 pytestmark = pytest.mark.anyio

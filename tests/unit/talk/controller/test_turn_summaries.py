@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.errors import ModelError, ModelUnavailable
 from r_memory.protocols import Shortening
-from r_memory.talk.shortening import LIMIT_TOKENS, SENTENCE_WORDS, ExtractiveShortener, turn_summary
+from r_memory_talk.shortening import LIMIT_TOKENS, SENTENCE_WORDS, ExtractiveShortener, turn_summary
 from tests.scripted import ScriptedShortener
 from tests.unit.talk.controller.world import words
 from tests.unit.talk.world import said

@@ -6,15 +6,13 @@ import itertools
 
 import pytest
 
+from r_memory.documents.plain import read_text
+from r_memory.domain.documents import PartFacts, Plan, TextSection
 from r_memory.domain.memories import DocumentState, Tier
 from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import Shortening
-from r_memory.talk.documents.ingesting import PartFacts
-from r_memory.talk.documents.naming import source_of
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.splitting import blocks
-from r_memory.talk.documents.summarising import Plan
+from r_memory_talk.documents.naming import source_of
+from r_memory_talk.documents.splitting import blocks
 from tests.unit.talk.documents.world import ANN, Ward, a_book
 
 pytestmark = pytest.mark.anyio
@@ -345,7 +343,7 @@ async def test_a_document_without_words_is_refused() -> None:
 
 
 async def test_a_document_beyond_all_measure_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r_memory.talk.documents.ingesting._LARGEST", 100)
+    monkeypatch.setattr("r_memory_talk.documents.ingesting._LARGEST", 100)
     with pytest.raises(InvalidInput, match="at most 100 are read"):
         await Ward().read(read_text("x" * 101))
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, blocks, unwrapped
-from r_memory.talk.documents.summarising import Plan
+from r_memory.documents.plain import read_text
+from r_memory.domain.documents import Plan, TextSection
 from r_memory.text.tokens import count
+from r_memory_talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, blocks, unwrapped
+from r_memory_talk.documents.summarising import block_tokens
 
 ENGLISH = "The bridge over the river was opened in May, and the mayor gave a long speech about it. "
 CHINESE = "他说：“这座桥在五月开通。”市长为此作了很长的讲话！大家都很高兴吗？"
@@ -26,19 +26,19 @@ def parts_of(text: str, **options: int) -> list[TextSection]:
 @pytest.mark.parametrize("plan", [Plan(), Plan(meeting=True)], ids=["book", "meeting"])
 def test_blocks_end_at_sentences_and_are_within_their_bound(sentence: str, plan: Plan) -> None:
     text = sentence * (10_000 // count(sentence))
-    found = blocks([TextSection(text=text)], block_tokens=plan.block_tokens)
+    found = blocks([TextSection(text=text)], block_tokens=block_tokens(plan))
     assert "".join(block.text for block in found) == text
     assert all(block.text.rstrip(" ”")[-1] in ".!?。！？" for block in found)
     lengths = [count(block.text) for block in found]
-    assert max(lengths) <= plan.block_tokens
-    assert min(lengths[:-1]) > plan.block_tokens * 0.9
+    assert max(lengths) <= block_tokens(plan)
+    assert min(lengths[:-1]) > block_tokens(plan) * 0.9
     assert not any(block.forced for block in found)
 
 
 @pytest.mark.proves("SCM-33")
 def test_bounds_are_those_of_books_and_meetings() -> None:
     assert (BLOCK_TOKENS, MEETING_TOKENS) == (3000, 2800)
-    assert (Plan().block_tokens, Plan(meeting=True).block_tokens) == (3000, 2800)
+    assert (block_tokens(Plan()), block_tokens(Plan(meeting=True))) == (3000, 2800)
 
 
 @pytest.mark.parametrize("text", ["word " * 9_000, "x" * 60_000, "好" * 20_000], ids=["words", "letters", "chinese"])

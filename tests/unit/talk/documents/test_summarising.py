@@ -2,11 +2,13 @@
 
 import pytest
 
+from r_memory.domain.documents import Plan
 from r_memory.protocols import Shortening
-from r_memory.talk.documents.summarising import (
+from r_memory.text.sentences import words_in
+from r_memory.text.tokens import count
+from r_memory_talk.documents.summarising import (
     GROUP_TOKENS,
     LONGEST_TOKENS,
-    Plan,
     ShortText,
     background_of,
     block_summary,
@@ -15,8 +17,6 @@ from r_memory.talk.documents.summarising import (
     grouped,
     theme_of,
 )
-from r_memory.text.sentences import words_in
-from r_memory.text.tokens import count
 from tests.scripted import ScriptedShortener
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ async def test_a_block_is_summarised_with_the_one_before_as_background_in_at_mos
 def test_the_background_is_the_block_itself_only_below_500_tokens(
     tokens: int, monkeypatch: pytest.MonkeyPatch, *, is_raw: bool
 ) -> None:
-    monkeypatch.setattr("r_memory.talk.documents.summarising.count", lambda text: len(text.split()))
+    monkeypatch.setattr("r_memory_talk.documents.summarising.count", lambda text: len(text.split()))
     block = "word " * tokens
     assert background_of(block, "its summary") == (block if is_raw else "its summary")
 

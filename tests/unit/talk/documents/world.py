@@ -3,18 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from r_memory.documents.plain import read_text
+from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import Shortening
-from r_memory.talk.documents.ingesting import Ingestion, Progress
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import DocumentText
-from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory_talk.documents.ingesting import Ingestion
+from r_memory_talk.stream.stream import Stream
 from tests.scripted import ScriptedShortener
 from tests.unit.talk.stream.world import SPACE, a_stream
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.memories import Scored
-from r_memory.talk.stream.scoring import Cim, Scoring, cim_time
 from r_memory_lab.cim_words import keywords
 from r_memory_lab.scorings import CimVariant, original_overlap
+from r_memory_talk.stream.scoring import Cim, Scoring, cim_time
 from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 DATABASE = "Use PostgreSQL for the billing database"

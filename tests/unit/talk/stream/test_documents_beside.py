@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.memories import MemoryItem, Scored, Tier, conversation_uid
-from r_memory.talk.stream.index import Scope, StreamIndex
-from r_memory.talk.stream.layers import Layer, with_few_beside
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
+from r_memory.domain.memories import Layer, MemoryItem, Scored, Tier, conversation_uid
+from r_memory_talk.stream.index import Scope, StreamIndex
+from r_memory_talk.stream.layers import with_few_beside
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 from tests.unit.talk.stream.world import SPACE, a_stream, tell
 
 pytestmark = pytest.mark.anyio

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.talk.stream.index import Scope, StreamIndex
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
+from r_memory.domain.memories import Layer, MemoryItem, Tier
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.rolling_back import roll_back_stream
+from r_memory_talk.stream.index import Scope, StreamIndex
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio

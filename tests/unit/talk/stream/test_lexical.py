@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from r_memory.talk.stream.lexical import LexicalIndex, Rows
-from r_memory.talk.stream.words import search_query, terms
+from r_memory_talk.stream.lexical import LexicalIndex, Rows
+from r_memory_talk.stream.words import search_query, terms
 
 
 def an_index(texts: Sequence[str]) -> LexicalIndex:

@@ -9,18 +9,17 @@ from typing import cast
 import pytest
 from typing_extensions import override
 
-from r_memory.domain.memories import Amendment, StreamChanges, Tier
+from r_memory.domain.memories import Amendment, Layer, StreamChanges, Tier
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.talk.stream import stream as stream_module
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn, SearchResult
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import stream_loading
 from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_lab.bench.gossip import gossip, gossip_questions
+from r_memory_talk.stream import stream as stream_module
+from r_memory_talk.stream.scoring import SCORINGS
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn, SearchResult
 from tests.unit.talk.stream.world import NOW, SPACE, a_stream
 
 pytestmark = pytest.mark.anyio

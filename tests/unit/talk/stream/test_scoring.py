@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.memories import Scored, importance_of
-from r_memory.talk.stream.scoring import (
+from r_memory_lab.scorings import COMPARED
+from r_memory_talk.stream.scoring import (
     DAY,
     SCORINGS,
     Mimir,
@@ -17,7 +18,6 @@ from r_memory.talk.stream.scoring import (
     minmax,
     recency,
 )
-from r_memory_lab.scorings import COMPARED
 from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 

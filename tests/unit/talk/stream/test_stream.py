@@ -12,14 +12,14 @@ from r_memory.domain.instants import parse_instant
 from r_memory.domain.memories import MIDDLE, StreamChanges, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
-from r_memory.talk.stream import candidates, meaning
-from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_lab.scorings import COMPARED
+from r_memory_talk.stream import candidates, meaning
+from r_memory_talk.stream.scoring import SCORINGS
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import FLAG_IMPORTANCE, NewTurn
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 from tests.vectors import vector_of
 

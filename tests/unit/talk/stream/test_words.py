@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from r_memory.talk.stream.words import language_of, places, search_query, stem, terms
+from r_memory_talk.stream.words import language_of, places, search_query, stem, terms
 
 ENDINGS = ("er", "ellement", "ation", "ations", "ateur", "ements", "ables", "ement", "ité", "eux", "eraient", "issons")
 

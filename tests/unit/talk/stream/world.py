@@ -7,13 +7,13 @@ import numpy as np
 
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Floats, StreamStore
-from r_memory.talk.stream.scoring import Candidate, Question
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.stream.words import search_query
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_talk.stream.scoring import Candidate, Question
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.stream.words import search_query
 
 NOW = 1_795_256_102_000
 HOUR = 3_600_000

@@ -11,9 +11,9 @@ from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers import ModelEndpoint
 from r_memory.providers.openai import OpenAIChat
-from r_memory.talk.asking import EIGHT_FIELDS, LONGEST_SIDE, ChatSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import ScriptedChat
+from r_memory_talk.asking import EIGHT_FIELDS, LONGEST_SIDE, ChatSummaryWriter
 from tests.chat_server import chat_server, says
 from tests.unit.talk.summary.world import Office
 

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.stream.words import normalised
-from r_memory.talk.summary.exclusions import (
+from r_memory_talk.stream.words import normalised
+from r_memory_talk.summary.exclusions import (
     LONGEST,
     Rejection,
     names_option,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from r_memory.talk.summary.exclusions import failures, raised_again, rejections
+from r_memory_talk.summary.exclusions import failures, raised_again, rejections
 
 HERE = Path(__file__).parent
 ANSWERS = {"en": "Try restarting the router. It takes a minute.", "zh": "可以试试重启路由器。大概一分钟。"}

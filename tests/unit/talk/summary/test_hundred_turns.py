@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from r_memory.domain.summaries import ConversationSummary
-from r_memory.talk.summary.exclusions import failures
-from r_memory.talk.summary.local import proposed
+from r_memory_talk.summary.exclusions import failures
+from r_memory_talk.summary.local import proposed
 
 TURNS = Path(__file__).parents[4] / "evals" / "sets" / "summaries" / "turns.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TURNS.read_text(encoding="utf-8").splitlines()]

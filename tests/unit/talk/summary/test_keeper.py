@@ -11,9 +11,9 @@ from typing_extensions import override
 
 from r_memory.domain.summaries import ACCUMULATED, ConversationSummary, KeptSummary
 from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
-from r_memory.talk.summary.keeper import KEEP
-from r_memory.talk.summary.rendering import section
 from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory_talk.summary.keeper import KEEP
+from r_memory_talk.summary.rendering import section
 from tests.unit.talk.summary.world import Office, ScriptedWriter
 
 pytestmark = pytest.mark.anyio

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.summaries import ACCUMULATED, FIELDS, ConversationSummary, KeptSummary, merged, option_of
-from r_memory.talk.summary.local import LocalSummaryWriter, proposed, topic_of
-from r_memory.talk.summary.rendering import section, settled
 from r_memory.text.tokens import count
+from r_memory_talk.summary.local import LocalSummaryWriter, proposed, topic_of
+from r_memory_talk.summary.rendering import section, settled
 from tests.unit.talk.summary.world import Office, ScriptedWriter
 
 pytestmark = pytest.mark.anyio

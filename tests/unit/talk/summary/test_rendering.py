@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary, merged
-from r_memory.talk.summary.rendering import LINES, section, settled, standing
 from r_memory_chat.exporting import screen
+from r_memory_talk.summary.rendering import LINES, section, settled, standing
 
 TALK = ConversationSummary(
     version=3,

@@ -7,10 +7,10 @@ from typing import TypeAlias
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.protocols import ConversationStore, SummaryWriter
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.summary.local import LocalSummaryWriter
 
 SPACE = "office"
 Answer: TypeAlias = Mapping[str, object] | Exception | Callable[[str], Mapping[str, object]]

@@ -2,17 +2,17 @@
 
 import itertools
 
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.summary.local import LocalSummaryWriter
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.profiles import PROFILES
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.summary.local import LocalSummaryWriter
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Tiers, TierSettings
 from tests.scripted import ScriptedJudge
 from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
 from tests.unit.talk.world import said

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import Layer, Tier
 from r_memory.protocols import Memorable
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Band, Tiers, TierSettings
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.stream.scoring import SCORINGS
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.tiers.local_writer import LocalMemoryWriter
+from r_memory_talk.tiers.tiers import Band, Tiers, TierSettings
 from tests.unit.talk.tiers.pairs import CLASSES, CONTRADICTIONS, GONE, QUESTIONS
 from tests.unit.talk.tiers.world import ANN, MINUTE, NOW, TALK, a_stream, say
 

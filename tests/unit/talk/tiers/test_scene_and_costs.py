@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.storable import check_values
-from r_memory.talk.assembly import SCENE_LIMIT, scene_text
-from r_memory.talk.tiers.tiers import cleaned
 from r_memory_lab.costs import turn_cost
+from r_memory_talk.assembly import SCENE_LIMIT, scene_text
+from r_memory_talk.tiers.tiers import cleaned
 
 
 def test_a_scene_cannot_pose_as_a_section_or_a_question() -> None:

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 import pytest
 from typing_extensions import override
 
-from r_memory.domain.memories import MemoryItem, StreamChanges, Tier
+from r_memory.domain.memories import Layer, MemoryItem, StreamChanges, Tier
 from r_memory.errors import BadReply, ModelRefused, ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Floats, Memorable
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.values import FLAG_IMPORTANCE
-from r_memory.talk.tiers.tiers import Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.rolling_back import roll_back_stream
 from r_memory_chat.tiering import tiered
+from r_memory_talk.stream.values import FLAG_IMPORTANCE
+from r_memory_talk.tiers.tiers import Pair, TierReport, Tiers, TierSettings
 from tests.unit.talk.tiers.world import (
     ANN,
     BEN,

@@ -4,14 +4,13 @@ import math
 
 import pytest
 
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import Layer, Tier
 from r_memory.domain.turns import Part, Prepared
-from r_memory.talk.assembly import SCENE_LIMIT
-from r_memory.talk.profiles import modes
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import SCORINGS, Mimir
-from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory_chat.tiering import tiered
+from r_memory_talk.assembly import SCENE_LIMIT
+from r_memory_talk.profiles import modes
+from r_memory_talk.stream.scoring import SCORINGS, Mimir
+from r_memory_talk.tiers.tiers import Tiers, TierSettings
 from tests.unit.talk.stream.world import a_candidate, a_question
 from tests.unit.talk.tiers.room import Room
 from tests.unit.talk.tiers.world import (

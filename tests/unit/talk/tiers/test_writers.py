@@ -12,11 +12,11 @@ from r_memory.config.files import Files
 from r_memory.config.prompt_file import MEMORIES, load_prompts
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Memorable, ReplyForm
-from r_memory.talk.asking import LONGEST, MEMORY, ChatMemoryWriter
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.local_writer import WORDS, LocalMemoryWriter, cues_with, feelings, importance, weight_of
 from r_memory.testing.scripted_chat import ScriptedChat
 from r_memory.text.sentences import words_in
+from r_memory_talk.asking import LONGEST, MEMORY, ChatMemoryWriter
+from r_memory_talk.shortening import ExtractiveShortener
+from r_memory_talk.tiers.local_writer import WORDS, LocalMemoryWriter, cues_with, feelings, importance, weight_of
 
 pytestmark = pytest.mark.anyio
 

@@ -10,11 +10,11 @@ import numpy as np
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelError
 from r_memory.protocols import Embedder, Floats, Memorable, StreamStore
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn
+from r_memory_talk.tiers.tiers import Tiers, TierSettings
 
 NOW = 1_795_256_102_000
 MINUTE = 60_000

@@ -1,0 +1,105 @@
+"""SCM's second question: in which form each activated item stands in a context (memory-systems 1.3, A-8, A-9).
+
+Chooses raw, summary or dropped for each; how many are activated, their order in the context and the fusion are decided
+elsewhere. A length exactly at a limit is within it (`tokens.fits`). In doubt an item stands raw.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import Form, Judgement
+from r_memory.protocols import Judge
+from r_memory.text.tokens import count, fits
+from r_memory_talk.controller.gate import went_wrong
+
+
+class PlacedItem:
+    """An activated item with its lengths, the form in which it stands so far, and what the judge said of it."""
+
+    def __init__(self, item: MemoryItem) -> None:
+        self.item = item
+        self.raw, self.summary = count(item.raw), count(item.gist)
+        self.form = Form.RAW
+        self.asked: list[Judgement] = []
+
+    @property
+    def shortens(self) -> bool:
+        """Whether the summary is any shorter; where it is not, there is nothing to ask."""
+        return self.summary < self.raw
+
+    @property
+    def tokens(self) -> int:
+        """In its form; 0 if it was dropped."""
+        return {Form.RAW: self.raw, Form.SUMMARY: self.summary}.get(self.form, 0)
+
+    async def choose(self, question: str, judge: Judge, *, may_drop: bool) -> None:
+        """Drop what does not help raw, take the summary where it suffices, else raw; raw in every doubt."""
+        if may_drop:
+            self.asked.append(await judge.suffices(question, self.item.raw))
+            if self.asked[-1].yes is False:
+                self.form = Form.DROPPED
+                return
+        if self.shortens:
+            self.asked.append(await judge.suffices(question, self.item.gist))
+            self.form = Form.SUMMARY if self.asked[-1].yes else Form.RAW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """The judge is asked about long items, where all together are long (SCM 14); the best is never dropped (A-9).
+
+    The published code, MemEngine and the forced forms (SCM 15, SCM 17, T-4) are in `r_memory_lab`, as other rules.
+    """
+
+    item_above: int = 800
+    """Tokens; only items longer than this are asked about."""
+    total_above: int = 2000
+    """Tokens; and only where all activated items together are longer than this."""
+
+    async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
+        """Gives each item its form; they come best first, and `flash` is the previous turn."""
+        del flash  # other rules look at it
+        if not fits(sum(one.raw for one in items), self.total_above):
+            long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))
+            await asyncio.gather(*(one.choose(question, judge, may_drop=place > 0) for place, one in long))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reorganised:
+    """What became of the activated items."""
+
+    items: Sequence[PlacedItem] = ()
+    """In the order given."""
+    over_budget: bool = False
+
+    @property
+    def parse_failures(self) -> int:
+        """Answers that were asked for and could not be used."""
+        return sum(went_wrong(judgement) for one in self.items for judgement in one.asked)
+
+
+async def reorganised(
+    question: str, found: Sequence[MemoryItem], judge: Judge, rule: Paper, *, flash: str, room: int
+) -> Reorganised:
+    """The form of each activated item; they are given best first.
+
+    Whatever the rule, items are then shortened and at last dropped, from the least similar on, until all fit into
+    `room` tokens; the best one stays, if need be as a summary above it. Both is told as `over_budget`.
+    """
+    items = [PlacedItem(item) for item in found]
+    await rule.place(question, items, judge, flash=flash)
+    shorter = [(one, Form.SUMMARY) for one in reversed(items) if one.form is Form.RAW and one.shortens]
+    none = [(one, Form.DROPPED) for one in reversed(items[1:])]
+    over_budget = False
+    for one, form in (*shorter, *none):
+        if _all_fit(items, room):
+            break
+        one.form = form
+        over_budget = form is Form.DROPPED
+    return Reorganised(items=items, over_budget=bool(items) and (over_budget or not _all_fit(items, room)))
+
+
+def _all_fit(items: Sequence[PlacedItem], room: int) -> bool:
+    return fits(sum(one.tokens for one in items), room)

@@ -1,0 +1,414 @@
+"""The turns of conversations in one space: what stands in front of a question, and what an answered turn leaves.
+
+Before the answer, in SCM's order: the gate, the search, the reorganising, the fusion; whatever fails is named and the
+rest goes out. After it, and only then: the item, its summary, the structured summary, the tiers; whatever fails is
+told, and is made good with the next turn. Nothing here reads or writes a fact.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
+from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, Prepared, TurnDecision
+from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
+from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
+from r_memory.text.tokens import count, fits
+from r_memory_talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
+from r_memory_talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, opens, went_wrong
+from r_memory_talk.controller.reorganising import Reorganised, reorganised
+from r_memory_talk.profiles import PROFILES, Profile
+from r_memory_talk.shortening import focused, turn_summary
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import NewTurn, SearchResult, Watch
+from r_memory_talk.summary.keeper import SummaryKeeper
+from r_memory_talk.summary.rendering import section, settled
+from r_memory_talk.tiers.tiers import Tiers
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_STANDING = frozenset({Form.RAW, Form.SUMMARY})
+_SHOWN_CANDIDATES = 50
+"""Candidates of a search that a decision keeps."""
+_LENGTHS = 200_000
+"""Turns whose length is known at one time."""
+_SENT_AGAIN_MS = 120_000
+"""Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Conversations:
+    """Every conversation of one space; one turn of it is prepared at a time.
+
+    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and stored nothing.
+    """
+
+    stream: Stream
+    store: ConversationStore
+    judge: Judge
+    keeper: SummaryKeeper
+    shortener: Shortener
+    tiers: Tiers
+    """Memories made of windows of turns."""
+    clock: Clock
+    new_id: Callable[[], str]
+    familiar: Familiar | None = None
+    """Without it the judge alone decides."""
+    rate: Callable[[str], int] | None = None
+    """How much a turn matters; without it nobody judges."""
+    usual: str = "default"
+    """Name of the profile of a call that names none."""
+    profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
+
+    def __post_init__(self) -> None:
+        self._lengths: dict[str, int] = {}
+        """Id of a turn to its tokens: what was said does not change, and a long conversation takes long to count."""
+        self.profile("")
+        self.summary = self.keeper.current
+        """The newest version of a conversation's structured summary; `None` before the first."""
+        self.summaries = self.keeper.versions
+        self.lift = self.keeper.lift
+        """The summary once an excluded option is allowed again."""
+        self.turns = self.stream.conversation
+
+    # --- before the answer -------------------------------------------------------------------------------------------
+
+    def profile(self, name: str) -> Profile:
+        """The switches of a profile, without a name of the usual one; raises UnknownName."""
+        chosen = name or self.usual
+        if chosen not in self.profiles:
+            raise UnknownName("profile", chosen, list(self.profiles))
+        return self.profiles[chosen]
+
+    async def prepare(
+        self,
+        question: str,
+        conversation: str,
+        *,
+        subject_uid: str = "",
+        profile: str = "",
+        parts: Sequence[Part] | None = None,
+        max_tokens: int | None = None,
+        scene: str = "",
+        probe: bool = False,
+    ) -> Prepared:
+        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
+
+        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
+        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
+        What could not be read or written is named in the result.
+
+        Raises:
+            InvalidInput: no conversation is named.
+            UnknownName: there is no such profile.
+        """
+        _check_named(conversation)
+        switches = self.profile(profile)
+        turn = _Turn(
+            of=self,
+            question=question,
+            conversation=conversation,
+            subject_uid=subject_uid,
+            profile=switches,
+        )
+        draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
+        room = switches.max_tokens if max_tokens is None else max_tokens
+        prepared = turn.prepared(fitted(draft, room) if room else draft, profile or self.usual)
+        if probe:
+            return prepared
+        try:
+            await self.store.add_decision(prepared.decision)
+        except RMemoryError as error:
+            logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
+            return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
+        return prepared
+
+    def length_of(self, item: MemoryItem) -> int:
+        """Tokens of a turn, raw."""
+        if len(self._lengths) > _LENGTHS:
+            self._lengths.clear()
+        if (known := self._lengths.get(item.id)) is None:
+            known = self._lengths[item.id] = count(item.raw)
+        return known
+
+    # --- after the answer --------------------------------------------------------------------------------------------
+
+    async def finish(self, turn: NewTurn) -> Finished:
+        """Stores a turn that was answered, durable on return, and brings up to date what is made of turns.
+
+        The same `key` stores the turn once. Without one, a turn like the last of the conversation, two minutes old at
+        most, is that one sent again. The next question sees the structured summary of this turn. An answer to which
+        there are `objections` stands behind them, in full, and nothing is made of it; of words that nobody is there to
+        answer no summary is made and nobody weighs them.
+
+        Raises:
+            InvalidInput: no conversation is named, or nothing was said.
+            KeyUsed: the key belongs to another turn; this one was not stored.
+        """
+        _check_named(turn.conversation)
+        troubles: dict[str, str] = {}
+        summary, importance = turn.summary, turn.importance
+        if turn.response:
+            try:
+                summary = "" if turn.objections else await turn_summary(self.shortener, turn)
+            except ModelError as error:
+                troubles["turn_summary"] = str(error)
+            importance = await asyncio.to_thread(self.rate, turn.observation) if self.rate else None
+        key = turn.key or await self._key_of(turn)
+        new = replace(turn, summary=summary, importance=importance, key=key)
+        item = await self.stream.append(new)
+        uid = conversation_uid(self.stream.space, new.subject_uid, new.conversation)
+        if (item.conversation_uid, item.observation, item.response) != (uid, new.observation, new.response):
+            raise KeyUsed(key, what="turns")
+        if item.vector is None and self.stream.model:
+            troubles["vector"] = "the turn has no vector yet; run r-memory embed"
+        await self._bring_up_to_date(item, troubles)
+        return Finished(item=item, troubles=troubles)
+
+    async def _key_of(self, new: NewTurn) -> str:
+        """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
+        last = await self.turns(new.conversation, subject_uid=new.subject_uid, last=1)
+        said = (new.speaker, new.observation, new.responder, new.response)
+        for turn in last:
+            same = said == (turn.speaker, turn.observation, turn.responder, turn.response)
+            if same and self.clock.now() - turn.created_at <= _SENT_AGAIN_MS:
+                return turn.id
+        after = last[-1].index if last else 0
+        parts = (self.stream.space, new.subject_uid, new.conversation, after, *said)
+        return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
+
+    async def _bring_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> None:
+        """Has the summary cover the item, and memories made; what fails is named."""
+        try:
+            await self._used(item)
+            if trouble := await self.keeper.update(item):
+                troubles["summary"] = trouble
+            report = await self.tiers.after_turn(item.conversation, subject_uid=item.subject_uid)
+            others = self.profile("").elsewhere > 0
+            rested = await self.tiers.after_rest(item.subject_uid if others else "", now=self.clock.now())
+            if trouble := report.trouble or rested.trouble:
+                troubles["tiers"] = trouble
+        except RMemoryError as error:
+            # The turn itself is stored: an error here would make the caller store it again.
+            logger.warning("Memory is behind its turns", extra={"action": "finish", "error": type(error).__name__})
+            troubles.setdefault("summary", str(error))
+
+    async def _used(self, item: MemoryItem) -> None:
+        """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""
+        [*decided] = await self.store.decisions(self.stream.space, item.conversation_uid, limit=1)
+        if not decided or decided[0].turn != item.index:
+            return
+        standing = [one.id for one in decided[0].candidates if one.form in _STANDING]
+        if Part.PREVIOUS.value in decided[0].tokens:
+            last = await self.turns(item.conversation, subject_uid=item.subject_uid, last=2)
+            standing += [turn.id for turn in last if turn.id != item.id]
+        if standing:
+            await self.stream.use(standing)
+
+    # --- for people --------------------------------------------------------------------------------------------------
+
+    async def names(self, *, subject_uid: str = "", limit: int = 100) -> tuple[str, ...]:
+        """Names of conversations, newest first."""
+        return await self.store.conversations(self.stream.space, subject_uid, limit=limit)
+
+    async def decisions(
+        self, conversation: str = "", *, subject_uid: str = "", limit: int = 50
+    ) -> Sequence[TurnDecision]:
+        """What was decided, newest first; of one conversation, or of all."""
+        key = conversation_uid(self.stream.space, subject_uid, conversation) if conversation else ""
+        return await self.store.decisions(self.stream.space, key, limit=limit)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Turn:
+    """One turn that is being prepared, and what is known of it so far."""
+
+    of: Conversations
+    question: str
+    conversation: str
+    subject_uid: str
+    profile: Profile
+    turns: Sequence[MemoryItem] = ()
+    previous: tuple[ItemForm, ...] = ()
+    gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
+    found: SearchResult | None = None
+    reorganised: Reorganised = field(default_factory=Reorganised)
+    kept: KeptSummary | None = None
+    failed: dict[str, str] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
+
+    async def draft(self, wanted: Collection[Part], scene: str) -> Draft:
+        """Steps 1 to 4, and everything that the turn may show."""
+        await self._remember(wanted)
+        if self.profile.summary and Part.SUMMARY in wanted:
+            kept = self.of.keeper.current(self.conversation, subject_uid=self.subject_uid)
+            self.kept = await self._tried("summary", kept)
+            self.watch.lap("summary")
+        return Draft(
+            scene=scene if Part.SCENE in wanted else "",
+            summary=section(self.kept.content) if self.kept else "",
+            settled=settled(self.kept.content) if self.kept else "",
+            activated=self._activated(),
+            previous=self.previous if Part.PREVIOUS in wanted else (),
+        )
+
+    def prepared(self, draft: Draft, profile: str) -> Prepared:
+        """The sections of a draft that fits, with what was decided."""
+        made = sections(draft)
+        self.watch.lap("fusion")
+        over_budget = draft.over_budget or self.reorganised.over_budget
+        decision = TurnDecision(
+            id=self.of.new_id(),
+            space=self.of.stream.space,
+            conversation=self.conversation,
+            subject_uid=self.subject_uid,
+            turn=(self.turns[-1].index if self.turns else 0) + 1,
+            at=self.of.clock.now(),
+            profile=profile,
+            gate=self.gate,
+            candidates=self._weighed({shown.item.id: shown for shown in draft.activated}),
+            summary_version=self.kept.version if self.kept else 0,
+            tokens={one.part.value: one.tokens for one in made},
+            tokens_before=sum(one.raw for one in self.reorganised.items),
+            full_history_tokens=sum(map(self.of.length_of, self.turns)),
+            steps_ms=self.watch.laps,
+            parse_failures=self.reorganised.parse_failures + went_wrong(self.gate),
+            failed=self.failed,
+            flags=(OVER_BUDGET,) if over_budget else (),
+        )
+        return Prepared(sections=made, decision=decision, failed=self.failed)
+
+    async def _remember(self, wanted: Collection[Part]) -> None:
+        """The turns there are, the gate, the search, the reorganising."""
+        stored = await self._tried(
+            "previous", self.of.stream.conversation(self.conversation, subject_uid=self.subject_uid)
+        )
+        self.turns = stored or ()
+        self.watch.lap("input")
+        self.previous = await self._flash()
+        flash = "\n".join(shown.text for shown in self.previous)
+        self.gate = await self._judged()
+        self.watch.lap("gate")
+        if stored is None or Part.MEMORY not in wanted or not self.profile.k:
+            return
+        self.found = await self._tried("memory", self._search())
+        self.watch.lap("search")
+        if self.found is not None and activates(self.gate):
+            self.reorganised = await reorganised(
+                self.question,
+                [await self._shown(hit.item) for hit in self.found.chosen],
+                self.of.judge,
+                self.profile.reorganise,
+                flash=flash,
+                room=self.profile.history_budget - (count(flash) if self.profile.flash_in_budget else 0),
+            )
+            self.watch.lap("reorganise")
+
+    async def _flash(self) -> tuple[ItemForm, ...]:
+        last = self.turns[-self.profile.flash_turns :] if self.profile.flash_turns else ()
+        return tuple(
+            [
+                ItemForm(item=await self._shown(item), form=Form.RAW if self._is_short(item) else Form.SUMMARY)
+                for item in last
+            ]
+        )
+
+    async def _judged(self) -> Judgement:
+        """The judge's answer; where a question is about something stored, the gate opens whatever the judge says."""
+        stream, familiar, elsewhere = self.of.stream, self.of.familiar, self._elsewhere > 0
+        said = await gate(
+            self.profile.gate,
+            self.of.judge,
+            self.question,
+            turns=len(self.turns),
+            beside=stream.has_beside(self.conversation, self.subject_uid, elsewhere=elsewhere),
+        )
+        if familiar is not None and said.yes is False and said.by != BY_RULE:
+            weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
+            held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
+            if opens(held, weights):
+                return Judgement(yes=True, by=BY_WORDS, score=said.score)
+        return said
+
+    async def _search(self) -> SearchResult:
+        profile = self.profile
+        last = self.turns[-profile.window :] if profile.window else ()
+        messages = [words for item in last for words in (item.observation, item.response) if words]
+        return await self.of.stream.search(
+            self.question,
+            conversation=self.conversation,
+            subject_uid=self.subject_uid,
+            scoring=profile.scoring,
+            k=self.profile.k,
+            skip_last=len(self.previous),
+            recent=messages[-profile.window :],
+            layer=profile.layer,
+            documents=max(1, int(self.profile.k * profile.documents)) if profile.documents else 0,
+            elsewhere=self._elsewhere,
+        )
+
+    @property
+    def _elsewhere(self) -> int:
+        """Places for other conversations about the subject: its share, and those that this one cannot fill."""
+        share = self.profile.elsewhere
+        if not (self.subject_uid and share):
+            return 0
+        return max(int(self.profile.k * share), self.profile.k - (len(self.turns) - len(self.previous)))
+
+    def _activated(self) -> tuple[ItemForm, ...]:
+        """Items in the form that the controller chose, best first."""
+        return tuple(
+            ItemForm(
+                item=one.item,
+                form=one.form,
+                elsewhere=one.item.tier is not Tier.DOCUMENT and one.item.conversation != self.conversation,
+            )
+            for one in self.reorganised.items
+            if one.form in _STANDING
+        )
+
+    async def _shown(self, item: MemoryItem) -> MemoryItem:
+        """The item; without its summary where the profile knows none, of a long one with what bears on the question."""
+        if not self.profile.summaries:
+            return replace(item, summary="")
+        return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)
+
+    def _is_short(self, item: MemoryItem) -> bool:
+        return fits(self.of.length_of(item), self.profile.raw_below)
+
+    def _weighed(self, shown: Mapping[str, ItemForm]) -> tuple[CandidateScore, ...]:
+        """Every candidate, best first, with the form in which it stands at last."""
+        if self.found is None:
+            return ()
+        chosen = {hit.item.id for hit in self.found.chosen}
+        return tuple(
+            CandidateScore(
+                id=one.id,
+                score=one.score,
+                components=one.components,
+                form=shown[one.id].form if one.id in shown else Form.DROPPED if one.id in chosen else Form.NOT_CHOSEN,
+                tokens=count(shown[one.id].text) if one.id in shown else 0,
+            )
+            for one in self.found.ranked[:_SHOWN_CANDIDATES]
+        )
+
+    async def _tried(self, part: str, work: Awaitable[T]) -> T | None:
+        """What the work gives; `None` where it failed, which is written down under the part's name."""
+        try:
+            return await work
+        except RMemoryError as error:
+            logger.warning("A section is missing", extra={"action": "prepare", "section": part})
+            self.failed[part] = str(error)
+            return None
+
+
+def _check_named(conversation: str) -> None:
+    """Passes the name of a conversation, unless it is empty."""
+    if not conversation.strip():
+        raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")

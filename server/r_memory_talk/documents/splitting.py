@@ -1,0 +1,197 @@
+"""A document in blocks, as summaries take them, and blocks in parts, as they are stored, searched and read for facts.
+
+Blocks and parts end where sentences end (SCM 33); a part stands in one place of the document. Pure; every word of the
+document is in exactly one part.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.documents import TextSection
+from r_memory.text.sentences import passages, stretches
+from r_memory.text.tokens import count
+
+BLOCK_TOKENS = 3000
+MEETING_TOKENS = 2800
+"""As in SCM's code: books, and meetings, whose prompts carry a theme as well."""
+PART_TOKENS = 400
+PART_CHARS = 4000
+"""Below what one utterance may have, so that each part can be read for facts at once."""
+_FILLED = 1 / 3
+"""Share of a part from which it rather ends with a paragraph than later."""
+_INTRODUCTION = 60
+"""Characters of a line without a full stop, such as `Allergies:`, that belongs to what follows it."""
+_INTRODUCTIONS = 2
+"""Such lines that may follow one another."""
+_STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]」』]*\s*$")  # noqa: RUF001 - full-width and typographic marks are meant
+_NARROWEST = 40
+"""Characters of the widest line of a paragraph below which nobody wrapped it."""
+_FULL = 0.95
+"""Share of the widest line from which a line is full: letters of a printed page differ in width."""
+_ITEM = re.compile(r"\s*(?:[-*•#>|+]|\d{1,3}[.)]\s|[^\W\d_][\w ]{0,30}:\s)")
+"""Begins an entry of a list or a table, a heading, or `Name: `."""
+_ENDED = re.compile(r"[.!?…:;。！？：；][\"'”’)\]」』]*$")  # noqa: RUF001 - full-width and typographic marks are meant
+_BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """What is summarised at once."""
+
+    parts: tuple[TextSection, ...]
+    forced: bool = False
+    """It ends or begins within a sentence that is longer than a block."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sentence, or a piece of one that is too long for a part."""
+
+    text: str
+    tokens: int
+    section: TextSection
+    line: int
+    forced: bool = False
+    """It is of a sentence that is longer than a block."""
+
+
+def blocks(
+    sections: Sequence[TextSection], *, block_tokens: int = BLOCK_TOKENS, part_tokens: int = PART_TOKENS
+) -> tuple[Block, ...]:
+    """The document in blocks of at most so many tokens, each of whole sentences.
+
+    A sentence longer than a block is cut at its best pauses, and its blocks say so.
+
+    >>> found = blocks([TextSection(text="One here. Two here. Three here.")], block_tokens=8)
+    >>> [block.text for block in found]
+    ['One here. Two here. ', 'Three here.']
+    """
+    numbers = itertools.count(1)
+    packed = _packed(_sentences(sections, block_tokens), block_tokens)
+    return tuple(
+        Block(
+            parts=tuple(replace(part, number=next(numbers)) for part in _parts(pieces, part_tokens)),
+            forced=any(piece.forced for piece in pieces),
+        )
+        for pieces in packed
+    )
+
+
+def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int) -> Iterator[Sequence[_Piece]]:
+    held: list[_Piece] = []
+    for sentence in sentences:
+        if held and _tokens(held) + _tokens(sentence) > block_tokens:
+            yield held
+            held = []
+        held += sentence
+    if held:
+        yield held
+
+
+def _tokens(pieces: Iterable[_Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)
+
+
+def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
+    held: list[_Piece] = []
+    tokens = chars = 0
+    for piece in pieces:
+        if held and held[-1].section is not piece.section:
+            yield _part(held)
+            held, tokens, chars = [], 0, 0
+        while held and (tokens + piece.tokens > part_tokens or chars + len(piece.text) > PART_CHARS):
+            at = _end(held)
+            yield _part(held[:at])
+            held = held[at:]
+            tokens, chars = _tokens(held), sum(len(one.text) for one in held)
+        held.append(piece)
+        tokens, chars = tokens + piece.tokens, chars + len(piece.text)
+    if held:
+        yield _part(held)
+
+
+def _end(held: Sequence[_Piece]) -> int:
+    """How many of the pieces make a part: up to the last paragraph, and never up to a line that introduces the next."""
+    for at in range(len(held), max(int(len(held) * _FILLED), 1), -1):
+        if _BLANK_LINE.search(held[at - 1].text) and not _introduces(held[at - 1]):
+            return at
+    # Several short lines in a row are a list, and introduce nothing.
+    for at in range(len(held), max(len(held) - _INTRODUCTIONS, 1) - 1, -1):
+        if not _introduces(held[at - 1]):
+            return at
+    return len(held)
+
+
+def _introduces(piece: _Piece) -> bool:
+    bare = piece.text.strip()
+    if bare.endswith((":", "：")):  # noqa: RUF001 - the full-width colon is meant
+        return True
+    return len(bare) < _INTRODUCTION and "\n" in piece.text and not _STOPPED.search(bare)
+
+
+def _part(pieces: Sequence[_Piece]) -> TextSection:
+    return replace(pieces[0].section, text="".join(piece.text for piece in pieces), line=pieces[0].line)
+
+
+def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_Piece]]:
+    for section in sections:
+        start, line = 0, section.line
+        for text in stretches(unwrapped(section.text)):
+            if text.strip():
+                yield from _pieces(text, section, line, block_tokens)
+            # Counted in the words as they stood: wrapped lines count as well.
+            line += section.text.count("\n", start, start + len(text))
+            start += len(text)
+
+
+def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
+    """A sentence in pieces that fit into a part; those of one that is longer than a block need not stay together."""
+    tokens, size = count(text), PART_CHARS
+    if forced := tokens > block_tokens:
+        # So many characters as make a block of this very text, with some room to spare.
+        size = min(size, max(int(len(text) * block_tokens / tokens * 0.8), 1))
+    cut = [text[span.start : span.end] for span in passages(text, size)]
+    pieces = [_Piece(one, count(one), section, line, forced=forced) for one in cut]
+    yield from [[piece] for piece in pieces] if forced else [pieces]
+
+
+def unwrapped(text: str) -> str:
+    """The text, with a blank for each line end that stands within a sentence because the line was full.
+
+    >>> unwrapped("The patient has been severely allergic to\\nPenicillin since 2019.\\nNo latex.")
+    'The patient has been severely allergic to Penicillin since 2019.\\nNo latex.'
+    """
+    parts: list[str] = []
+    for words, lines in itertools.groupby(text.split("\n"), key=lambda line: bool(line.strip())):
+        found = list(lines)
+        parts += _joined(found) if words else found
+    return "\n".join(parts)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    width = max(map(len, lines))
+    found = [lines[0]]
+    for before, line in itertools.pairwise(lines):
+        if width >= _NARROWEST and _goes_on(before.rstrip(), line, width):
+            found[-1] = f"{found[-1]} {line}"
+        else:
+            found.append(line)
+    return found
+
+
+def _goes_on(before: str, line: str, width: int) -> bool:
+    """Whether a line continues the one before: nothing ended there, and its first word had no room in it or is in small
+    letters."""
+    first = re.search(r"\S+", line)
+    if first is None or _ENDED.search(before) or _ITEM.match(line):
+        return False
+    if first.group()[0].islower() and len(before) > width // 2:
+        return True
+    return len(before) + 1 + len(first.group()) > _FULL * width

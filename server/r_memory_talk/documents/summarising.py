@@ -1,0 +1,132 @@
+"""Summaries of a document: block by block with the one before as background, then groups of them until one is left.
+
+Knows the arithmetic (memory-systems 1.7) and asks a `Shortener`; what is stored, and when, is the business of
+`ingesting.py`. Whatever a shortener answers, what comes back is never empty and within its bounds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from r_memory.documents.values import clean
+from r_memory.domain.documents import Plan
+from r_memory.protocols import Shortener, Shortening
+from r_memory.text.sentences import words_in
+from r_memory.text.tokens import count
+from r_memory_talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
+from r_memory_talk.shortening import fitted
+
+BLOCK_WORDS = 500
+"""Of a block's summary (SCM 34)."""
+LONGEST_TOKENS = 1000
+"""Of any summary but the last: two of them always fit into a group."""
+RAW_BACKGROUND = 500
+"""Tokens below which the block before is background as it stands, else by its summary (SCM 34)."""
+OPENING_CHARS = 1200
+THEME_CHARS = 100
+"""What a theme is taken from, and how long it may be (SCM 35)."""
+_THEME_WORDS = 16
+GROUP_TOKENS = 2300
+_WINDOW, _MARGIN = 4000, 400
+"""What the paper's model took in all, and what it kept free (SCM 36)."""
+_CAP, _LAST_CAP = 1000, 1500
+_COMPACT = 0.3
+"""Share of a group that its summary keeps."""
+_LEAST = 50
+"""Tokens that a summary may always have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShortText:
+    """A summary."""
+
+    text: str
+    cut: bool = False
+    """The shortener did not shorten: it was cut, or is as long as what it is of."""
+
+
+async def theme_of(shortener: Shortener, text: str) -> str:
+    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35)."""
+    opening = text.strip()[:OPENING_CHARS]
+    answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
+    return " ".join(clean(answered).split())[:THEME_CHARS].rstrip()
+
+
+def background_of(previous: str, summary: str) -> str:
+    """The block before as background: itself if it is short, else its summary (SCM 34)."""
+    return previous if count(previous) < RAW_BACKGROUND else summary
+
+
+def block_tokens(plan: Plan) -> int:
+    """Returns the tokens of the longest block."""
+    return MEETING_TOKENS if plan.meeting else BLOCK_TOKENS
+
+
+async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
+    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block."""
+    task = Shortening(kind="block", words=BLOCK_WORDS, background=background, theme=theme, question=plan.question)
+    return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
+
+
+async def group_summary(
+    shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool
+) -> ShortText:
+    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group."""
+    text = "\n\n".join(summaries)
+    tokens = count(text)
+    budget = group_budget(tokens, only=only)
+    # The most compact 30 %, in the words of this very text.
+    wanted = min(budget, max(ceil(_COMPACT * tokens), _LEAST))
+    words = max(words_in(text) * wanted // max(tokens, 1), 1)
+    task = Shortening(kind="group", words=words, theme=theme, question=plan.question)
+    short = _bounded(await shortener.shorten(text, task), of=text, words=None, tokens=budget)
+    return short if count(short.text) < tokens else replace(short, cut=True)
+
+
+def group_budget(tokens: int, *, only: bool) -> int:
+    """The longest summary of a group of so many tokens (SCM 36), in tokens.
+
+    >>> group_budget(2000, only=False), group_budget(2000, only=True), group_budget(2900, only=False)
+    (1000, 1300, 700)
+    """
+    return max(min(_WINDOW - max(tokens, GROUP_TOKENS) - _MARGIN, _LAST_CAP if only else _CAP), _LEAST)
+
+
+def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[int, ...], ...]:
+    """Positions of neighbours that are summarised together: as many as fit, never fewer than one.
+
+    Two summaries of `LONGEST_TOKENS` fit always, so that each level has at most half as many as the one below.
+
+    >>> grouped(["word " * 40, "word " * 40, "word " * 40], limit=100)
+    ((0, 1), (2,))
+    """
+    groups: list[list[int]] = []
+    tokens = 0
+    for position, summary in enumerate(summaries):
+        length = count(summary)
+        if groups and tokens + length <= limit:
+            groups[-1].append(position)
+            tokens += length
+        else:
+            groups.append([position])
+            tokens = length
+    return tuple(map(tuple, groups))
+
+
+def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> ShortText:
+    """An answer within its bounds; one that is empty, or longer than what it is of, is no summary."""
+    text = clean(answered).strip()
+    empty = not text
+    text = text or of.strip()
+    within = count(text) <= tokens and (words is None or words_in(text) <= words)
+    if within:
+        return ShortText(text=text, cut=empty or count(text) > count(of.strip()))
+    return ShortText(text=_cut(text, words, tokens), cut=True)
+
+
+def _cut(text: str, words: int | None, tokens: int) -> str:
+    """As many whole sentences as fit, or else as many words."""
+    limit = words_in(text) if words is None else words
+    while count(shorter := fitted(text, limit)) > tokens and limit > 1:
+        limit = max(min(limit - 1, limit * tokens // count(shorter)), 1)
+    return shorter

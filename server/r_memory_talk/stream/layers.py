@@ -1,0 +1,70 @@
+"""Which items were made of which, and what a search sees of them: layers, and a few places beside a conversation.
+
+Nothing is erased by becoming part of something else; a search chooses the layer that it looks at. Knows no rows.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from r_memory.domain.memories import MemoryItem, Scored, Tier
+
+MEMORIES = frozenset({Tier.MEDIUM, Tier.LONG})
+ItemOf = Callable[[str], MemoryItem | None]
+"""The item of an id; `None` for one that is gone."""
+
+
+def behind_memories(ranked: Sequence[Scored], memory_of: Callable[[str], str]) -> tuple[Scored, ...]:
+    """The ranked ones, each turn behind the memory that covers it, which takes its place if it ranks lower."""
+    by_id = {one.id: one for one in ranked}
+    kept: dict[str, Scored] = {}
+    for one in ranked:
+        memory = by_id.get(memory_of(one.id))
+        if memory is not None:
+            kept.setdefault(memory.id, memory)
+        kept.setdefault(one.id, one)
+    return tuple(kept.values())
+
+
+def with_few_beside(
+    ranked: Sequence[Scored], item_of: ItemOf, conversation_uid: str, *, documents: int, elsewhere: int
+) -> tuple[Scored, ...]:
+    """The ranked ones with at most so many that stand in documents, and so many of other conversations.
+
+    Without a conversation nothing is beside it, and all are kept. Of a document's summary and what it was made of the
+    better one stands for both.
+    """
+    if not conversation_uid:
+        return tuple(ranked)
+    kept: list[Scored] = []
+    read: set[str] = set()
+    others = 0
+    for one in ranked:
+        item = item_of(one.id)
+        if item is not None and item.conversation_uid != conversation_uid:
+            if item.tier is Tier.DOCUMENT:
+                if len(read) >= documents or _tells_the_same(one.id, read, item_of):
+                    continue
+                read.add(one.id)
+            elif others >= elsewhere:
+                continue
+            else:
+                others += 1
+        kept.append(one)
+    return tuple(kept)
+
+
+def made_of(id_: str, item_of: ItemOf) -> Iterator[str]:
+    """Ids of everything that an item was made of, at any remove."""
+    waiting = [id_]
+    seen: set[str] = set()
+    while waiting:
+        item = item_of(waiting.pop())
+        for source in item.sources if item else ():
+            if source not in seen:
+                seen.add(source)
+                waiting.append(source)
+                yield source
+
+
+def _tells_the_same(id_: str, taken: set[str], item_of: ItemOf) -> bool:
+    own = set(made_of(id_, item_of))
+    return not own.isdisjoint(taken) or any(id_ in made_of(other, item_of) for other in taken)

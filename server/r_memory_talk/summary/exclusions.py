@@ -1,0 +1,240 @@
+"""Options that a person turns down, that did not work, or that a person raises again (CIM 9, learning from errors).
+
+A refusal counts in the speaker's own words only: what is quoted, reported, titled, code, asked, or said under a
+condition turns nothing down. What failed is named in the words ("restarting did not help", "I tried mint, but nothing
+changed") or is what the last answer suggested ("still fails", "没用"); who only reports that a thing is broken ("my
+printer doesn't work") tried nothing. The words stand in the tables `[refusals]` and `[failures]`; what is put in a
+roundabout way is left to a model that writes the summary. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from r_memory.text.sentences import sentences
+from r_memory_talk.language import pattern, patterns, says
+from r_memory_talk.stream.words import has_cjk, language_of, normalised, stem, terms
+
+# ruff: noqa: RUF001 - full-width punctuation and typographic quotes as people type them
+
+LONGEST = 2_000
+"""Characters of an utterance that are read; a person who turns something down says so at the beginning or the end."""
+REASON_LIMIT = 140
+"""Characters of a reason."""
+_WINDOW, _OPTION_LIMIT = 300, 80
+_BEGINNING = 3
+"""Words by which an option is known: nobody repeats a long one."""
+_HIDDEN = "\ufffc"
+"""Stands where words that are not the speaker's own were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """An option that is turned down, or failed."""
+
+    option: str
+    reason: str = ""
+    """Why, in the person's words; empty if nothing was said."""
+
+    @property
+    def entry(self) -> str:
+        """As it stands in a summary."""
+        return f"{self.option}: {self.reason}" if self.reason else self.option
+
+
+_cue, _failure = partial(pattern, "refusals"), partial(pattern, "failures")
+
+
+@lru_cache(maxsize=256)
+def rejections(text: str) -> tuple[Rejection, ...]:
+    """Options that the text turns down, in order, each once.
+
+    >>> rejections("No MongoDB, please. It has no joins?")
+    (Rejection(option='MongoDB', reason=''),)
+    >>> rejections('He said "no MongoDB". Is that not Redis?')
+    ()
+    """
+    found: dict[str, Rejection] = {}
+    said = own_words(text)
+    for one in (
+        *_matched(patterns("refusals", "answered"), said),
+        *(one for part in _clauses(said) for one in _rejected(part)),
+    ):
+        key = normalised(one.option)
+        if not any(key in known or known in key for known in found):
+            found[key] = one
+    return tuple(found.values())
+
+
+def own_words(text: str) -> str:
+    """The text with what is no statement of its speaker hidden: code, addresses, quoted refusals, titles."""
+    plain = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    return _cue("titled").sub(
+        _HIDDEN, _cue("quote").sub(_unquoted, _cue("code").sub(_HIDDEN, plain.replace("\u2019", "'")))
+    )
+
+
+def _unquoted(quote: re.Match[str]) -> str:
+    """A name may stand in quotes; a refusal in quotes is somebody else's."""
+    inner = quote.group()[1:-1]
+    return _HIDDEN if says(inner, "refusals", "refusing") or len(inner.split()) > 4 else inner
+
+
+def _clauses(text: str) -> Iterator[str]:
+    for sentence in sentences(text):
+        for at in range(0, len(sentence), _WINDOW):
+            yield from re.split(r"(?<=[;,])\s+(?=but\b)", sentence[at : at + _WINDOW])
+
+
+def _rejected(part: str) -> Iterator[Rejection]:
+    if has_cjk(part):
+        asked, rules = says(part, "refusals", "asks_zh"), patterns("refusals", "rules_zh")
+    else:
+        asked, rules = part.endswith("?") and not _cue("request").match(part), patterns("refusals", "rules")
+    if not (asked or says(part, "refusals", "condition") or _cue("task").match(part)):
+        yield from _matched(rules, part)
+
+
+def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]:
+    reported = _cue("reported").search(part)
+    for rule in rules:
+        for match in rule.finditer(part):
+            # What follows `she says` is hers; what precedes it is not.
+            if reported and reported.start() < match.start("option"):
+                continue
+            option = _trimmed(match["option"])
+            if option and not ("bare" in rule.groupindex and _is_note(option, part, part[match.end() :])):
+                yield Rejection(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
+
+
+def _is_note(option: str, part: str, after: str) -> bool:
+    """Whether `no` and these words tell what was not found: nobody is addressed, or it is one negation of several."""
+    several = len(re.findall(r"(?:^|[,;] |\b(?:and|und) )(?:no|kein\w*)\b", part, re.IGNORECASE)) > 1
+    return (
+        (several and not says(part, "refusals", "addressed"))
+        or _cue("found").match(option) is not None
+        or after.startswith(" since ")
+    )
+
+
+def _trimmed(option: str) -> str:
+    """The option without its article; empty for what names none."""
+    words = _cue("lead").sub("", option.strip(" \t\"'“”«»「」.,;:!?")).strip()
+    return "" if _HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
+
+
+def _reason(after: str, before: str) -> str:
+    """The rest of the sentence; or what stands before `so`."""
+    rest = _cue("because").sub("", after.partition("\n")[0]).strip(" .!,;。！，")
+    if not rest and (reasoned := _cue("so").match(before)):
+        rest = reasoned["reason"].strip()
+    if _HIDDEN in rest or len(rest) < 3:
+        return ""
+    return rest if len(rest) <= REASON_LIMIT else rest[: REASON_LIMIT - 1].rstrip() + "…"
+
+
+def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
+    """Those of the excluded options that the text brings up anew: it asks about them, wants them, or allows them.
+
+    A long option is known by its first words. Naming one is not enough: who says that it stays excluded, asks why it
+    was, or tells of others names it too.
+
+    >>> raised_again(["MongoDB", "Redis"], "As I said, no Redis. But what about MongoDB?")
+    ('MongoDB',)
+    """
+    parts = [_cue("mild").sub("fine", part) for part in _clauses(own_words(text))]
+    anew = [
+        one for one in parts if says(one, "refusals", "anew") and not says(one, "refusals", "still_out", "reported")
+    ]
+    beginnings = {option: " ".join(_cue("lead").sub("", option).split()[:_BEGINNING]) for option in options}
+    return tuple(option for option in options if any(names_option(beginnings[option], part) for part in anew))
+
+
+def names_option(option: str, text: str) -> bool:
+    """Whether the text holds the option, whole words in their order.
+
+    >>> names_option("the Java plan", "Is Java planned?"), names_option("Java", "some JavaScript")
+    (True, False)
+    """
+    if has_cjk(option):
+        return normalised(option) in normalised(text)
+    wanted, there = _stems(_cue("lead").sub("", option)), _stems(text)
+    return bool(wanted) and any(there[at : at + len(wanted)] == wanted for at in range(len(there) - len(wanted) + 1))
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
+
+
+def failures(text: str, answer: str) -> tuple[Rejection, ...]:
+    """Options that the text says failed, each with the sentence that says so; `answer` is what it replies to.
+
+    >>> failures("Restarting the router did not help.", "")
+    (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
+    >>> failures("That didn't work.", "Try restarting the router. It takes a minute.")[0].option
+    'restarting the router'
+    >>> failures("My printer doesn't work.", "Try restarting the router.")
+    ()
+    """
+    found: dict[str, Rejection] = {}
+    for sentence in sentences(own_words(text)):
+        asks = sentence.rstrip().endswith(("?", "？"))
+        option = "" if asks or says(sentence, "refusals", "condition", "reported") else _failed(sentence, answer)
+        if option:
+            reason = sentence.strip(" .!。！")[:REASON_LIMIT]
+            found.setdefault(normalised(option), Rejection(option=option, reason=reason))
+    return tuple(found.values())
+
+
+def _failed(sentence: str, answer: str) -> str:
+    """What failed, in the words of the sentence or of the answer; empty where nothing that was tried did."""
+    useless = _failure("useless").search(sentence)
+    match = useless or _failure("still").search(sentence)
+    if match is None or says(sentence, "failures", "solved", "someone"):
+        return ""
+    if named := _tried(sentence, sentence[useless.end() :] if useless else ""):
+        return named
+    subject = _subject(sentence[: match.start()])
+    if subject and (useless or _failure("doing").match(subject)):
+        return subject if _was_tried(subject, match.group(), answer) else ""
+    # What still fails is no option; what was suggested for it was tried.
+    is_ours = not (subject and _failure("other").match(subject))
+    suggests = not subject or _failure("myself").match(subject) or _failure("suggesting").match(answer)
+    return _suggested(answer) if is_ours and suggests else ""
+
+
+def _was_tried(subject: str, failing: str, answer: str) -> bool:
+    """Whether it is something done: an activity, what did no good when it was done, or what the answer speaks of."""
+    if any(_failure(key).match(subject) for key in ("other", "myself")):
+        return False
+    if _failure("doing").match(subject) or says(failing, "failures", "past"):
+        return True
+    return not set(terms(subject, language_of(subject))).isdisjoint(terms(answer, language_of(answer)))
+
+
+def _tried(sentence: str, after: str) -> str:
+    """What the sentence says was tried: `I tried mint and`, `after the update`, `no luck with the VPN`."""
+    places = (
+        *(_failure(key).search(sentence) for key in ("tried", "after", "after_zh")),
+        _failure("with").match(after),
+    )
+    options = (_trimmed(place["option"]) for place in places if place is not None)
+    return next((option for option in options if option and not _is_deictic(option)), "")
+
+
+def _subject(before: str) -> str:
+    """Of what the sentence says it; empty for `it`, `that`, `your suggestion`."""
+    last = _failure("joins").split(before)[-1]
+    subject = _trimmed(_failure("trailing").sub("", _failure("opening").sub("", last)))
+    return "" if _is_deictic(subject) else subject
+
+
+def _is_deictic(words: str) -> bool:
+    return _failure("deictic").fullmatch(words.casefold()) is not None
+
+
+def _suggested(answer: str) -> str:
+    """What an answer suggests first, up to where a reader would pause."""
+    first = next(iter(sentences(answer[:LONGEST])), "")
+    return _trimmed(re.split(r"[,;:.!，。；：！]", _failure("suggested").sub("", first))[0])

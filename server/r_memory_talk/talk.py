@@ -1,0 +1,264 @@
+"""Talk: the safety block and what stands beside it, what is kept of an answered turn, and documents.
+
+Takes facts from `facts` and may fail; the block goes out all the same.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+
+from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, gate_record
+from r_memory.domain.documents import DocumentText, Plan, Progress
+from r_memory.domain.facts import Entity
+from r_memory.domain.instants import UNDATED, Instant
+from r_memory.domain.turns import Finished, Part, Prepared, TurnContext
+from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
+from r_memory.facts.facts import Facts
+from r_memory.facts.recall.rendering import fitted, render
+from r_memory.facts.recall.verdicts import objections
+from r_memory.facts.remember.letters import check_heading, own_date
+from r_memory.text.inert import without_secrets
+from r_memory.text.markers import END, START
+from r_memory.text.structured import check_prose
+from r_memory.text.tokens import count
+from r_memory_talk.conversations import Conversations
+from r_memory_talk.documents.ingesting import Ingestion
+from r_memory_talk.stream.stream import Stream
+from r_memory_talk.stream.values import FLAG_CUT, NewTurn
+from r_memory_talk.stream.words import terms
+
+logger = logging.getLogger(__name__)
+
+USER, ASSISTANT = "user", "assistant"
+"""Whose words they are where nobody says."""
+
+
+def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
+    """Sections by their names; raises UnknownName."""
+    known = [part.value for part in Part]
+    for name in names:
+        if name not in known:
+            raise UnknownName("section", name, known)
+    return tuple(map(Part, names))
+
+
+class Talk:
+    """The conversational memory of one space; the facts never depend on it."""
+
+    def __init__(self, *, facts: Facts, stream: Stream, conversations: Conversations, documents: Ingestion) -> None:
+        self._facts = facts
+        self.stream = stream
+        self.conversations = conversations
+        self.documents = documents
+
+    async def build_turn(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        conversation_id: str = "",
+        intents: Sequence[str] = (),
+        about: Sequence[str] = (),
+        sections: Sequence[str] | None = None,
+        profile: str = "",
+        max_tokens: int | None = None,
+        scene: str = "",
+        shown_to: str = "",
+        max_chars: int | None = None,
+        paged: bool = False,
+        about_nobody: bool = False,
+        meanwhile: Callable[[TurnContext], object] | None = None,
+    ) -> TurnContext:
+        """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
+
+        `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
+        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars`, `paged`
+        and `about` are as in `build_context`. Without a
+        `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
+        which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
+        `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
+        that fails.
+
+        Raises:
+            InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
+        """
+        parts = None if sections is None else parts_of(sections)
+        if conversation_id:
+            self.conversations.profile(profile)
+        recall = None
+        if not (about_nobody and conversation_id):
+            try:
+                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
+            except SubjectRequired:
+                if not conversation_id:
+                    raise
+        prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
+        beside = (prepare if conversation_id else None, max_tokens)
+        if recall is None:
+            kind = self._facts.reader.schema.subject
+            way_out = "Name whom it is about before you act for anybody."
+            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
+            return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
+        if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
+            recall = replace(recall, is_quiet=False)
+        recall, block = fitted(recall, max_chars, paged=paged)
+        gate = gate_record(asked=query, block=block)
+        recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to, gate, block=block))
+        try:
+            # It begins to write; meanwhile everything is made as if the receipt were there.
+            await asyncio.sleep(0)
+            turn = await self._prepared(TurnContext(question=query, recall=recall, block=block), *beside)
+            if meanwhile is not None:
+                meanwhile(turn)
+            recorded = await recording
+        finally:
+            recording.cancel()
+        if recorded is recall:
+            return turn
+        return replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    def terms(self, text: str) -> list[str]:
+        """Returns the terms of a text as the search compares them."""
+        return terms(text)
+
+    async def _proposed(self, conversation: str, subject: Entity) -> bool:
+        """Whether the last answer of a conversation proposed something: then thanks may agree to it.
+
+        An answer that cannot be read may have.
+        """
+        try:
+            async with asyncio.timeout(self._facts.limits.read_s):
+                last = await self.conversations.turns(conversation, subject_uid=subject.uid, last=1)
+                return bool(last and last[0].response and await self._facts.recalling.recognise(last[0].response))
+        except (RMemoryError, TimeoutError, OSError):
+            return True
+
+    async def _prepared(
+        self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None
+    ) -> TurnContext:
+        """The turn with what is to be said of its conversation, or why that is missing."""
+        if prepare is None:
+            return turn
+        room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
+        work = prepare(subject_uid=turn.recall.subject.uid if turn.recall else "", max_tokens=room)
+        try:
+            prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
+        except TimeoutError:
+            return replace(turn, trouble=f"it took more than {self._facts.limits.conversation_s:g} s; call again")
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong beside it, the safety block goes out
+            logger.warning("Conversation missing", extra={"action": "build_turn", "error": type(error).__name__})
+            return replace(turn, trouble=str(error) if isinstance(error, RMemoryError) else type(error).__name__)
+        return replace(turn, prepared=prepared)
+
+    async def finish_turn(
+        self,
+        text: str,
+        reply: str,
+        *,
+        subject: str | Entity = "",
+        conversation_id: str,
+        speaker: str = "",
+        responder: str = "",
+        key: str = "",
+        cut_off: bool = False,
+        checked: DraftCheck | None = None,
+        shown_to: str = "",
+    ) -> Finished:
+        """Stores a turn that was answered, durable on return; facts come from `remember`, never from here.
+
+        Without a subject it is a turn of a conversation about nobody. Without a speaker, it was the user; a responder,
+        the assistant: never the subject, who may not be the one who speaks. An answer to somebody is held against the
+        facts unless that was done (`checked`); what stands against it is stored with it and shown wherever it is.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; no conversation, question or answer.
+            KeyUsed: the key belongs to another turn; this one was not stored.
+            StoreUnavailable: nothing was stored.
+        """
+        named = subject or self._facts.subjects.single
+        about = await self._facts.subjects.resolve(subject) if named else None
+        if not (text.strip() and reply.strip()):
+            raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
+        turn = NewTurn(
+            conversation=conversation_id,
+            observation=text,
+            response=reply,
+            objections=await self._objections(reply, about, checked, shown_to) if about else (),
+            speaker=speaker or USER,
+            responder=responder or ASSISTANT,
+            subject_uid=about.uid if about else "",
+            key=key,
+            flags=(FLAG_CUT,) if cut_off else (),
+        )
+        return await self.conversations.finish(turn)
+
+    async def _objections(
+        self, reply: str, about: Entity, checked: DraftCheck | None, shown_to: str
+    ) -> tuple[str, ...]:
+        try:
+            checked = checked or await self._facts.recalling.check_text(reply, subject=about, shown_to=shown_to)
+        except RMemoryError as error:
+            # Unchecked is not unobjectionable.
+            return (f"it could not be held against the memory: {without_secrets(str(error))}.",)
+        rows = self._facts.reader.table.intents.values()
+        return objections(checked, extra={row.traversal for row in rows})
+
+    async def ingest(
+        self,
+        name: str,
+        reading: DocumentText,
+        *,
+        subject: str | Entity = "",
+        subject_name: str = "",
+        another_than: Sequence[str] = (),
+        plan: Plan | None = None,
+        start_part: int = 0,
+        limit_s: float | None = None,
+        said_at: Instant | None = None,
+        speaker: str = "",
+        same_person: bool = False,
+    ) -> AsyncIterator[Progress]:
+        """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
+
+        Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
+        date counts, where it says one plainly; otherwise nobody knows it. A heading that names somebody else refuses
+        it, unless it is the `same_person`.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
+            StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
+        """
+        check_prose(reading.text, name)
+        subjects = self._facts.subjects
+        named = subject or subject_name or subjects.single
+        about: Entity | None = None
+        if named:
+            schema = self._facts.reader.schema
+            if not same_person:
+                dry = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
+                check_heading(reading.text, dry, schema)
+            about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
+            said_at = own_date(reading.text, schema) if said_at is None else said_at
+            said_at = UNDATED if said_at is None else said_at
+        reports = self.documents.ingest(
+            name,
+            reading,
+            about=about,
+            plan=plan,
+            start_part=start_part,
+            limit_s=limit_s,
+            said_at=said_at,
+            speaker=speaker,
+        )
+        begun = self._facts.clock.now()
+        last: Progress | None = None
+        async with aclosing(reports):
+            async for last in reports:
+                yield last
+        if last is not None and about is not None and not last.already:
+            standing = await self._facts.recalling.not_together_since(about, begun)
+            if standing != NOTHING_CLASHES:
+                yield replace(last, standing=standing)
