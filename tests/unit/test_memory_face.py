@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 from typing import get_args, get_origin
 
+from r_memory.facts.across import Across
 from r_memory.facts.listing import FactList
 from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
@@ -21,6 +22,7 @@ from r_memory_talk.talk import Talk
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 PARTS = {
     "facts.subjects": Subjects,
+    "facts.across": Across,
     "facts.remembering": Remembering,
     "facts.recalling": Recaller,
     "facts.lists": FactList,
