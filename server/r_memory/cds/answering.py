@@ -90,8 +90,8 @@ class Answering:
         for one in found.values():
             return await self.memory.find_subject(one)
         raise CouldNotLook(
-            "the memory knows nobody by this person's id or numbers; give the subject the id that the client has, or have "
-            "the client send the person as prefetch, with the identifier that the memory has"
+            "the memory knows nobody by this person's id or numbers; give the subject the id that the client has, or "
+            "have the client send the person as prefetch, with the identifier that the memory has"
         )
 
     # --- orders
