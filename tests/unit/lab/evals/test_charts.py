@@ -32,7 +32,8 @@ ANN = Chart.model_validate(
 def a_memory() -> Memory:
     clock, store = FixedClock(), DictStore()
     facts = Facts(store, form_and_reader()[1], clock, space="clinic")
-    return memory_over(facts, clock, stream=DictStream(), conversations=DictConversations())
+    stream = DictStream()
+    return memory_over(facts, clock, stream=stream, conversations=DictConversations(stream))
 
 
 @pytest.mark.anyio
