@@ -191,6 +191,16 @@ async def test_words_that_two_processes_settle_are_settled_by_the_first(store: S
     assert await is_whole(store, patient)
 
 
+async def test_the_roll_tells_of_whom_how_much_waits(store: Store) -> None:
+    space = a_space()
+    patient, other = await a_declared_patient(store, space), await a_declared_patient(store, space, "JD002", "Jane Roe")
+    one, _ = await waiting(store, patient), await waiting(store, patient, "That other pill.")
+    await settle(store, patient, settled_by(one, ADA))
+    found = {who.id: (who.name, waits) for who, waits in await store.roll(space, patient.type)}
+    assert found == {patient.id: (patient.name, 1), other.id: ("Jane Roe", 0)}
+    assert await store.roll(a_space(), patient.type) == ()
+
+
 async def test_a_fact_read_in_words_that_somebody_else_settled_first_is_not_stored(store: Store) -> None:
     patient = await a_declared_patient(store)
     episode = await waiting(store, patient)

@@ -260,6 +260,10 @@ class Recall:
     """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    kin: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Id of each finding that bears on the request, to those of what else is recorded of the same group of things, such
+    as what is tolerated instead.
+    """
     standing: StandingCheck = NOTHING_CLASHES
     """What is recorded and does not go together, whatever is asked."""
     meant: tuple[str, ...] = ()

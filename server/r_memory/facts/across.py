@@ -14,7 +14,7 @@ from r_memory.domain.across import AcrossCheck, Dossier, register
 from r_memory.domain.blocks import GateRecord, Receipt, digest
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
-from r_memory.errors import InvalidInput, StoreError, StoreUnavailable
+from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.ties import Ties
 from r_memory.facts.subjects import Subjects, checked_word
@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 _AT_ONCE = 16
 _FEWEST: Final = 2
 """Letters of a name that can be told from others."""
-_TROUBLE = (StoreError, TimeoutError, OSError)
+_TROUBLE = (StoreError, SubjectUnknown, TimeoutError, OSError)
+"""`SubjectUnknown`: of somebody who was erased meanwhile."""
 
 
 class Across:

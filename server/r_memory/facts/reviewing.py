@@ -149,7 +149,7 @@ class Reviewing:
 
         `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
         `to` names the other subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
-        program decided, which only facts that are not critical allow, and never an `accept`.
+        program decided, which only facts that are not critical allow, and never an `accept` or an `override`.
 
         Raises:
             InvalidInput: no such fact, subject or term; it moved on since `version`; its status does not allow the
@@ -158,7 +158,7 @@ class Reviewing:
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
-        if not by_person and (self.is_critical(fact) or change is Change.ACCEPT):
+        if not by_person and (self.is_critical(fact) or change in {Change.ACCEPT, Change.OVERRIDE}):
             raise InvalidInput(
                 "a critical fact, or one beside another, is changed by a person only; request the change instead"
             )

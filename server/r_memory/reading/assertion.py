@@ -181,6 +181,7 @@ class Assertions:
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
+        self._would, self._conditions = self._modals | pack.words("would"), pack.words("conditions")
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
@@ -196,10 +197,11 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
-        if unreal := self._unreal(sentence, reaching, stretch):
+        if unreal := self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch):
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
-        return self._status(sentence, kinds, stretch, tag=act is Act.TAG)
+        tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
+        return self._status(sentence, kinds, stretch, tag=tag)
 
     def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
@@ -222,6 +224,14 @@ class Assertions:
         if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
             return "general knowledge"
         return ""
+
+    def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
+        """ "She would be bound by it if she had signed": a condition that stands behind."""
+        before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
+        would = not self._would.isdisjoint(before)
+        conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
+        said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
+        return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
@@ -333,6 +343,17 @@ class Assertions:
 
     def _close(self, between: Sequence[str], most: int) -> bool:
         return len(between) <= most and self._barriers.isdisjoint(between)
+
+
+_DOUBT_BEHIND = Cue(kind=Kind.UNCONFIRMED, side=Side.BEHIND)
+
+
+def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+    """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
+    behind = (cue for cue in cues.found if cue.value == _DOUBT_BEHIND and cue.start > stretch.last)
+    return any(
+        cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
+    )
 
 
 def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:

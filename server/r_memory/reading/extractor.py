@@ -96,11 +96,11 @@ class RuleExtractor:
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
         lists = BareLists(schema, pack, self._triggers, arguments)
-        self._questions = Questions(schema, pack, self._triggers)
+        self._questions = Questions(schema, pack, self._triggers, lists)
         self._answers = Answers(schema, pack, lists)
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
-        self._orders = pack.phrases("injection")
+        self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._reassuring = reassuring(schema)
 
@@ -270,13 +270,14 @@ class RuleExtractor:
         return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
     def supposes(self, scene: Scene, start: int) -> bool:
-        """Whether the sentence asks, supposes or says in general what begins at an offset, rather than that it is so.
+        """Whether the sentence asks, orders, supposes or says in general what begins at an offset: not that it is so.
 
         What is supposed behind it, in a clause of its own, is something else.
         """
         at = next((at for at, unit in enumerate(scene.sentence.units) if unit.end > start), 0)
         ends = scene.sentence.clause(at)[1]
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
+        unreal = unreal or scene.sentence.words[0] in self._ordering
         return unreal or any(at < region.last for region in scene.cues.regions)
 
     def sounds_risky(self, scene: Scene) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
@@ -68,6 +69,9 @@ _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
 _TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
+
+_parsed = lru_cache(maxsize=64)(parse_query)
+"""Own traversals of action types, which are files of the installation."""
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
 """Facts that one query can write: their relation, the labels of their objects, and a row for each."""
@@ -330,8 +334,13 @@ class CypherStore:
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         relations = sorted({fact.relation for fact in batch.facts})
-        query = self._composed("write/append", first).with_types("KNOWN", relations)
-        chain |= {
+        query, names = await self._composed("write/append", first)
+        if names:
+            query = query.with_given("KNOWN", "$any($known)")
+            names["known"] = relations
+        else:
+            query = query.with_types("KNOWN", relations)
+        chain |= names | {
             "episode_id": "" if batch.episode is None else batch.episode.id,
             "settled": settled,
             **_decided(batch.episode),
@@ -383,11 +392,17 @@ class CypherStore:
             seen[fact.relation, fact.object.uid] += 1
         return [(relation, labels, groups[relation, labels, times]) for relation, labels, times in sorted(groups)]
 
-    def _composed(self, query: str, group: Group) -> Query:
-        return self._graph.library[query].with_types("FACT", (group[0],)).with_labels("KIND", group[1])
+    async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
+        """The query for a group, and what it must be given where the database takes names as it takes values."""
+        text, (relation, labels, _) = self._graph.library[query], group
+        if await self._bolt.engine() == "arcadedb":
+            return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
+        names: dict[str, object] = {"relation": relation, "labels": labels}
+        return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
-        set_ = await run(self._composed("write/set_facts", group), **_about(subject), rows=group[2])
+        query, names = await self._composed("write/set_facts", group)
+        set_ = await run(query, **names, **_about(subject), rows=group[2])
         if set_[0]["written"] != len(group[2]):
             raise _unknown_subject()
 
@@ -470,7 +485,7 @@ class CypherStore:
 
     async def _follow(self, traversal: Traversal, subject: Entity, found: PartialNeighbourhood) -> None:
         try:
-            rows = await self._ask(parse_query(traversal.path, traversal.text), subject)
+            rows = await self._ask(_parsed(traversal.path, traversal.text), subject)
         except StoreError as error:
             found.failed[traversal.path] = str(error)
         else:

@@ -14,14 +14,14 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import DECISIONS, claim_of, described
 from r_memory.web.visit import Visit
 
-_PEOPLE = 20
+_PEOPLE = 10
 """Of whom it is looked up at once what waits."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
 
 async def review(visit: Visit) -> Response:
-    """What waits, of one person, or of the next twenty; those whose words wait come first."""
+    """What waits, of one person, or of the next ten; those whose words wait come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
     everyone = [await memory.find_subject(only)] if only else [about for about, _ in await memory.roll()]
     found = await memory.facts.reviewing.review_of(everyone[start : start + _PEOPLE])
@@ -36,6 +36,7 @@ async def review(visit: Visit) -> Response:
         choices={item.id: list(_choices(item)) for item in items},
         only=only,
         start=start,
+        upto=min(start + _PEOPLE, len(everyone)),
         people=len(everyone),
         following=start + _PEOPLE if len(everyone) > start + _PEOPLE else 0,
     )

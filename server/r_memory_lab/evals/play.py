@@ -2,7 +2,7 @@
 
 A file is YAML, one conversation: `schema`, `kind`, `people` (nobody in it is known at first), `turns`. A turn has what
 was said (`says`), the recorded `calls` (tool to arguments; `@fact(WORDS)` in them stands for the id of the newest fact
-of such an object, `@episode` for that of the newest statement), and what a person expects of it:
+of such an object, `@waits` for that of the newest statement that waits), and what a person expects of it:
 
 * `filed`: what must stand afterwards, each {about, relation, object, status, attrs?}; nothing else may be new. `kept`:
   words that may wait instead. A turn without `filed` is not counted as a statement.
@@ -37,7 +37,7 @@ from r_memory_lab.evals.rows import DataRow, checked, read_text
 CONTEXT, REMEMBER = "memory_build_context", "memory_remember"
 _EVERY = ("active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error")
 _DISPUTED = "disputed"
-_PLACE = re.compile(r"@fact\(([^)]+)\)|@episode")
+_PLACE = re.compile(r"@fact\(([^)]+)\)|@waits")
 
 Filing = Literal["right", "part", "wrong", "lost"]
 Help = Literal["helped", "no better", "misled"]
@@ -174,7 +174,7 @@ class _Table:
         self._memory = memory
         self._facts: list[tuple[str, str]] = []
         """Object and id of each fact that a result named, oldest first."""
-        self._episode = ""
+        self._waits = ""
         self._stood: dict[str, tuple[str, Fact]] = {}
         self._waiting: dict[str, int] = {}
 
@@ -200,7 +200,7 @@ class _Table:
             played.contexts.append(tokens_of(text))
             played.characters = len(str(content.get("block", "")))
         if name == REMEMBER:
-            self._episode = str(content.get("episode_id", "")) or self._episode
+            self._waits = str(content["episode_id"]) if content.get("pending") else self._waits
             # A block is counted as a context: it is what a client would have called for.
             block = str(content.get("block", ""))
             played.blocks += bool(block)
@@ -213,7 +213,7 @@ class _Table:
     def _filled(self, value: Any) -> Any:  # noqa: ANN401 - as JSON is
         """Arguments with the ids that a client would have copied from results."""
         if isinstance(value, str):
-            return _PLACE.sub(lambda place: self._id(place[1]) if place[1] else self._episode, value)
+            return _PLACE.sub(lambda place: self._id(place[1]) if place[1] else self._waits, value)
         if isinstance(value, list):
             return [self._filled(one) for one in value]
         if isinstance(value, dict):

@@ -63,6 +63,11 @@ class SummaryKeeper:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each conversation that is updated at this moment."""
 
+    @property
+    def is_offline(self) -> bool:
+        """Whether no model writes the summaries."""
+        return isinstance(self.writer, LocalSummaryWriter)
+
     async def current(self, conversation: str, *, subject_uid: str = "") -> KeptSummary | None:
         """The newest version, or `None` before the first; an update that runs here ends first (CIM 5).
 

@@ -12,7 +12,7 @@ from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, 
 from r_memory_chat.orders import Manner
 from r_memory_chat.session import GO_ON, ChatPerson
 from r_memory_chat.views import summary_label, summary_of
-from r_memory_talk.summary.local import LocalSummaryWriter, topic_of
+from r_memory_talk.summary.local import LocalSummaryWriter
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN
@@ -348,7 +348,6 @@ async def test_what_is_continued_is_the_first_question_and_the_order_to_is_no_wo
     assert [message.text for message in chat.asked[-1][1:]] == [asked, "One,", GO_ON, "two,", GO_ON]
     assert [front.question for front in fronts] == [asked] * 2
     assert [turn.observation for turn in await world.stored()] == [asked, "/continue", "/continue"]
-    assert topic_of("/continue") == ""
 
 
 async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 
 from r_memory.domain.across import Dossier, Involvement
 from r_memory.domain.blocks import Match, MatchLevel
-from r_memory.domain.facts import Entity, Fact, Status
+from r_memory.domain.facts import MEANS, MEANT, Entity, Fact, Status
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
@@ -138,7 +138,7 @@ class Ties:
 
     def _met(self, fact: Fact, sought: _Sought) -> tuple[str, bool] | None:
         """How a fact meets what is sought, and whether that is sure; `None` where it does not."""
-        names = (fact.object.name, *fact.object.aliases)
+        names = (fact.object.name, *fact.object.aliases, *filter(None, [str(fact.attrs.get(MEANS, ""))]))
         likeness = {self.like(sought.name, name): name for name in names}
         if "exact" in likeness:
             return "", True
@@ -149,15 +149,17 @@ class Ties:
             if kind in likeness:
                 return _why(kind, sought.name, likeness[kind]), False
         for name, value in fact.attrs.items():
-            if isinstance(value, str) and self._in(sought.name, value):
-                return f"named as its {inert_name(name)}", True
+            if name != MEANT and isinstance(value, str) and (held := self._in(sought.name, value)):
+                return f"named as its {inert_name(name)}", held == "part"
         return (matches[0].text, False) if matches else None
 
-    def _in(self, name: str, text: str) -> bool:
-        """Whether the words of a text hold the name, or a misspelling of it."""
+    def _in(self, name: str, text: str) -> Likeness:
+        """Whether the words of a text hold the name (`part`), or a misspelling of it (`near`)."""
         words, wanted = self._core(text), self._core(name)
-        runs = (words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1))
-        return bool(wanted) and any(run == wanted or _misspelt(" ".join(run), " ".join(wanted)) for run in runs)
+        runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
+        if not wanted or wanted in runs:
+            return "part" if wanted else ""
+        return "near" if any(_misspelt(" ".join(run), " ".join(wanted)) for run in runs) else ""
 
     def _behind(self, dossier: Dossier, tie: Involvement, sought: _Sought) -> Iterator[tuple[str, str]]:
         """Whom to look for as well: who has an interest in what is sought; of the party itself, what it has one in."""

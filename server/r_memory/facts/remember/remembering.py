@@ -22,6 +22,7 @@ from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.correcting import Corrections, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
+from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -80,6 +81,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
+        self._shared = SharedTexts()
         self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
@@ -291,6 +293,7 @@ class Remembering:
                 doubted=said.doubted,
                 answers=answers,
                 division=division,
+                aside=self._shared.aside(said),
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)

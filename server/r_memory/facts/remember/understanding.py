@@ -123,11 +123,13 @@ async def understand(
     doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
+    aside: Sequence[Span] = (),
 ) -> Understood:
     """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
     are sentences that take back what is recorded.
 
-    What the `division` says is about others is not read as the subject's.
+    What the `division` says is about others, or stands `aside` as the caller read it of others, is not read as the
+    subject's.
 
     What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
     models, where they were asked already.
@@ -135,7 +137,7 @@ async def understand(
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
     utterance = _spoken(_utterance(episode, subject, before), division)
-    own = replace(utterance, text=division.own(utterance.text))
+    own = replace(utterance, text=_without_parts(division.own(utterance.text), aside))
     worker = reader.worker_of(episode.text)
     away = _Away(division, utterance, given, of_others(reader.schema))
     try:
@@ -170,6 +172,13 @@ async def ask_together(
 
 def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
     return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+
+
+def _without_parts(text: str, aside: Sequence[Span]) -> str:
+    """The text with blanks in the place of these parts."""
+    for span in aside:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
 
 
 def _spoken(utterance: Utterance, division: Division) -> Utterance:

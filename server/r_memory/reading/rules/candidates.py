@@ -129,6 +129,9 @@ class Candidates:
         self._idle = pack.words("assertion", "idle")
         self._narrowing = pack.words("assertion", "narrowing")
         self._elsewhere = pack.words("not_the_thing")
+        self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
+        self._where, self._particular = pack.words("where"), pack.words("particular")
+        self._articles = pack.words("articles")
         self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
         self._giving = pack.words("giving")
@@ -154,7 +157,7 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._stance(scene, trigger)
-            person = self._about(scene, trigger.stretch)
+            person = self._by_another(scene, trigger) or self._about(scene, trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
@@ -162,6 +165,8 @@ class Candidates:
     def _stance(self, scene: Scene, trigger: Trigger) -> Stance:
         """How a trigger is meant by its cues and by what it is named for."""
         words, stretch = scene.sentence.words, trigger.stretch
+        if stretch.negation == "ignore" and self._of_others(scene, trigger):
+            return Stance(asserted=False, why="a rule for some group or place")
         if stretch.event and self._indicated(scene, trigger):
             return Stance(asserted=False, why="what it is given for", quiet=True)
         if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
@@ -206,6 +211,29 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _by_another(self, scene: Scene, trigger: Trigger) -> Person | None:
+        """Whoever is named at the beginning of a clause as the one who does it: "Globex owns a third of Initech"."""
+        sentence, at = scene.sentence, trigger.stretch.first
+        begins = sentence.clause(at)[0]
+        mention = sentence.units[begins].mention
+        if sentence.words[at] not in self._doing or mention is None or begins == at:
+            return None
+        other = mention.type in self._schema.relations[trigger.relation].objects
+        own = names_of(scene.subject).issuperset(mention.name.split())
+        helped = self._helping.issuperset(sentence.words[begins + 1 : at])
+        return Person(at=begins, who=Who.STRANGER) if other and helped and not own else None
+
+    def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
+        """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
+        named = max((item.last for item in trigger.items), default=trigger.stretch.first)
+        words = scene.sentence.words
+        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in self._articles]
+        pairs = (words[at : at + 2] for at in (*behind, trigger.stretch.last))
+        return any(
+            len(pair) == 2 and pair[0] in self._where and pair[1].isalpha() and pair[1] not in self._particular
+            for pair in pairs
+        )
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""

@@ -51,7 +51,7 @@ class PostRules:
         `orders`: it tells the system what to do. `asked` is what the other speaker said before, for pronouns.
         """
         doubts: list[Doubt] = []
-        candidates = list(self._resolved(scenes, found, asked))
+        candidates = list(self._resolved(scenes, found, doubts, asked))
         candidates += self._also(scenes, candidates)
         candidates = self._strongest(self._corrections.applied(scenes, candidates))
         candidates = list(_one_agent(candidates))
@@ -67,16 +67,24 @@ class PostRules:
     # what a pronoun means
 
     def _resolved(
-        self, scenes: Sequence[Scene], found: Iterable[Candidate], asked: Sequence[Scene]
+        self, scenes: Sequence[Scene], found: Iterable[Candidate], doubts: list[Doubt], asked: Sequence[Scene]
     ) -> Iterator[Candidate]:
         for candidate in found:
             if candidate.name:
                 yield candidate
                 continue
             meant = self._antecedents(scenes, candidate) or self._asked_about(asked, candidate)
+            if not meant and self._matters(candidate):
+                doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
             for type_, name in meant:
                 named = replace(candidate, name=name, type=type_).flagged(Flag.COREF)
                 yield named.doubted() if len(meant) > 1 else named
+
+    def _matters(self, candidate: Candidate) -> bool:
+        """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
+        relation = self._schema.relations[candidate.relation]
+        said = bool(candidate.attrs) or (not candidate.weak and relation.negation == "absent")
+        return relation.critical and said and candidate.counts and candidate.status in RISK
 
     def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Term]:
         """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""

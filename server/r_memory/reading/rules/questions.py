@@ -117,18 +117,22 @@ class Topic:
 class Questions:
     """Questions of one language under one schema."""
 
-    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers) -> None:
+    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
         self._schema = schema
         self._triggers = triggers
+        self._lists, self._passing = lists, pack.words("answers", "passing")
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
     def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
-        """What the newest run of turns asks."""
+        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before."""
         if not asked:
             return None
         found = self._asked_last(asked[0])
-        return self._of_family(found, asked) if found is not None and found.asked else found
+        if found is not None and found.asked:
+            return self._of_family(found, asked)
+        earlier = self._asked_last(asked[1]) if len(asked) > 1 else None
+        return found if earlier is None else self._finished(earlier, asked[0]) or found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
         """What the last sentence asks, or tells of a relation; behind a question, earlier ones count no more."""
@@ -141,7 +145,7 @@ class Questions:
 
     def _asked_in(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
         words = scene.sentence.words
-        scoped = [one for one in candidates if one.type == SCOPE_TYPE]
+        scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
         read = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not one.hint)
         named = list({(one.relation, one.name): one for one in read if not _planned(scene, one)}.values())
         if scoped and asks:
@@ -160,11 +164,15 @@ class Questions:
             return Topic(
                 relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
             )
-        heading = next(self._triggers.topic(scene.sentence), None)
+        heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         # "Tell me about your allergies."
         if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
+
+    def _aside(self, words: Sequence[str], position: int) -> bool:
+        """Named only in passing: "what do you take for your allergies?"."""
+        return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
 
     def _of_family(self, topic: Topic, asked: Sequence[QuestionRun]) -> Topic:
         """A question that names nobody goes on about the relative of the question before it."""
@@ -179,6 +187,19 @@ class Questions:
             if scene.persons:
                 return topic
         return topic
+
+    def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
+        """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
+        last = asked.scenes[-1] if asked.scenes else None
+        if last is None or not last.sentence.asks or not earlier.asked:
+            return None
+        items = [item for item, _ in self._lists.items(last.sentence, 0, earlier.relation)]
+        named = tuple(
+            candidate
+            for item in items
+            for candidate in named_by(item, last, relation=earlier.relation, relative=earlier.relative)
+        )
+        return Topic(relation=earlier.relation, named=named, relative=earlier.relative) if named else None
 
 
 def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:

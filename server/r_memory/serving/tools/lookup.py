@@ -55,7 +55,7 @@ async def memory_list_facts(
         str, Field(max_length=36, description="The history of this fact instead; 8 digits suffice.")
     ] = "",
     as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
-    limit: Annotated[int, Field(ge=1, le=50)] = 50,
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
     """List every recorded fact ({topics}…) about somebody, complete and unranked."""
@@ -147,7 +147,7 @@ async def memory_search(
     subject: Subject = "",
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these.")] = (),
     profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
-    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said, documents and facts about somebody, the best first.

@@ -146,7 +146,7 @@ async def test_a_turn_that_no_model_can_read_is_read_by_the_fallback_and_holds_n
     versions = await office.keeper.versions("c")
     assert [(kept.upto, kept.made_by, kept.flags) for kept in versions] == [
         (2, "scripted/1", ()),
-        (1, "local/1", ("unreadable", "fallback")),
+        (1, "local/2", ("unreadable", "fallback")),
     ]
     assert after.kept is not None
     assert after.kept.content.key_data == ("The poison tank holds 40 litres.",)
