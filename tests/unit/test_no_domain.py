@@ -21,6 +21,7 @@ CLINICAL = re.compile(
 EXAMPLES = {
     "clinical": "the schema that is read when none is chosen",
     "clinicians": "a section of the language file",
+    "patient-view": "a hook of CDS Hooks, as the specification calls it",
     "patients": "a section of the language file",
 }
 """Words that may stand alone, with the reason; beside them only what begins `such as` or `as` gives an example."""
