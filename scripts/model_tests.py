@@ -26,7 +26,7 @@ from r_memory.providers.openai import OpenAIChat
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.wiring import SystemClock
-from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
+from r_memory_lab.evals.answering import FORMS, QUESTIONS, Decided, ProfileScore, answered, decided, kappa, tell_facts
 from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
 from r_memory_lab.evals.rows import read_rows
 from r_memory_talk.asking import ChatJudge
@@ -50,7 +50,7 @@ class Measured:
     """What a run came to."""
 
     decided: tuple[Decided, ...]
-    answered: tuple[Answered, ...]
+    answered: tuple[ProfileScore, ...]
     settings: Mapping[Setting, Aptitude]
     unanswered: Mapping[Setting, int]
     """Runs to which the model gave no answer; they count as 0, which says nothing about its answers."""

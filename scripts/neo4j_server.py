@@ -81,7 +81,10 @@ server.http.enabled=false
 server.memory.heap.max_size=768m
 server.memory.pagecache.size=128m
 dbms.usage_report.enabled=false
+internal.cypher.use_parameter_size=false
 """
+"""Without the sizes of what is given: a query is planned once, not for each size of each value; planning is most of
+what tests cost a server."""
 
 
 def cache_folder() -> Path:

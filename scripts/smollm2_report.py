@@ -18,7 +18,7 @@ from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
 from r_memory.providers import ModelEndpoint
 from r_memory.providers.openai import OpenAIChat
 from r_memory.wiring import SystemClock
-from r_memory_lab.evals.sentences import Sentence, rows
+from r_memory_lab.evals.sentences import GoldSentence, rows
 from scripts.smollm2 import NAME, smollm2
 from tests.model_world import Practice, model_route
 
@@ -106,7 +106,7 @@ async def _run(files: Sequence[Path], state: Path, limit_s: float, every: int, t
         await chat.close()
 
 
-async def _measured(sentence: Sentence, file: Path, chat: Listening) -> Measured:
+async def _measured(sentence: GoldSentence, file: Path, chat: Listening) -> Measured:
     schema = next((name for name in OTHER_SCHEMAS if name in file.name), "clinical")
     alone, helped = Practice(None, schema), Practice(chat, schema)
     await alone.hear(sentence.text, speaker=sentence.speaker)
@@ -146,7 +146,7 @@ def _certain(facts: Sequence[Fact]) -> Mapping[tuple[str, str], Status]:
     return {(fact.relation, fact.object.id): fact.status for fact in facts if fact.status is not Status.UNCONFIRMED}
 
 
-def _expected(name: tuple[str, str], sentence: Sentence) -> bool:
+def _expected(name: tuple[str, str], sentence: GoldSentence) -> bool:
     readings = [reading for fact in sentence.expect for reading in fact.readings]
     return any(
         reading.r == name[0] and reading.o.casefold() in {"*", name[1]} and reading.status in {"", Status.ACTIVE}

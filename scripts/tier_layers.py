@@ -17,7 +17,7 @@ from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.tiering import Tiered, tiered
-from r_memory_lab.evals.locomo import Probe, rows, talk_of
+from r_memory_lab.evals.locomo import LocomoProbe, rows, talk_of
 from r_memory_lab.evals.retrieval import tell
 from r_memory_talk.shortening import ExtractiveShortener
 from r_memory_talk.stream.scoring import SCORINGS
@@ -41,7 +41,7 @@ class Figures:
         self.nearest: list[float] = []
 
 
-async def measured(probes: Sequence[Probe], figures: Figures) -> None:
+async def measured(probes: Sequence[LocomoProbe], figures: Figures) -> None:
     """One conversation: told, tiered, and asked under each layer."""
     numbers = itertools.count()
     talk = talk_of(probes[0])
@@ -81,7 +81,9 @@ def _covering(seen: Tiered) -> Mapping[str, set[str]]:
     return found
 
 
-async def _ask(stream: Stream, probe: Probe, name: str, covering: Mapping[str, set[str]], figures: Figures) -> None:
+async def _ask(
+    stream: Stream, probe: LocomoProbe, name: str, covering: Mapping[str, set[str]], figures: Figures
+) -> None:
     evidence = {f"{name}/{turn}" for turn in probe.evidence} | set(probe.evidence)
     figures.asked += 1
     for layer, profile in itertools.product(LAYERS, PROFILES):
@@ -127,7 +129,7 @@ async def main() -> None:
     asked.add_argument("--data", type=Path, required=True, help="the folder of evaluation data")
     asked.add_argument("--conversations", type=int, default=100, help="the first so many")
     given = asked.parse_args()
-    by_talk: dict[str, list[Probe]] = {}
+    by_talk: dict[str, list[LocomoProbe]] = {}
     for probe in rows(given.data):
         by_talk.setdefault(probe.conv, []).append(probe)
     figures = Figures()

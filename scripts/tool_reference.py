@@ -26,6 +26,7 @@ room for it: here they all stand.
 The description of `memory_remember` ends with the card of the domain: what facts there are (`r-memory describe`).
 Fields that hold their default are left out of a result: absent means none.
 `--audit` adds `memory_run_audit`, `--hooks` adds `memory_hook_context`, `--read-only` leaves out whatever writes.
+Schemas whose relations say `across`, such as law and finance, add `memory_check_across`.
 In a single-subject installation `subject` may be left out everywhere.
 """
 _BOUNDS = (("minLength", "≥ {} characters"), ("maxLength", "≤ {} characters"), ("minimum", "≥ {}"), ("maximum", "≤ {}"))
@@ -38,7 +39,7 @@ def server() -> StrictServer:
     def never() -> Any:  # noqa: ANN401 - never called
         raise StoreUnavailable("a reference opens no memory")
 
-    return surface.build(never, Offer(audit=True, hooks=True, about="what the schema declares"))
+    return surface.build(never, Offer(audit=True, hooks=True, across=True, about="what the schema declares"))
 
 
 async def page() -> str:

@@ -1,7 +1,7 @@
 // Continues the chain of one subject: events, the facts of one relation that they lead to, and how far their utterance
 // got. Gives one row, with what the ledger then holds; or none, and writes nothing, where the chain no longer ends as
-// the writer saw it, where one of the facts stands newer than the writer saw it, or where the subject or the utterance is
-// unknown.
+// the writer saw it, where one of the facts stands newer than the writer saw it, where the subject or the utterance is
+// unknown, or where a person settled the utterance otherwise first.
 //
 // The first SET changes nothing: Neo4j locks the subject with it, so that what follows is read when other writers are
 // done. Whoever reads a chain without that may see a new end before the newest events of a fact. An object that exists
@@ -18,6 +18,9 @@
 // param $events: for each event its `place` among them and `event`, everything it holds
 // param $episode_id: id of the utterance; empty if none caused the events
 // param $settled: its status, language and sentences for review
+// param $by: the person who settles the utterance; empty for a reader
+// param $because: that person's reason
+// param $at: when that was; 0 for a reader
 // param $awaits: what the relationship to an open utterance holds, in a list; an empty list for a settled one
 // param $rows: for each fact `object` and `fact`, everything the node and the relationship hold
 // param $entries: for each event the `place` and `leaf` of its entry in the log
@@ -41,6 +44,8 @@ WHERE unseen = 0
   AND coalesce(subject.arriving, '') = $arriving
   AND coalesce(subject.held, '') = $previous_held
   AND (settled IS NOT NULL OR $episode_id = '')
+  AND (coalesce(settled.settled_by, '') = ''
+    OR (settled.settled_by = $by AND coalesce(settled.settled_because, '') = $because AND coalesce(settled.settled_at, 0) = $at))
 SET subject += $head
 WITH subject, settled, coalesce(subject.log_size, 0) AS logged
 SET subject.log_size = logged + size($entries) + CASE WHEN settled IS NULL THEN 0 ELSE 1 END

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.domain.changes import Change, Review, Waiting
     from r_memory.domain.facts import Fact, Status
     from r_memory.errors import (
+        AlreadyDecided,
         ConfigurationError,
         FactMoved,
         GateClosed,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.wiring import open_gates, open_memory
 
 __all__ = [
+    "AlreadyDecided",
     "Change",
     "Changed",
     "Claim",
@@ -84,6 +86,7 @@ _HOMES = {
     "Claim": "facts.remember.results",
     "ConfigurationError": "errors",
     "Fact": "domain.facts",
+    "AlreadyDecided": "errors",
     "FactMoved": "errors",
     "FactPage": "facts.listing",
     "GateClosed": "errors",

@@ -8,6 +8,7 @@
     │   ├── SubjectMismatch           the id exists under another name
     │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
     │   ├── FactMoved                 a decision was about an earlier version of a fact
+    │   ├── AlreadyDecided            a person decided first about words or a request that waited
     │   ├── KeyUsed                   an idempotency key came back with something else
     │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
     listed
@@ -81,6 +82,16 @@ class SubjectTaken(InvalidInput):
 
 class FactMoved(InvalidInput):
     """A decision was about an earlier version of a fact."""
+
+
+class AlreadyDecided(InvalidInput):
+    """A person decided first about words or a request that waited; nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this does not wait any more: somebody has decided it meanwhile, and nothing was written; "
+            "see what still waits"
+        )
 
 
 class KeyUsed(InvalidInput):

@@ -3,12 +3,13 @@
 It only puts them together; each public method calls the method of the part that does it, whose docstring says more.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from r_memory.domain.across import AcrossCheck
 from r_memory.domain.blocks import Addressed, DraftCheck, Recall, Receipt
 from r_memory.domain.changes import Change, Review
 from r_memory.domain.documents import DocumentText, Plan, Progress
@@ -49,14 +50,18 @@ class Memory:
         space: Space,
         *,
         elsewhere: "Callable[[str], Memory] | None" = None,
+        under: Callable[[str], Awaitable[Facts]] | None = None,
     ) -> None:
         """`talk` makes the conversational memory when it is first needed.
 
-        `elsewhere` gives the memory of another space on the same store; `None` where there is one space only."""
+        `elsewhere` gives the memory of another space on the same store; `None` where there is one space only.
+        `under` gives the facts as they are read under a changed table of action types; `None` where none is tried.
+        """
         self.facts = facts
         self._talk = talk
         self.space = space
         self._elsewhere = elsewhere
+        self._under = under
 
     @cached_property
     def talk(self) -> "Talk":
@@ -74,6 +79,10 @@ class Memory:
     async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
         """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
         return await self.facts.subjects.all(erased=erased)
+
+    async def roll(self) -> tuple[tuple[Entity, int], ...]:
+        """Returns every subject by id and name alone, each with how many statements wait, most first."""
+        return await self.facts.subjects.roll()
 
     async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
         """Returns known people with their aliases and how much waits, all or those found by id, name or alias."""
@@ -235,6 +244,10 @@ class Memory:
         """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
         return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
 
+    async def check_across(self, party: str, *, shown_to: str = "") -> AcrossCheck:
+        """Returns who of everybody in the space is tied to a party, along the relations that the schema allows."""
+        return await self.facts.across.check(party, shown_to=shown_to)
+
     async def asks(self, text: str) -> bool:
         """Returns whether a text asks for something; true where the classifier fails."""
         return await self.facts.recalling.asks(text)
@@ -246,6 +259,18 @@ class Memory:
     async def opens(self, text: str) -> OpenedRows:
         """Returns the rows and edges that a request in these words opens; reads nothing."""
         return await self.facts.recalling.opens(text)
+
+    async def under_table(self, table: str) -> Facts:
+        """Returns the facts as requests would read them under a changed table of action types, given as the text of its
+        file; nothing is saved.
+
+        Raises:
+            ConfigurationError: the table is wrong; the message names the line.
+            InvalidInput: this memory was put together without a way to try one.
+        """
+        if self._under is None:
+            raise InvalidInput("this memory tries no other table; save it, and start again")
+        return await self._under(table)
 
     # lists
 

@@ -502,6 +502,9 @@ class Store(Protocol):
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
 
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        """Everybody of one type, by id and name alone, each with how many open episodes they await; in no order."""
+
     async def lost(self, space: str) -> int:
         """How many of those whom a space declared are not there, or not with the keys by which they are found."""
 
@@ -551,6 +554,7 @@ class Store(Protocol):
 
         Raises:
             InvalidInput: the episode was not added.
+            AlreadyDecided: a person settled it meanwhile.
         """
 
     async def conversation(
@@ -573,6 +577,7 @@ class Store(Protocol):
 
         Raises:
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
+            AlreadyDecided: a person settled the episode otherwise, and that stays; nothing was written.
             WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
                 read it again and retry.
         """

@@ -23,7 +23,7 @@ from r_memory.wiring import SystemClock, endpoint_of
 from r_memory.wiring.language import standing_of
 from r_memory_chat.orders import Manner
 from r_memory_chat.screen import ChatApp
-from r_memory_chat.session import Person, Session
+from r_memory_chat.session import ChatPerson, Session
 
 if TYPE_CHECKING:  # at run time see `_model`
     from r_memory_chat.streaming import StreamingModel
@@ -79,7 +79,7 @@ def chat(
             if subject and subject_name:
                 session.choose(session.new_person(subject, subject_name, another_than=tuple(another_than or ())))
             elif subject or settings.single_subject or memory.schema.owner:
-                session.choose(Person(entity=await memory.find_subject(subject)))
+                session.choose(ChatPerson(entity=await memory.find_subject(subject)))
             await ChatApp(session, dollars=dollars).run_async()
             return session.waiting
 

@@ -28,7 +28,7 @@ _NEARLY = 0.9
 """Of the longest message, from where on its characters are counted."""
 
 
-class Entry(Static):
+class PanelEntry(Static):
     """One thing in the record: a message, an answer, a notice."""
 
     def __init__(self, title: str, text: str = "", *, classes: str) -> None:
@@ -58,23 +58,23 @@ class Entry(Static):
         self.update(Content("\n").join([*title, Content(self._text.strip("\n"))] if self._text else title))
 
 
-class Record(VerticalScroll):
+class ChatRecord(VerticalScroll):
     """What was said, oldest first, and notices beside it."""
 
     BORDER_TITLE = "Record"
 
-    def add(self, title: str, text: str = "", *, kind: str) -> Entry:
+    def add(self, title: str, text: str = "", *, kind: str) -> PanelEntry:
         """A new entry at the end; `kind` is `you`, `model`, `facts`, `block`, `notice` or `loud`."""
-        entry = Entry(title, text, classes=f"entry -{kind}")
+        entry = PanelEntry(title, text, classes=f"entry -{kind}")
         self.mount(entry)
         self.anchor()
         return entry
 
-    def show_from(self, entry: Entry) -> None:
+    def show_from(self, entry: PanelEntry) -> None:
         """Scrolls to where an entry begins: of a long one, its end would stand there."""
         self.call_after_refresh(self._stay_at, entry)
 
-    def _stay_at(self, entry: Entry) -> None:
+    def _stay_at(self, entry: PanelEntry) -> None:
         self.release_anchor()  # only now: what was added meanwhile holds it at the end
         self.scroll_to_widget(entry, animate=False, top=True)
 
@@ -155,7 +155,7 @@ class TokenBar(Widget):
         return views.bar(self.front, self.size.width)
 
 
-class Question(TextArea):
+class QuestionBox(TextArea):
     """Where the person types; several lines if need be."""
 
     BORDER_TITLE = "Your message"

@@ -45,7 +45,7 @@ def suggested_id(name: str, taken: Sequence[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-class People(ModalScreen[Entity | Declared | str | None]):
+class PeopleList(ModalScreen[Entity | Declared | str | None]):
     """Gives somebody of the list, id and name of somebody new, `NOBODY`, or `None` if the person turned back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -26,6 +26,7 @@ from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
+from r_memory_chat.settling import is_settling, settle
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.talk import USER
 
@@ -42,7 +43,7 @@ EVERY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ChatPerson:
     """Whom the conversation is about."""
 
     entity: Entity | None
@@ -96,7 +97,7 @@ class Session:
         self._count = count
         self._time = time
         self._new_key = new_key
-        self._person: Person | None = None
+        self._person: ChatPerson | None = None
         self._outbox = Outbox(hear=self._hear, finish=self._finish)
         self._cut: tuple[ChatMessage, ...] = ()
         """The messages up to the last answer, where that was cut off."""
@@ -111,7 +112,7 @@ class Session:
         return self._chat.name if self._chat else ""
 
     @property
-    def person(self) -> Person | None:
+    def person(self) -> ChatPerson | None:
         """Whom it is about; `None` before anybody was chosen."""
         return self._person
 
@@ -130,12 +131,12 @@ class Session:
         """Whether every conversation here is about the one subject there is."""
         return bool(self._memory.facts.subjects.single)
 
-    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> Person:
+    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> ChatPerson:
         """Somebody of whom nothing is recorded yet."""
         entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
-        return Person(entity=entity, is_new=True, another_than=another_than)
+        return ChatPerson(entity=entity, is_new=True, another_than=another_than)
 
-    def choose(self, person: Person) -> None:
+    def choose(self, person: ChatPerson) -> None:
         """Turns to somebody; what was said so far stays with whom it was about.
 
         Raises:
@@ -178,7 +179,7 @@ class Session:
         Closed before `Whole`, it leaves no turn behind; what the words state stays stored. `/continue` asks for the
         rest of an answer that was cut off.
         """
-        if is_order(text):
+        if is_order(text) or is_settling(text):
             yield await self._obeyed(text)
             return
         goes_on = text.strip() == CONTINUE
@@ -216,14 +217,21 @@ class Session:
 
     async def _obeyed(self, text: str) -> Ordered | Failed:
         try:
+            if is_settling(text):
+                return Ordered(told=await self._settled(text))
             obeyed = await obey(text, self._memory.talk, self.manner, self._about.uid)
         except RMemoryError as error:
             return Failed(reason=said(error))
         self.manner, self._cut = obeyed.manner, ()
         return Ordered(told=obeyed.told)
 
+    async def _settled(self, text: str) -> str:
+        if self._about.entity is None:
+            raise InvalidInput("the conversation is about nobody, so nothing waits; choose whom it is about")
+        return await settle(text, self._memory, self._about.entity.id, speaker=self.manner.speaker)
+
     @property
-    def _about(self) -> Person:
+    def _about(self) -> ChatPerson:
         if self._person is None:
             raise InvalidInput("nobody was chosen; choose whom the conversation is about")
         return self._person

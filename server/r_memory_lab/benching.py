@@ -14,10 +14,10 @@ from r_memory.cli.printing import progress
 from r_memory.cli.running import keep_logs_quiet
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.wiring import open_memory
-from r_memory_lab.bench.core import PARTS, SUITES, Plan, measured_stream, run, store_names
+from r_memory_lab.bench.core import PARTS, SUITES, BenchPlan, measured_stream, run, store_names
 from r_memory_lab.bench.trials import TRIALS
 from r_memory_lab.evals.evaluation import command_line, report_of
-from r_memory_lab.evals.reports import Report
+from r_memory_lab.evals.reports import SuiteReport
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
 SIZES = (1_000, 10_000, 100_000)
@@ -32,7 +32,9 @@ Parts = Annotated[
 ]
 Facts = Annotated[
     list[int] | None,
-    typer.Option("--facts", min=100, metavar="N", help="Facts in the store; may be repeated, for `context`, `beside`."),
+    typer.Option(
+        "--facts", min=100, metavar="N", help="Facts in the store, each again, for `context`, `beside`, `pages`."
+    ),
 ]
 Items = Annotated[
     list[int] | None,
@@ -60,6 +62,7 @@ def bench(
     `beside` is other memory servers in the same run, installed by npm and pip into the cache.
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
     and waiting apart. `gates` is what the proxy computes of its own, beside a bare hop.
+    `pages` is how long the page takes.
     Takes minutes. The exit code says nothing about the figures.
     """
     _check_names(suite, part or ())
@@ -81,7 +84,7 @@ def bench(
     command = command_line("bench", suite, options=options)
     keep_logs_quiet()
     with tempfile.TemporaryDirectory(prefix="r-memory-bench-") as folder:
-        plan = Plan(
+        plan = BenchPlan(
             settings=settings,
             folder=Path(folder),
             parts=parts,
@@ -104,7 +107,7 @@ def _check_names(suite: str, parts: Sequence[str]) -> None:
             raise UnknownName("part", name, list(PARTS))
 
 
-async def _measured(suite: str, plan: Plan, command: str) -> Report:
+async def _measured(suite: str, plan: BenchPlan, command: str) -> SuiteReport:
     outcome = await (measured_stream(plan) if suite == "stream" else run(plan))
     async with open_memory(plan.embedded("shared")) as memory:
         described = await memory.describe()

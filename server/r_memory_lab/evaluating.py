@@ -17,18 +17,18 @@ from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.wiring import open_model
+from r_memory.wiring import open_memory, open_model
 from r_memory_lab.bench.clients import served
 from r_memory_lab.bench.core import environment
 from r_memory_lab.evals import answers
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
-from r_memory_lab.evals.reports import Report
-from r_memory_lab.evals.rows import Row, as_lines
+from r_memory_lab.evals.reports import SuiteReport
+from r_memory_lab.evals.rows import DataRow, as_lines
 from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
-ANSWERS, LIVES = "answers", "lives"
+ANSWERS, LIVES, PLAY = "answers", "lives", "play"
 _LONGEST = 200_000
 """Real dialogues hold longer turns than a server takes by default."""
 
@@ -77,8 +77,8 @@ def eval(  # noqa: A001 - a command's function has its name
 
 
 async def _evaluated(
-    memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str, judged: Sequence[Row]
-) -> tuple[Sequence[Row], Report]:
+    memory: Memory, settings: Settings, suite: str, rows: Sequence[DataRow], command: str, judged: Sequence[DataRow]
+) -> tuple[Sequence[DataRow], SuiteReport]:
     async with AsyncExitStack() as stack:
         asked: dict[str, object] = {}
         if suite == ANSWERS and not judged:
@@ -88,6 +88,10 @@ async def _evaluated(
         if suite == LIVES:
             log = settings.data_dir / "server.log"
             asked["client"] = await served(stack, environment(settings, os.environ), log)
+        if suite == PLAY:
+            asked["opened"] = lambda schema: open_memory(
+                replace(settings, schema=schema, data_dir=settings.data_dir / schema)
+            )
         step = stack.enter_context(progress(suite, len(rows)))
         found, made = await evaluate(
             memory,

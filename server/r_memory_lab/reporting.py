@@ -11,7 +11,7 @@ from typer import Option
 from r_memory.cli.printing import print_parts, print_table
 from r_memory.domain.instants import iso_day
 from r_memory.errors import InvalidInput
-from r_memory_lab.evals.reports import Report, shown
+from r_memory_lab.evals.reports import SuiteReport, shown
 
 JsonFile = Annotated[Path | None, Option("--json", metavar="FILE", help="Write the report as JSON.")]
 MarkdownFile = Annotated[
@@ -39,7 +39,7 @@ def check_writable(*files: Path | None) -> None:
             raise InvalidInput(f"{file} cannot be written; name another file")
 
 
-def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> None:
+def save(report: SuiteReport, *, as_json: Path | None, as_markdown: Path | None) -> None:
     """Writes the report where it is asked for."""
     if as_json is not None:
         as_json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
@@ -47,7 +47,7 @@ def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> N
         as_markdown.write_text(report.as_markdown(), encoding="utf-8")
 
 
-def print_report(report: Report) -> None:
+def print_report(report: SuiteReport) -> None:
     """The figures, of a benchmark each of its tables; details, and figures of parts of the data, are for the files."""
     items = f"{report.items} items, " if report.items else ""
     print_parts(f"{report.suite}: {items}route {report.route}, store {report.store}")

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck
+from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, gate_record
 from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
@@ -110,7 +110,8 @@ class Talk:
         if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
             recall = replace(recall, is_quiet=False)
         recall, block = fitted(recall, max_chars, paged=paged)
-        recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
+        gate = gate_record(asked=query, block=block)
+        recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to, gate, block=block))
         try:
             # It begins to write; meanwhile everything is made as if the receipt were there.
             await asyncio.sleep(0)

@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, TextContent
 
 from r_memory.config.settings import Settings
 from r_memory_lab import evaluating
-from r_memory_lab.bench.core import Plan
+from r_memory_lab.bench.core import BenchPlan
 from tests.acceptance.wire import PATIENCE, WireServer, noted
 from tests.conftest import SHARED
 from tests.neo4j_servers import Neo4jAddress
@@ -135,19 +135,19 @@ def _begun() -> Path:
 def begun_suites(monkeypatch: pytest.MonkeyPatch) -> None:
     """The own store of each suite of `eval`, and those of `bench` that it does not fill, are as a first start leaves
     them."""
-    alone, embedded = evaluating._alone, Plan.embedded
+    alone, embedded = evaluating._alone, BenchPlan.embedded
 
     def begun(settings: Settings, folder: Path) -> Settings:
         begin(folder)
         return alone(settings, folder)
 
-    def begun_plan(plan: Plan, part: str) -> Settings:
+    def begun_plan(plan: BenchPlan, part: str) -> Settings:
         if part in {"shared", "trials"} and not (plan.folder / part).exists():
             begin(plan.folder / part)
         return embedded(plan, part)
 
     monkeypatch.setattr(evaluating, "_alone", begun)
-    monkeypatch.setattr(Plan, "embedded", begun_plan)
+    monkeypatch.setattr(BenchPlan, "embedded", begun_plan)
 
 
 @pytest.fixture

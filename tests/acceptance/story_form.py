@@ -63,7 +63,7 @@ class Step(FileModel):
     restart: bool = False
     ask: str = ""
     check: str = ""
-    change: Literal["", "confirm", "resolve", "refute", "entered_in_error", "reinstate"] = ""
+    change: Literal["", "confirm", "resolve", "refute", "entered_in_error", "reinstate", "override"] = ""
     """A person's decision about the fact whose object holds the word `fact`."""
     fact: str = ""
     reason: str = ""

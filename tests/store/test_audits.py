@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from r_memory.config.files import packaged_defaults
+from r_memory.domain.instants import UNDATED
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Table
 from r_memory.store.bolt import Endpoint, FixedEndpoint
@@ -37,11 +38,18 @@ ASKED_FOR = {
 }
 """Audits that the issue names, with its words."""
 
-# What no call of the store makes: a loss, and things that nothing refers to.
+LETTER = (
+    "MATCH (mary:Entity {space: $space, id: 'MR003'}) CREATE (letter:Episode {space: $space, id: 'undated', "
+    "text: 'A letter.', speaker: 'letter.txt', role: 'document', status: 'extracted', "
+    f"said_at: {UNDATED}, recorded_at: 0}})-[:CONCERNS]->(mary)"
+)
+# What no call of this world makes: a loss, things that nothing refers to, and a letter of which nobody knows the day,
+# which is not late.
 DISORDER = (
     "MATCH (event:FactEvent {chain_key: $first_of_beta}) DETACH DELETE event",
     "CREATE (word:Entity:Unmapped {uid: $space + '/alone', space: $space, id: 'left alone', name: 'Left alone'})",
     "CREATE (episode:Episode {space: $space, id: 'about nobody', text: '', said_at: 0, recorded_at: 0})",
+    LETTER,
 )
 OWN_TRACES = "MATCH (left) WHERE left.space IN [$space, $elsewhere] DETACH DELETE left"
 

@@ -116,6 +116,26 @@ async def test_ids_that_look_like_parts_of_a_key_stay_apart(store: Store) -> Non
     }
 
 
+@pytest.mark.proves("Z10")
+async def test_a_word_finds_everybody_who_is_called_so_with_the_fact_that_says_it(store: Store) -> None:
+    called = SCHEMA.relations[ALLERGY]
+    space, elsewhere = a_space(), a_space()
+    ann = await a_declared_patient(store, space, "JD001", "Ann Roe")
+    eve = await a_declared_patient(store, space, "JD002", "Eve Roe")
+    stranger = await a_declared_patient(store, elsewhere, "JD001", "Ann Roe")
+    for one, word in ((ann, "Mum"), (eve, "Granny  Lou"), (eve, "Aunt"), (stranger, "Mum")):
+        await told(store, seen(one, concept("Drug", word, space=one.space)))
+    await told(store, seen(eve, concept("Drug", "Mum", space=space), relation=TAKES))
+
+    found = await store.called_so(space, called, ["MUM", "granny lou", "nobody"])
+
+    facts = {one.uid: (await store.neighbourhood(one, [ALLERGY])).facts for one in (ann, eve)}
+    lou = next(fact for fact in facts[eve.uid] if fact.object.name == "Granny  Lou")
+    assert sorted(found, key=lambda pair: pair[0].id) == [(ann, facts[ann.uid][0]), (eve, lou)]
+    assert await store.called_so(space, called, []) == ()
+    assert await store.called_so(a_space(), called, ["Mum"]) == ()
+
+
 # --- episodes --------------------------------------------------------------------------------------------------------
 
 

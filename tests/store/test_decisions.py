@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.changes import Change
-from r_memory.domain.events import EpisodeStatus
+from r_memory.domain.events import Batch, Episode, EpisodeStatus
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
 from r_memory.domain.schema import Lexicon
-from r_memory.errors import InvalidInput
+from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import Changed, Reviewing
@@ -27,6 +27,7 @@ from tests.store.world import (
     a_declared_patient,
     a_space,
     an_episode,
+    next_batch,
     seen,
     told,
     unmapped,
@@ -151,6 +152,77 @@ async def test_words_are_settled_with_what_a_person_read_in_them_or_with_a_reaso
     assert (settled.settled_by, settled.settled_because, settled.text) == (ADA, "small talk", "A lovely day.")
     with pytest.raises(InvalidInput, match="nothing that waits"):
         await reviewing_in(store, patient).dismiss(settled.id, actor=ADA, reason="again")
+    assert await is_whole(store, patient)
+
+
+async def waiting(store: Store, patient: Entity, text: str = "That white pill again.") -> Episode:
+    """Words that wait for a person, as everybody has read them."""
+    [episode] = await store.add_episode(an_episode(patient, text, status=EpisodeStatus.NEEDS_REVIEW, review=(text,)))
+    return episode
+
+
+def settled_by(episode: Episode, who: str) -> Episode:
+    return replace(
+        episode,
+        status=EpisodeStatus.EXTRACTED,
+        review=(),
+        settled_by=who,
+        settled_because=WHY,
+        settled_at=episode.recorded_at + 1,
+    )
+
+
+async def settle(store: Store, patient: Entity, episode: Episode) -> None:
+    """What one process writes that read the words while they waited."""
+    head = (await store.chain(patient.uid, ())).head
+    await store.append(Batch(subject=patient, events=(), facts=(), episode=episode, previous=head, head=head))
+
+
+async def test_words_that_two_processes_settle_are_settled_by_the_first(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = await waiting(store, patient)
+    await settle(store, patient, settled_by(episode, ADA))
+    with pytest.raises(AlreadyDecided, match="somebody has decided it meanwhile"):
+        await settle(store, patient, settled_by(episode, "Dr Bob"))
+    await settle(store, patient, settled_by(episode, ADA))  # whose answer may have been lost
+    found = await store.episode(patient.space, episode.id)
+    assert found is not None
+    assert found.settled_by == ADA
+    assert await is_whole(store, patient)
+
+
+async def test_the_roll_tells_of_whom_how_much_waits(store: Store) -> None:
+    space = a_space()
+    patient, other = await a_declared_patient(store, space), await a_declared_patient(store, space, "JD002", "Jane Roe")
+    one, _ = await waiting(store, patient), await waiting(store, patient, "That other pill.")
+    await settle(store, patient, settled_by(one, ADA))
+    found = {who.id: (who.name, waits) for who, waits in await store.roll(space, patient.type)}
+    assert found == {patient.id: (patient.name, 1), other.id: ("Jane Roe", 0)}
+    assert await store.roll(a_space(), patient.type) == ()
+
+
+async def test_a_fact_read_in_words_that_somebody_else_settled_first_is_not_stored(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = await waiting(store, patient)
+    batch = await next_batch(store, episode, seen(patient))
+    await settle(store, patient, settled_by(episode, ADA))
+    with pytest.raises(AlreadyDecided):
+        await store.append(replace(batch, episode=settled_by(episode, "Dr Bob")))
+    assert await facts_of(store, patient) == {}
+    assert await is_whole(store, patient)
+
+
+async def test_a_reader_that_comes_late_does_not_reopen_what_a_person_settled(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = await waiting(store, patient)
+    batch = await next_batch(store, episode, seen(patient), settled=EpisodeStatus.NEEDS_REVIEW)
+    await settle(store, patient, settled_by(episode, ADA))
+    for late in (store.append(batch), settle(store, patient, episode), store.begin_reading(episode)):
+        with pytest.raises(AlreadyDecided):
+            await late
+    await store.append(replace(batch, episode=None))
+    assert set(await facts_of(store, patient)) == {PENICILLIN.id}
+    assert (await store.neighbourhood(patient, (ALLERGY,))).pending == ()
     assert await is_whole(store, patient)
 
 

@@ -59,7 +59,7 @@ ONLY_IMPORTERS = {
     "pypdf": {"documents/pdf"},
     "sentence_transformers": {"providers/sentence_model"},
     "snowballstemmer": {"stream/words"},
-    "starlette": {"gates/proxy/app", "serving/", "web/"},
+    "starlette": {"gates/proxy/app", "serving/", "web/", "cds/app"},
     "tomlkit": {"cli/installing/toml"},
     "typer": {"cli/"},
     "ulid": {"facts/facts"},

@@ -64,6 +64,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
+        "across": ("facts", "Holds one party against everybody on record: a law firm's conflict check."),
         "reconcile": ("records", "Compares what was said with what is recorded: one row a matter, with a question."),
         "receipts": (
             "gating",

@@ -17,7 +17,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import KNOWN, load_prompt
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
-from r_memory.config.yaml_lines import Document, Step, load
+from r_memory.config.yaml_lines import Step, YamlDocument, load
 from r_memory.domain.facts import IS_A
 from r_memory.errors import ConfigurationError
 from r_memory.reading.actions.lint import weaknesses
@@ -40,7 +40,7 @@ _LOADERS = {CONTROLLER: load_lesson, IMPORTANCE: load_importance}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FileFinding:
     """One thing to mend or to look at."""
 
     severity: Severity
@@ -51,13 +51,13 @@ class Finding:
     """With file and line in front, and what to do at the end."""
 
     @classmethod
-    def at(cls, severity: Severity, document: Document, path: Sequence[Step], message: str) -> "Finding":
+    def at(cls, severity: Severity, document: YamlDocument, path: Sequence[Step], message: str) -> "FileFinding":
         """What is said of one place of a file."""
         text = str(document.error(message, path))
         return cls(severity=severity, file=document.file, line=document.line(path), text=text)
 
 
-def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
+def findings(settings: Settings, *, lint: bool = False) -> tuple[FileFinding, ...]:
     """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
 
     Without `lint` only what concerns loading: an error then refuses to start.
@@ -81,7 +81,7 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys((*found, *(_of_the_model(settings) if lint and usable else ()))))
 
 
-def _of_the_model(settings: Settings) -> Iterator[Finding]:
+def _of_the_model(settings: Settings) -> Iterator[FileFinding]:
     """That the model which reads is only heard, and why."""
     try:
         known = standing_of(settings)
@@ -90,10 +90,10 @@ def _of_the_model(settings: Settings) -> Iterator[Finding]:
         return
     if known is not None and not known.counts:
         text = f"the reading of the model {known.model} is only heard: {known.why}"
-        yield Finding(severity="notice", file=None, line=None, text=text)
+        yield FileFinding(severity="notice", file=None, line=None, text=text)
 
 
-def by_name(files: Files) -> Iterator[Finding]:
+def by_name(files: Files) -> Iterator[FileFinding]:
     """Queries of the home that compare an object by its name, which is the thing as it was said, and not what it is."""
     for path in files.listing("cypher", ".cypher"):
         source = files.read(path)
@@ -111,7 +111,7 @@ def by_name(files: Files) -> Iterator[Finding]:
                     "walk to what it is: (thing)-[:IS_A*0..]->(concept)"
                 )
                 text = str(ConfigurationError(message, file=source.path, line=number))
-                yield Finding(severity="warning", file=source.path, line=number, text=text)
+                yield FileFinding(severity="warning", file=source.path, line=number, text=text)
                 break
 
 
@@ -121,9 +121,9 @@ def _is_shipped(files: Files, path: str) -> bool:
     return shipped.is_file() and shipped.read_text(encoding="utf-8") == files.text(path)
 
 
-def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
+def of_domains(files: Files, *, lint: bool) -> tuple[FileFinding, ...]:
     """What is wrong with the schemas, packs and tables of a home, and what those that load hardly mean."""
-    found: list[Finding] = []
+    found: list[FileFinding] = []
     for name in files.listing("schema", ".yaml"):
         if name.count("/") == 1:
             try:
@@ -137,13 +137,13 @@ def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:
+def as_findings(error: ConfigurationError) -> tuple[FileFinding, ...]:
     """The error and each further mistake that it carries."""
     mistakes = (error, *error.others)
-    return tuple(Finding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
+    return tuple(FileFinding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
 
 
-def _unused(loaded: Loaded, files: Files) -> Iterator[Finding]:
+def _unused(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
     """What is never read, never found, or never asked for."""
     schema, table, pack = loaded.schema, loaded.intents, loaded.knowledge
     document = load(files.read(f"schema/{schema.name}.yaml"))
@@ -152,43 +152,43 @@ def _unused(loaded: Loaded, files: Files) -> Iterator[Finding]:
     for name, relation in schema.relations.items():
         if name not in read and not (relation.critical or relation.called_by):
             message = "no action type reads it; add it to the `edges` of one, or mark it critical"
-            yield Finding.at("warning", document, ("relations", name), message)
+            yield FileFinding.at("warning", document, ("relations", name), message)
     document = load(files.read(schema.intents))
     for name, intent in table.intents.items():
         if not intent.keywords and not intent.examples:
             message = "nothing leads to it; give it keywords or examples"
-            yield Finding.at("warning", document, ("intents", name), message)
+            yield FileFinding.at("warning", document, ("intents", name), message)
     for action in (name for name in pack.actions if name not in table.intents):
         document = load(files.read(f"schema/knowledge/{schema.knowledge}.yaml"))
         message = f"no such action type in {schema.intents}; correct the name or remove the line"
-        yield Finding.at("warning", document, ("actions", action), message)
+        yield FileFinding.at("warning", document, ("actions", action), message)
 
 
-def _wording(loaded: Loaded, files: Files) -> Iterator[Finding]:
+def _wording(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
     """Everything about the wording of one domain; see `r_memory.reading.lint`."""
     schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
     documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
     for lapse in lapses(loaded.schema):
-        yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
+        yield FileFinding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
 
 
-def _contents(loaded: Loaded, files: Files) -> Iterator[Finding]:
+def _contents(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
     """Brands and mixtures that are filed under something else than what they hold; see `r_memory.config.contents`."""
     document = load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))
     for one in mismatches(loaded.schema.lexicon, loaded.knowledge):
-        yield Finding.at(one.severity, document, one.term, one.text)
+        yield FileFinding.at(one.severity, document, one.term, one.text)
 
 
-def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[Finding]:
+def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
     """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
     document = load(files.read(loaded.schema.intents))
     for path, text in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
-        yield Finding.at("notice", document, path, text)
+        yield FileFinding.at("notice", document, path, text)
 
 
-def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
+def _refused(loads: Iterable[Callable[[], object]]) -> tuple[FileFinding, ...]:
     """What loading finds wrong; nothing if everything loads."""
-    found: list[Finding] = []
+    found: list[FileFinding] = []
     for load_one in loads:
         try:
             load_one()

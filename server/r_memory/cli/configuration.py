@@ -14,7 +14,7 @@ import typer
 from typer import Argument, Option
 
 from r_memory.cli.app import Exit
-from r_memory.cli.checking import Finding, as_findings, findings
+from r_memory.cli.checking import FileFinding, as_findings, findings
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import Answer, Grid, answering, counted, on_settings
 from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
@@ -102,7 +102,7 @@ def config(
     return Answer(data=data, shown=[table, *rest])
 
 
-def _findings(found: Sequence[Finding], mine: Path | None, *, every: bool) -> Iterator[str]:
+def _findings(found: Sequence[FileFinding], mine: Path | None, *, every: bool) -> Iterator[str]:
     """Errors, warnings, and the first notices about files of the folder, which one can mend; or every notice."""
     notices = [finding for finding in found if finding.severity == "notice"]
     others = [finding for finding in found if finding.severity != "notice"]

@@ -38,8 +38,8 @@ from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, strict, unhu
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
-from r_memory.store.bolt_errors import Refused
-from r_memory.store.embedded_files import Layout
+from r_memory.store.bolt_errors import QueryRefused
+from r_memory.store.embedded_files import FolderLayout
 from r_memory.store.host_lock import Announcement, announced, is_free
 from r_memory.store.host_proof import answers
 from r_memory.wiring import open_model, open_store, profiles_of
@@ -57,7 +57,7 @@ _LOOK = {"fine": ("ok      ", "green"), "note": ("note    ", "yellow"), "trouble
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """One thing that was looked at."""
 
     check: str
@@ -87,7 +87,7 @@ def doctor(home: Home = None, space: Space = None) -> Answer:
     )
 
 
-def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
+def _findings(home: Path | None, space: str | None) -> Sequence[HealthFinding]:
     try:
         settings = settings_of(home, space)
         here = local_findings(settings)
@@ -98,10 +98,10 @@ def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
     except ConfigurationError as error:
         why = "nothing starts with these settings, and it is not known which store is meant"
         remedy = "mend the place named, then run `r-memory doctor` again"
-        return (Finding("settings", "trouble", str(error), why, remedy),)
+        return (HealthFinding("settings", "trouble", str(error), why, remedy),)
 
 
-def _shown(found: Sequence[Finding], troubles: int) -> Iterator[Part]:
+def _shown(found: Sequence[HealthFinding], troubles: int) -> Iterator[Part]:
     for finding in found:
         mark, look = _LOOK[finding.level]
         yield Text(f"{mark}{finding.check}: {finding.what}", style=look)
@@ -115,57 +115,57 @@ def _shown(found: Sequence[Finding], troubles: int) -> Iterator[Part]:
 # --- this machine -----------------------------------------------------------------------------------------------------
 
 
-Check = Callable[[Settings], Iterator[Finding]]
+Check = Callable[[Settings], Iterator[HealthFinding]]
 
 
-def local_findings(settings: Settings) -> tuple[Finding, ...]:
+def local_findings(settings: Settings) -> tuple[HealthFinding, ...]:
     """Everything that can be seen without the store."""
     here: tuple[Check, ...] = (files, reader, conversation)
     checks = (*here, folder, room, engine, host) if settings.embedded else here
     return tuple(finding for check in checks for finding in check(settings))
 
 
-def files(settings: Settings) -> Iterator[Finding]:
+def files(settings: Settings) -> Iterator[HealthFinding]:
     """Schema, action types and knowledge pack, as `r-memory check` sees them."""
     errors = [finding for finding in findings(settings) if finding.severity == "error"]
     why = "the server refuses to start rather than guess what is critical"
     for wrong in errors:
-        yield Finding("files", "trouble", wrong.text, why, "mend the line named, then run `r-memory check`")
+        yield HealthFinding("files", "trouble", wrong.text, why, "mend the line named, then run `r-memory check`")
     if not errors:
         where = settings.home or "the shipped defaults"
-        yield Finding("files", "fine", f"schema '{settings.schema}' and its files fit ({where})")
+        yield HealthFinding("files", "fine", f"schema '{settings.schema}' and its files fit ({where})")
 
 
-def conversation(settings: Settings) -> Iterator[Finding]:
+def conversation(settings: Settings) -> Iterator[HealthFinding]:
     """How conversations are remembered: the usual mode, and what the file changes of each."""
     known = profiles_of(settings)
     switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
     own = (f"{name}: {', '.join(f'{key} {value}' for key, value in of.items())}" for name, of in switches.items())
-    yield Finding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))
+    yield HealthFinding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))
 
 
-def reader(settings: Settings) -> Iterator[Finding]:
+def reader(settings: Settings) -> Iterator[HealthFinding]:
     """Whether utterances are read by the taught reader as well, or by the closed rules alone."""
     try:
         weights = find_weights()
     except ConfigurationError as error:
         why = "the server refuses to start rather than read with weights that do not fit"
-        yield Finding("reader", "trouble", str(error), why, "install r-memory again")
+        yield HealthFinding("reader", "trouble", str(error), why, "install r-memory again")
         return
     if isinstance(weights, Absent) or settings.schema not in weights.labels.domains:
         what = weights.reason if isinstance(weights, Absent) else f"none is taught for schema '{settings.schema}'"
         why = "closed rules read alone, and what they do not understand about something watched waits for a person"
-        yield Finding("reader", "note", f"no taught reader: {what}", why)
+        yield HealthFinding("reader", "note", f"no taught reader: {what}", why)
         return
-    yield Finding("reader", "fine", f"closed rules and taught reader {weights.labels.version}")
+    yield HealthFinding("reader", "fine", f"closed rules and taught reader {weights.labels.version}")
 
 
-def engine(settings: Settings) -> Iterator[Finding]:
+def engine(settings: Settings) -> Iterator[HealthFinding]:
     """Whether the embedded database is installed; there is no wheel for some platforms."""
     if importlib.util.find_spec("arcadedb") is not None:
-        yield Finding("engine", "fine", "the embedded database is installed")
+        yield HealthFinding("engine", "fine", "the embedded database is installed")
         return
-    yield Finding(
+    yield HealthFinding(
         "engine",
         "trouble",
         f"the package arcadedb is not installed on this {sys.platform} {platform.machine()}",
@@ -175,58 +175,60 @@ def engine(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def folder(settings: Settings) -> Iterator[Finding]:
+def folder(settings: Settings) -> Iterator[HealthFinding]:
     """Whether the data folder, or the nearest one above it that exists, can be written and is the owner's alone."""
     there = _nearest(settings.store_dir)
     if trouble := _unwritable(settings.store_dir, there):
         why = f"the embedded store keeps everything in {settings.store_dir}; nothing can be remembered"
         remedy = f"make it writable for this user, or name another folder with R_MEMORY_DATA_DIR, or {_NEO4J}"
-        yield Finding("folder", "trouble", trouble, why, remedy, store_down=True)
+        yield HealthFinding("folder", "trouble", trouble, why, remedy, store_down=True)
     elif there == settings.store_dir and os.name == "posix" and there.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         what = f"{there} can be entered by other users of this machine"
         why = "it holds what people said about their health, and the key of the running store"
-        yield Finding("folder", "note", what, why, f"run `chmod -R go= {there}`")
+        yield HealthFinding("folder", "note", what, why, f"run `chmod -R go= {there}`")
     else:
-        yield Finding("folder", "fine", f"{there} can be written")
+        yield HealthFinding("folder", "fine", f"{there} can be written")
 
 
-def room(settings: Settings) -> Iterator[Finding]:
+def room(settings: Settings) -> Iterator[HealthFinding]:
     """Whether the disk has room left."""
     free = shutil.disk_usage(_nearest(settings.store_dir)).free
     if free >= ROOM_NEEDED:
-        yield Finding("disk", "fine", f"{free // 2**20} MiB are free")
+        yield HealthFinding("disk", "fine", f"{free // 2**20} MiB are free")
         return
     what = f"only {free // 2**20} MiB are free where {settings.store_dir} lies"
     remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
     # Whoever hosts it already can still be asked.
     note = announced(settings.store_dir)
-    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and answers(note))
-    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
+    down = FolderLayout(folder=settings.store_dir).lacks_room() and not (note is not None and answers(note))
+    yield HealthFinding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
 
 
-def host(settings: Settings) -> Iterator[Finding]:
+def host(settings: Settings) -> Iterator[HealthFinding]:
     """Who hosts the store, and whether its lock and its note tell the same story."""
     note = announced(settings.store_dir)
     if _nearest(settings.store_dir) != settings.store_dir:
-        yield Finding("host", "fine", "there is no store yet; the first use makes it")
+        yield HealthFinding("host", "fine", "there is no store yet; the first use makes it")
     elif is_free(settings.store_dir):
         yield _left_behind(note)
     elif note is not None and answers(note):
-        yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
+        yield HealthFinding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
     else:
         holder = "a process" if note is None else f"process {note.pid} on {note.machine}"
         what = f"{holder} holds {settings.store_dir} and does not accept connections"
         remedy = "wait a few seconds if it has just been started; otherwise end that process, or free its machine"
-        yield Finding("host", "trouble", what, "nobody else can open the store while it does", remedy, store_down=True)
+        yield HealthFinding(
+            "host", "trouble", what, "nobody else can open the store while it does", remedy, store_down=True
+        )
 
 
-def _left_behind(note: Announcement | None) -> Finding:
+def _left_behind(note: Announcement | None) -> HealthFinding:
     """What is told of a store that nobody hosts."""
     if note is None:
-        return Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+        return HealthFinding("host", "fine", "nobody hosts the store at the moment; the next use does")
     what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
     remedy = "nothing; the next start takes over and replaces the note"
-    return Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
+    return HealthFinding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
 
 
 def _nearest(path: Path) -> Path:
@@ -249,7 +251,7 @@ def _unwritable(wanted: Path, there: Path) -> str:
 # --- the store --------------------------------------------------------------------------------------------------------
 
 
-async def store_findings(settings: Settings) -> tuple[Finding, ...]:
+async def store_findings(settings: Settings) -> tuple[HealthFinding, ...]:
     """What the store says of itself; nothing for an embedded store that nobody has made yet."""
     if settings.embedded and not settings.store_dir.is_dir():
         return ()
@@ -265,20 +267,20 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
                 with unhurried():
                     found = await verify_space(store, domain.schema, domain.knowledge, settings.space)
             health = await store.health()
-    except Refused as error:
+    except QueryRefused as error:
         what = str(error).partition("; ")[0]
         why = "a file of the database was damaged, or another program changes it; answers say what could not be checked"
         remedy = f"end what uses it, and restore the whole folder {settings.store_dir} from a backup"
         if not settings.embedded:
             why = "the user lacks a right, or the database is damaged; answers say what could not be checked"
             remedy = "look at the server's own log; give the user the right, or restore the database from a backup"
-        return (Finding("store", "trouble", what, why, remedy, store_down=True),)
+        return (HealthFinding("store", "trouble", what, why, remedy, store_down=True),)
     except (StoreError, ConfigurationError) as error:
         what, _, remedy = str(error).partition("; ")
         why = "nothing can be remembered, and every answer says SAFETY MEMORY UNAVAILABLE"
-        return (Finding("store", "trouble", what, why, remedy or "look at the store's own log", store_down=True),)
+        return (HealthFinding("store", "trouble", what, why, remedy or "look at the store's own log", store_down=True),)
     return (
-        Finding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
+        HealthFinding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
         *_version(health),
         *_prepared(health, domain),
         *_keys(health),
@@ -289,13 +291,13 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     )
 
 
-def _whole(found: Verification | None) -> Iterator[Finding]:
+def _whole(found: Verification | None) -> Iterator[HealthFinding]:
     """Whether everything in the space is as it was recorded, which also tells of damaged files."""
     if found is not None and found.whole:
-        yield Finding("record", "fine", f"{counted(found.records, 'record')} as they were recorded")
+        yield HealthFinding("record", "fine", f"{counted(found.records, 'record')} as they were recorded")
     elif found is not None:
         number, first = counted(len(found.differences), "difference"), found.differences[0]
-        yield Finding(
+        yield HealthFinding(
             "record",
             "trouble",
             f"{number} from what was recorded, first at {first.where}",
@@ -304,11 +306,11 @@ def _whole(found: Verification | None) -> Iterator[Finding]:
         )
 
 
-def _unended(found: Verification | None) -> Iterator[Finding]:
+def _unended(found: Verification | None) -> Iterator[HealthFinding]:
     """An import that has not ended: whom it is about is not answered for meanwhile."""
     concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
     if concerned:
-        yield Finding(
+        yield HealthFinding(
             "import",
             "trouble",
             f"an import has not ended: {counted(len(concerned), 'part')} of the space wait for it",
@@ -317,19 +319,19 @@ def _unended(found: Verification | None) -> Iterator[Finding]:
         )
 
 
-def _version(health: StoreHealth) -> Iterator[Finding]:
+def _version(health: StoreHealth) -> Iterator[HealthFinding]:
     found = _VERSION.match(health.name)
     if found and (int(found[1]), int(found[2])) < OLDEST_NEO4J:
         oldest = ".".join(map(str, OLDEST_NEO4J))
         why = "r-memory is tested from that version on; older ones may refuse its queries"
         remedy = f"upgrade the server to Neo4j {oldest} or newer, or leave R_MEMORY_STORE_URI unset"
-        yield Finding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
+        yield HealthFinding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
 
 
-def _keys(health: StoreHealth) -> Iterator[Finding]:
+def _keys(health: StoreHealth) -> Iterator[HealthFinding]:
     """Whether the database has the keys of its setup, and none that another program made."""
     if health.lost_keys and health.schema_version:
-        yield Finding(
+        yield HealthFinding(
             "keys",
             "trouble",
             f"somebody dropped unique constraints of r-memory: {'; '.join(health.lost_keys)}",
@@ -339,7 +341,7 @@ def _keys(health: StoreHealth) -> Iterator[Finding]:
             "and remove what is wrong, or restore the database from a backup",
         )
     if health.foreign_keys:
-        yield Finding(
+        yield HealthFinding(
             "keys",
             "trouble",
             f"another program prepared this database: it made unique constraints on {'; '.join(health.foreign_keys)}",
@@ -348,7 +350,7 @@ def _keys(health: StoreHealth) -> Iterator[Finding]:
         )
 
 
-def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
+def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[HealthFinding]:
     """Schema and knowledge pack of the files against those that the store was prepared with."""
     both = (
         ("schema", health.schema_version, domain.schema.version),
@@ -356,12 +358,12 @@ def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
     )
     for name, stored, loaded in both:
         if stored == loaded:
-            yield Finding(name, "fine", f"the store was prepared with the present {name} ({loaded})")
+            yield HealthFinding(name, "fine", f"the store was prepared with the present {name} ({loaded})")
         elif not stored:
             why, remedy = "it is new, or its first start broke off", "nothing; the next start prepares it"
-            yield Finding(name, "note", f"the store was never prepared with a {name}", why, remedy)
+            yield HealthFinding(name, "note", f"the store was never prepared with a {name}", why, remedy)
         else:
-            yield Finding(
+            yield HealthFinding(
                 name,
                 "note",
                 f"the store was prepared with {name} {stored}, the files are {loaded}",
@@ -371,17 +373,17 @@ def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
             )
 
 
-def _waiting(health: StoreHealth) -> Iterator[Finding]:
+def _waiting(health: StoreHealth) -> Iterator[HealthFinding]:
     if health.pending:
         what = f"{counted(health.pending, 'statement')} gave no fact yet"
         why = "their words are shown as they are with every answer about the same subject"
         remedy = "run `r-memory audit pending_statements` and let a person look at them"
-        yield Finding("statements", "note", what, why, remedy)
+        yield HealthFinding("statements", "note", what, why, remedy)
 
 
-def _for_the_model(unread: int) -> Iterator[Finding]:
+def _for_the_model(unread: int) -> Iterator[HealthFinding]:
     if unread:
-        yield Finding(
+        yield HealthFinding(
             "model",
             "note",
             f"{counted(unread, 'statement')} could not be read by the model and wait for it",
@@ -406,7 +408,7 @@ _RUNGS = {
 }
 
 
-async def model_findings(settings: Settings) -> tuple[Finding, ...]:
+async def model_findings(settings: Settings) -> tuple[HealthFinding, ...]:
     """Whether the model that reads answers, exists, and how the form of its answers can be asked for; none may read."""
     if Route.MODEL not in settings.routes:
         return ()
@@ -419,33 +421,33 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
             began = time.monotonic()
             await chat.reply(_QUESTION, form=_FORM)
             what = f"{chat.name} answered in {time.monotonic() - began:.1f} s; {_RUNGS[chat.rung]}"
-            found.append(Finding("model", "fine", what))
+            found.append(HealthFinding("model", "fine", what))
         except ModelError as error:
             what, _, remedy = str(error).partition("; ")
             why = "utterances keep what the offline routes read, and wait to be read by the model as well"
-            found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
+            found.append(HealthFinding("model", "trouble", what, why, remedy or "look at the model server's own log"))
     return tuple(found)
 
 
-def _examined(settings: Settings) -> Iterator[Finding]:
+def _examined(settings: Settings) -> Iterator[HealthFinding]:
     """How far the model's reading counts."""
     try:
         known = standing_of(settings)
     except ConfigurationError as error:
         why = "without it the model's reading is only heard"
-        yield Finding("exam", "trouble", str(error), why, "mend the place named, then run `r-memory exam`")
+        yield HealthFinding("exam", "trouble", str(error), why, "mend the place named, then run `r-memory exam`")
         return
     if known is None:
         return
     what = f"the reading of {known.model} {'counts' if known.counts else 'is only heard'}: {known.why}"
     if known.counts:
-        yield Finding("exam", "fine", what)
+        yield HealthFinding("exam", "fine", what)
     else:
         why = "what it alone reads is stored unconfirmed, and nothing that reassures"
-        yield Finding("exam", "note", what, why, "`r-memory exam` shows its marks and those of earlier runs")
+        yield HealthFinding("exam", "note", what, why, "`r-memory exam` shows its marks and those of earlier runs")
 
 
-async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[Finding]:
+async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[HealthFinding]:
     """Whether the server offers the model; nothing where it has no list."""
     try:
         models = await chat.models()
@@ -456,12 +458,12 @@ async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[
     what = f"the server does not list {settings.model_name}; it lists {', '.join(sorted(models)[:8])}"
     why = "if the model does not exist, utterances are read offline only"
     remedy = f"set {PREFIX}{setting.upper()} to one of these, unless the question below is answered"
-    return [Finding("model", "note", what, why, remedy)]
+    return [HealthFinding("model", "note", what, why, remedy)]
 
 
-def _in_the_open(settings: Settings) -> Iterator[Finding]:
+def _in_the_open(settings: Settings) -> Iterator[HealthFinding]:
     address = urlsplit(settings.model_url)
     if address.scheme == "http" and not is_loopback(address.hostname or ""):
         why = "what people say, and the key, can be read on the way"
         remedy = "use an https address, or run the model on this machine"
-        yield Finding("model address", "note", "the model is asked over http, on another machine", why, remedy)
+        yield HealthFinding("model address", "note", "the model is asked over http, on another machine", why, remedy)

@@ -16,9 +16,11 @@ from r_memory.domain.changes import shown_status
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Fact
 from r_memory.domain.instants import UNDATED, Instant, parse_instant
+from r_memory.facts.across import block_of
 from r_memory.facts.listing import FactPage, worst_first
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
+from r_memory.serving.tools.across import AcrossOut
 from r_memory.serving.tools.hits import hits_of
 from r_memory.serving.tools.models import EventOut, FactsOut
 from r_memory.text.inert import inert_name
@@ -37,6 +39,20 @@ async def subjects(memory: Memory) -> Answer:
         data=[{"id": id_, "name": name, "type": type_} for id_, name, type_ in rows],
         shown=[Grid(("Id", "Name", "Type"), rows) if rows else nobody],
     )
+
+
+@on_memory()
+async def across(
+    memory: Memory,
+    party: Annotated[str, Argument(metavar="PARTY", help="A name: of a person, a firm, a security.")],
+) -> Answer:
+    """Holds one party against everybody on record: a law firm's conflict check.
+
+    Exit code 3 means that not everybody could be read; what was found is shown all the same.
+    """
+    check = await memory.check_across(party, shown_to="command line")
+    code = Exit.DONE if check.complete else Exit.UNAVAILABLE
+    return Answer(data=AcrossOut.of(check), shown=[block_of(check)], code=code)
 
 
 @on_memory()

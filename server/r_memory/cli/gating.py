@@ -151,8 +151,8 @@ def receipts(
 ) -> Answer:
     """Lists what was shown about somebody, and what gates asked and decided.
 
-    The newest comes first. Words are not among it: `asked` and `answered` are the sha256 of a request and of what the
-    model answered.
+    The newest comes first. Of one receipt the block is shown as it stood. `asked`, `stood` and `answered` are the
+    sha256 of request, block and answer, each behind `digest_salt` and a newline.
     """
 
     async def read(memory: Memory) -> tuple[Receipt, ...]:
@@ -164,6 +164,7 @@ def receipts(
     found = [one for one in with_memory(settings, read) if one.gate.gate or not gates][:limit]
     data = [_told(one) for one in found]
     if receipt:
+        data = [{**one, "block": kept.block} for one, kept in zip(data, found, strict=True)]
         shown = [f"{name}: {value}" for one in data for name, value in one.items() if value not in ("", [], None)]
         return Answer(data=data, shown=shown or ["No receipt has this id."])
     rows = (
@@ -199,5 +200,6 @@ def _told(receipt: Receipt) -> dict[str, object]:
         "asked": gate.asked,
         "stood": gate.stood,
         "answered": gate.answered,
+        "digest_salt": gate.digest_salt,
         "watermark": receipt.watermark,
     }

@@ -24,12 +24,12 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.models import FactOut, when
 from r_memory.text.inert import inert, inert_name
 
-To = Literal["active", "refuted", "resolved", "entered_in_error", "settled", "accepted"]
+To = Literal["active", "refuted", "resolved", "entered_in_error", "settled", "accepted", "overridden"]
 Actor = Annotated[
     str,
     Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
 ]
-_SETTLING = {"settled": Change.SETTLE_CONFLICT, "accepted": Change.ACCEPT}
+_SETTLING = {"settled": Change.SETTLE_CONFLICT, "accepted": Change.ACCEPT, "overridden": Change.OVERRIDE}
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
 _TARGETS = {Change.REATTRIBUTE: "  whose", Change.MAP_WORD: "  term"}
@@ -287,7 +287,7 @@ def change(
         Option(
             "--to",
             help="The status that it has from now on; settled: what stands is right, the conflict ends; accepted: it "
-            "stands beside what does not go together with it.",
+            "stands beside what does not go together with it; overridden: somebody went against it, and it stands.",
         ),
     ] = None,
     subject_to: Annotated[

@@ -12,7 +12,7 @@ from r_memory.config.settings import Settings
 from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.protocols import unhurried
-from r_memory.store.embedded_files import Layout
+from r_memory.store.embedded_files import FolderLayout
 from r_memory.wiring import open_memory
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def with_memory(
             keep_logs_quiet()
             return asyncio.run(used())
     except StoreError as error:
-        if not (settings.embedded and Layout(folder=settings.store_dir).lacks_room(to_write=True)):
+        if not (settings.embedded and FolderLayout(folder=settings.store_dir).lacks_room(to_write=True)):
             raise
         why = f"the disk of {settings.store_dir} is full: make room first"
         raise StoreUnavailable(str(error) if "no space" in str(error) else f"{error}; {why}") from error

@@ -25,6 +25,10 @@ def serve(
         bool,
         Option("--web", help="With --http: pages for people beside it, at the same address; they ask for a token."),
     ] = False,
+    cds: Annotated[
+        bool,
+        Option("--cds", help="With --http: CDS Hooks 2.0 at /cds-services, for a clinic's own system; same tokens."),
+    ] = False,
     hooks: Annotated[bool, Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
 ) -> None:
     """Answers MCP clients over standard input and output, or over HTTP.
@@ -36,6 +40,8 @@ def serve(
     offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
     if http is None and web:
         raise InvalidInput("--web shows pages over HTTP; give --http HOST:PORT as well, or use `r-memory web`")
+    if http is None and cds:
+        raise InvalidInput("--cds answers calls over HTTP; give --http HOST:PORT as well")
     if http is None:
         if sys.stdin.isatty():
             typer.echo(
@@ -43,4 +49,9 @@ def serve(
             )
         server.serve(settings, offer)
     else:
-        server.serve_http(settings, http, offer, pages=pages_of() if web else None)
+        cards = None
+        if cds:
+            from r_memory.cds.app import CardService  # noqa: PLC0415 - late: loaded only where it is served
+
+            cards = CardService(read_only=read_only)
+        server.serve_http(settings, http, offer, pages=pages_of() if web else None, cards=cards)

@@ -22,8 +22,9 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
 FILE = "tokens.yaml"
-SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin")
-"""What a token may do: read, store and request changes, decide as a person, run queries of its own."""
+SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin", "memory:across")
+"""What a token may do: read, store and request changes, decide as a person, run queries of its own, hold a party
+against everybody of the space."""
 DEFAULT_SCOPES = SCOPES[:2]
 SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _HEADER = (

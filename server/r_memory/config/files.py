@@ -62,6 +62,8 @@ class Files:
     home: Path | None = None
     """A file found here replaces the default of the same name; `None` reads defaults only."""
     defaults: Path = field(default_factory=packaged_defaults)
+    drafts: Mapping[str, bytes] = field(default_factory=dict, hash=False)
+    """Contents by name that count before either folder: what somebody tries before it is saved."""
 
     def __post_init__(self) -> None:
         if self.home is not None and not self.home.is_dir():
@@ -75,6 +77,8 @@ class Files:
 
     def read(self, relative: str) -> Source:
         """The file that counts."""
+        if relative in self.drafts:
+            return Source(path=Path(relative), content=self.drafts[relative])
         path = self.find(relative)
         if path is None:
             looked = " and ".join(str(folder) for folder in self._folders)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from r_memory.config.access_tokens import hash_of
 from r_memory.config.files import Files
-from r_memory.config.names import Known, Listed, RelationName, Word, written
+from r_memory.config.names import KnownNames, Listed, RelationName, Word, written
 from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed
 from r_memory.domain.blocks import MatchLevel
 from r_memory.domain.gates import CallerKey, Decision, GatePolicy, Levels, Reactions
@@ -71,7 +71,7 @@ def load_gates(files: Files, schema: Schema) -> GatePolicy:
     """
     document = load(files.read(FILE))
     where = f"relations in schema/{schema.name}.yaml"
-    known = {"relation": Known(kind="edge", names=schema.relations, where=where)}
+    known = {"relation": KnownNames(kind="edge", names=schema.relations, where=where)}
     form, wrong = parsed(document, GatesForm, known), Mistakes(document)
     usual = Reactions(conflict=_levels(form.conflict, "stop"), warning=_levels(form.warning, "annotate"))
     for number, key in enumerate(form.keys):

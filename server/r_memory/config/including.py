@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from r_memory.config.files import Files, Source
-from r_memory.config.yaml_lines import Document, Yaml, load
+from r_memory.config.yaml_lines import Yaml, YamlDocument, load
 
 INCLUDE = "include"
 
@@ -16,13 +16,13 @@ INCLUDE = "include"
 class Joined:
     """A file with everything that it includes."""
 
-    document: Document
+    document: YamlDocument
     """What they add up to, with the lines of the file itself; what is included has the line of the nearest key."""
     sources: tuple[Source, ...]
     """Every file that was read, the included ones first."""
 
 
-def chain(files: Files, path: str, above: tuple[str, ...] = ()) -> Iterator[tuple[str, Document]]:
+def chain(files: Files, path: str, above: tuple[str, ...] = ()) -> Iterator[tuple[str, YamlDocument]]:
     """The files that a file includes, theirs first, then the file itself; each with its path.
 
     Raises ConfigurationError where a file is not found, or includes itself.
@@ -39,9 +39,9 @@ def chain(files: Files, path: str, above: tuple[str, ...] = ()) -> Iterator[tupl
     yield path, document
 
 
-def with_additions(files: Files, path: str) -> list[Document]:
+def with_additions(files: Files, path: str) -> list[YamlDocument]:
     """The files that a file includes and the file itself, each followed by what the folder `NAME.d` beside it adds."""
-    found: list[Document] = []
+    found: list[YamlDocument] = []
     for name, document in chain(files, path):
         folder = f"{name.removesuffix('.yaml')}.d"
         found += [document, *(load(files.read(added)) for added in files.listing(folder, ".yaml"))]
@@ -64,12 +64,12 @@ def joined(files: Files, path: str, *, own: Collection[str] = (), whole: Collect
                 merged = _over(merged, taken, whole)
         data = _over(merged, data, whole)
     return Joined(
-        document=Document(source=last.source, data=data, lines=last.lines),
+        document=YamlDocument(source=last.source, data=data, lines=last.lines),
         sources=tuple(document.source for document in documents),
     )
 
 
-def _named(document: Document) -> Sequence[str]:
+def _named(document: YamlDocument) -> Sequence[str]:
     """The paths under `include`; whatever else stands there is the form's to refuse."""
     named = document.data.get(INCLUDE) if isinstance(document.data, dict) else None
     paths = named if isinstance(named, list) else [named]

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, ValidationInfo
 
 from r_memory.config.files import Files, digest
 from r_memory.config.including import joined
-from r_memory.config.names import IntentName, Known, Listed, PackRelation, RelationName, Word, refer
+from r_memory.config.names import IntentName, KnownNames, Listed, PackRelation, RelationName, Word, refer
 from r_memory.config.yaml_lines import FileModel, Mistakes, parsed, valued
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
@@ -135,12 +135,12 @@ def load_intents(
     document = whole.document
     where = f"in schema/{schema.name}.yaml"
     known = {
-        "relation": Known(kind="edge", names=schema.relations, where=f"relations {where}"),
-        "type": Known(kind="type", names=(*schema.types, *schema.unions), where=f"types {where}"),
+        "relation": KnownNames(kind="edge", names=schema.relations, where=f"relations {where}"),
+        "type": KnownNames(kind="type", names=(*schema.types, *schema.unions), where=f"types {where}"),
     }
     if knowledge is not None:
         relations = sorted({link.relation for link in knowledge.links})
-        known["pack relation"] = Known(kind="pack relation", names=relations, where="the knowledge pack")
+        known["pack relation"] = KnownNames(kind="pack relation", names=relations, where="the knowledge pack")
     form = parsed(document, IntentsForm, known)
     wrong = Mistakes(document)
     for name in form.intents:

@@ -19,7 +19,7 @@ from r_memory.config.names import (
     Endpoints,
     FileName,
     IntentName,
-    Known,
+    KnownNames,
     Line,
     Listed,
     PackRelation,
@@ -34,7 +34,7 @@ from r_memory.config.names import (
     slots,
     unknown_name,
 )
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, parsed, valued
+from r_memory.config.yaml_lines import FileModel, Mistakes, Path, YamlDocument, first_of, parsed, valued
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
@@ -57,7 +57,7 @@ def _line(text: str) -> str:
 ShownLine = Annotated[Line, AfterValidator(_line)]
 
 
-class SourceForm(FileModel):
+class PackSourceForm(FileModel):
     """Where a row comes from."""
 
     cite: ShownWord = Field(description="Author and year, or the document; printed in the block.")
@@ -77,7 +77,7 @@ class ClassificationForm(Sourced):
     """What stands behind groups and parts that name no source of their own."""
 
 
-class ReviewForm(FileModel):
+class PackReviewForm(FileModel):
     """Who read the sources of rows that name nobody, and when."""
 
     checked_by: Word
@@ -162,7 +162,7 @@ class KnowledgeForm(FileModel):
 
     pack: FileName = Field(description="The name of this file without its ending.")
     include: Listed[Word] = Field(default=(), description="Packs that this one builds on.")
-    sources: dict[str, SourceForm] = Field(default_factory=dict)
+    sources: dict[str, PackSourceForm] = Field(default_factory=dict)
     concepts: dict[TypeName, Words] = Field(
         default={}, description="Names used below that the lexicon does not have, by type."
     )
@@ -179,7 +179,7 @@ class KnowledgeForm(FileModel):
     )
     rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
-    review: ReviewForm | None = None
+    review: PackReviewForm | None = None
     fires: dict[PackRelation, FiresForm] = Field(
         default={}, description="Relations whose rows fire at recall, and how they are shown."
     )
@@ -213,15 +213,15 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     return pack_of(with_additions(files, f"schema/knowledge/{name}.yaml"), schema, named=True)
 
 
-def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = False) -> Knowledge:
+def pack_of(documents: Sequence[YamlDocument], schema: Schema, *, named: bool = False) -> Knowledge:
     """What files add up to, wherever they lie: the pack itself, then what adds to it.
 
     `named` files must say the name that they have.
     """
     pack, where = _Pack(schema), f"in schema/{schema.name}.yaml"
     known = {
-        "type": Known(kind="type", names=schema.types, where=f"types {where}"),
-        "relation": Known(kind="relation", names=schema.relations, where=f"relations {where}"),
+        "type": KnownNames(kind="type", names=schema.types, where=f"types {where}"),
+        "relation": KnownNames(kind="relation", names=schema.relations, where=f"relations {where}"),
     }
     for document in documents:
         form, stem = parsed(document, KnowledgeForm, known), document.file.stem
@@ -270,7 +270,7 @@ class _Pack:
         self.partly_known: dict[str, set[str]] = {}
         self.siblings: Link | None = None
         self.by_use: set[str] = set()
-        self.sources: dict[str, SourceForm] = {}
+        self.sources: dict[str, PackSourceForm] = {}
         self.by_name: dict[str, list[Entity]] = {}
         self.canonical: dict[str, Entity] = {}
         self.said: dict[tuple[str, str, str, str], str] = {}
@@ -318,7 +318,7 @@ def _naming(relation: str, start: str, end: str) -> Link:
 class _Links:
     """Reads one file into a pack, and gathers what is wrong on the way."""
 
-    def __init__(self, pack: _Pack, document: Document, form: KnowledgeForm, *, lenient: bool) -> None:
+    def __init__(self, pack: _Pack, document: YamlDocument, form: KnowledgeForm, *, lenient: bool) -> None:
         """A `lenient` file, as importers write, may use synonyms and repeat what is known."""
         self.wrong = Mistakes(document, pack.mistakes)
         self._pack = pack
@@ -506,7 +506,7 @@ class _Links:
     def _grounds(self, form: Sourced, path: Path) -> dict[str, Any]:
         """The source as it is cited, and whether it was read for the pack."""
         self.wrong.unknown("source", (*path, "source"), [form.source], self._pack.sources, "sources")
-        source = self._pack.sources.get(form.source, SourceForm(cite="?"))
+        source = self._pack.sources.get(form.source, PackSourceForm(cite="?"))
         cited = f"{source.cite}, doi {source.doi}" if source.doi else source.cite
         return {"source": cited, "reviewed": form.checked == "seen"}
 

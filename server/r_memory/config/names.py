@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownNames:
     """The names of one kind that exist."""
 
     kind: str
@@ -36,7 +36,7 @@ class Known:
     """Where another one would be added."""
 
 
-Context: TypeAlias = Mapping[str, Known]
+Context: TypeAlias = Mapping[str, KnownNames]
 """What may be referred to: given when a form is read, it refuses every other name of these types where it stands."""
 
 
@@ -46,7 +46,7 @@ def refer(name: str, of: str, info: ValidationInfo) -> str:
     Raises:
         ValueError: there is none.
     """
-    known: Known | None = (info.context or {}).get(of)
+    known: KnownNames | None = (info.context or {}).get(of)
     if known is not None and name not in known.names:
         raise ValueError(unknown_name(known.kind, name, tuple(known.names), known.where))
     return name

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
 from r_memory.config.including import joined, with_additions
-from r_memory.config.names import Known, Words, reached, slots
+from r_memory.config.names import KnownNames, Words, reached, slots
 from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
 from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
-from r_memory.config.yaml_lines import Document, Mistakes, Path, load, parsed, valued
+from r_memory.config.yaml_lines import Mistakes, Path, YamlDocument, load, parsed, valued
 from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Status
 from r_memory.domain.schema import (
     BridgingRule,
@@ -118,6 +118,7 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
             cue=form.cue and valued(Cue, form.cue),
         ),
         bears_always=form.bears == "always",
+        across=form.across if isinstance(form.across, str) else "searched" if form.across else "",
         unpleasant=form.draft == "warning",
         examples=tuple(
             Example(text=one.text, expect=None if one.expect == "none" else one.expect, status=Status(one.status))
@@ -139,7 +140,7 @@ def _conditions(form: Mapping[str, Words]) -> Mapping[str, str | tuple[str, ...]
 class _Check:
     """Whether all names of a schema exist, and its parts go together."""
 
-    def __init__(self, document: Document, form: SchemaForm, lexicon: Lexicon) -> None:
+    def __init__(self, document: YamlDocument, form: SchemaForm, lexicon: Lexicon) -> None:
         self._wrong = Mistakes(document)
         self._form = form
         self._lexicon = lexicon
@@ -164,9 +165,9 @@ class _Check:
     def _check_names(self) -> None:
         """Read once more, now that it is known what there is to refer to."""
         known = {
-            "type": Known(kind="type", names=self._types, where=_WHERE_TYPES),
-            "relation": Known(kind="relation", names=self._form.relations, where="relations"),
-            "scope": Known(kind="scope", names=self._form.scopes, where="scopes"),
+            "type": KnownNames(kind="type", names=self._types, where=_WHERE_TYPES),
+            "relation": KnownNames(kind="relation", names=self._form.relations, where="relations"),
+            "scope": KnownNames(kind="scope", names=self._form.scopes, where="scopes"),
         }
         try:
             parsed(self._wrong.document, SchemaForm, known)

@@ -119,6 +119,11 @@ class RelationForm(FileModel):
     bears: Literal["named", "always"] = Field(
         default="named", description="`always`: it bears on every action that reads it, whatever that names."
     )
+    across: Literal[True, False, "beside", "tie"] = Field(
+        default=False,
+        description="`true`: a check across everybody looks along it; `beside`: and shows it with whatever it finds of "
+        "the same subject, such as a matter; `tie`: and who stands at its subject end is looked for as well.",
+    )
     people: str = Field(
         default="",
         description="Its objects are people who may be subjects themselves: the attribute that says who they are.",

@@ -28,7 +28,7 @@ from pydantic_core import ErrorDetails
 from r_memory.config.access_tokens import SPACE, not_reserved
 from r_memory.config.files import Files, nearest, user_folder
 from r_memory.config.names import meant, written
-from r_memory.config.yaml_lines import Document, Step, load
+from r_memory.config.yaml_lines import Step, YamlDocument, load
 from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError
 
@@ -322,7 +322,7 @@ def _read(environ: Mapping[str, str], explicit: Mapping[str, object]) -> tuple[S
     _refuse_unknown(environ)
     given = {name: value for name, value in explicit.items() if value is not None}
     spoken = {name: environ[variable] for name, variable in _VARIABLES.items() if environ.get(variable)}
-    written: Document | None = None
+    written: YamlDocument | None = None
     said: dict[str, Any] = {**spoken, **given}
     try:
         home = Settings(home=said.get("home")).home
@@ -340,7 +340,7 @@ def _read(environ: Mapping[str, str], explicit: Mapping[str, object]) -> tuple[S
 
 
 def _aswritten(
-    error: _Unusable, given: Mapping[str, object], spoken: Mapping[str, str], written: Document | None
+    error: _Unusable, given: Mapping[str, object], spoken: Mapping[str, str], written: YamlDocument | None
 ) -> ConfigurationError:
     """The error, under the name and at the place that the reader wrote."""
     name = str(error.path[0])
@@ -353,7 +353,7 @@ def _aswritten(
     return ConfigurationError(f"{error} ({PREFIX}{name.upper()}, or `{name}:` in {FILE})")
 
 
-def _file(home: Path | None) -> Document | None:
+def _file(home: Path | None) -> YamlDocument | None:
     """`config.yaml` of the home; `None` without a home or without the file."""
     files = Files(home=home)
     if home is None or not (home / FILE).is_file():
@@ -366,7 +366,7 @@ def _file(home: Path | None) -> Document | None:
     return document
 
 
-def _entries(document: Document | None) -> dict[str, object]:
+def _entries(document: YamlDocument | None) -> dict[str, object]:
     """What the file sets; a known name without a value sets nothing."""
     entries = document.data if document is not None and isinstance(document.data, dict) else {}
     return {name: value for name, value in entries.items() if value is not None or name not in _KNOWN}

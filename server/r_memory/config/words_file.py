@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, PlainValidator
 
 from r_memory.config.including import INCLUDE
 from r_memory.config.names import Listed, TypeName, Word
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, Yaml, parsed
+from r_memory.config.yaml_lines import FileModel, Mistakes, Path, Yaml, YamlDocument, parsed
 from r_memory.domain.schema import Language, Lexicon, Term
 from r_memory.domain.wordings import expression
 
@@ -78,7 +78,7 @@ class LexiconForm(FileModel):
     attrs: dict[str, dict[str, Grades]] = Field(default_factory=dict)
 
 
-def lexicon_from(document: Document) -> Lexicon:
+def lexicon_from(document: YamlDocument) -> Lexicon:
     """The lexicon of a document."""
     form, wrong = parsed(document, LexiconForm), Mistakes(document)
     terms = form.__pydantic_extra__
@@ -144,7 +144,7 @@ def _wrong_values(values: Mapping[str, Mapping[str, Grades]], terms: Mapping[str
                     yield (*path, index), f"'{name}' is not a term of this type; write its canonical name"
 
 
-def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
+def lexicon_with(base: Lexicon, documents: Iterable[YamlDocument]) -> Lexicon:
     """The lexicon with the terms of further files: a word that is known keeps its meaning, and gains synonyms, kinds
     and brands only.
     """
@@ -173,12 +173,12 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
     return made
 
 
-def _includes(document: Document) -> bool:
+def _includes(document: YamlDocument) -> bool:
     """Whether it is a lexicon of its own that builds on another."""
     return isinstance(document.data, dict) and INCLUDE in document.data
 
 
-def language_from(document: Document, name: str) -> Language:
+def language_from(document: YamlDocument, name: str) -> Language:
     """The language of a document: any sections of texts, numbers, lists and mappings of these."""
     sections = document.data
     if not isinstance(sections, dict) or not sections:

@@ -39,7 +39,7 @@ _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": Fal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class YamlDocument:
     """A YAML file as plain Python values, with the line of each."""
 
     source: Source
@@ -71,7 +71,7 @@ class Document:
         return known
 
 
-def load(source: Source) -> Document:
+def load(source: Source) -> YamlDocument:
     """The file's values and lines; `data` is `None` for an empty file."""
     for number, text in enumerate(source.text.splitlines(), start=1):
         if "\t" in text[: len(text) - len(text.lstrip())]:
@@ -103,7 +103,7 @@ class _Reader:
         self._lines: dict[Path, int] = {(): 1}
         self._events: Iterator[yaml.Event] = yaml.parse(source.text, Loader=_LOADER)
 
-    def document(self) -> Document:
+    def document(self) -> YamlDocument:
         """Reads everything."""
         data: Yaml = None
         seen = False
@@ -113,7 +113,7 @@ class _Reader:
             if seen:
                 raise self._bad("a second document; keep one per file, without `---`", event)
             data, seen = self._value(next(self._events), ()), True
-        return Document(source=self._source, data=data, lines=self._lines)
+        return YamlDocument(source=self._source, data=data, lines=self._lines)
 
     def _bad(self, message: str, event: yaml.Event) -> ConfigurationError:
         return ConfigurationError(message, file=self._source.path, line=_line(event))
@@ -184,7 +184,7 @@ class FileModel(BaseModel):
 Form = TypeVar("Form", bound=FileModel)
 
 
-def parsed(document: Document, form: type[Form], known: Context | None = None) -> Form:
+def parsed(document: YamlDocument, form: type[Form], known: Context | None = None) -> Form:
     """The document in its form; what it refers to must be among the `known` names."""
     if document.data is None:
         raise document.error("the file is empty; copy the default out with `r-memory init`")
@@ -211,7 +211,7 @@ def _parts_of(kind: Callable[..., object]) -> tuple[str, ...]:
 class Mistakes:
     """What is wrong with one document, gathered, so that one run of `r-memory check` shows all of it."""
 
-    def __init__(self, document: Document, found: list[ConfigurationError] | None = None) -> None:
+    def __init__(self, document: YamlDocument, found: list[ConfigurationError] | None = None) -> None:
         """They are added to `found`, where several documents are checked together."""
         self.document = document
         self._found = [] if found is None else found
@@ -256,7 +256,7 @@ _SAID = {
 }
 
 
-def _translated(document: Document, form: type[FileModel], detail: ErrorDetails) -> ConfigurationError:
+def _translated(document: YamlDocument, form: type[FileModel], detail: ErrorDetails) -> ConfigurationError:
     path: Path = detail["loc"]
     kind = detail["type"]
     if kind == "extra_forbidden":

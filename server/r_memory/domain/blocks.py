@@ -4,6 +4,7 @@ Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.p
 """
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -259,6 +260,10 @@ class Recall:
     """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    kin: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Id of each finding that bears on the request, to those of what else is recorded of the same group of things, such
+    as what is tolerated instead.
+    """
     standing: StandingCheck = NOTHING_CLASHES
     """What is recorded and does not go together, whatever is asked."""
     meant: tuple[str, ...] = ()
@@ -304,9 +309,13 @@ class Recall:
         return not (self.unshown or self.unshown_unread)
 
 
-def digest(words: str) -> str:
-    """What a receipt keeps of words: their sha256."""
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+def digest(words: str, salt: str = "") -> str:
+    """What a receipt keeps of words: sha256 over its salt, a newline and them, so that nobody guesses short ones.
+
+    Of an older receipt, which has no salt, over the words alone.
+    """
+    salted = f"{salt}\n{words}" if salt else words
+    return hashlib.sha256(salted.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,6 +334,15 @@ class GateRecord:
     """sha256 of the block that went in front of it."""
     answered: str = ""
     """sha256 of what the model answered, or of the arguments of its tool call."""
+    digest_salt: str = ""
+    """What the three are salted with; handed out only with words that they are of. Empty in an older receipt."""
+
+
+def gate_record(*, asked: str = "", block: str = "", answered: str = "", **decision: str) -> GateRecord:
+    """The record of these words, each by a digest under one new salt; `decision` holds the other fields."""
+    salt = secrets.token_hex(16)
+    asked, stood, answered = (digest(words, salt) if words else "" for words in (asked, block, answered))
+    return GateRecord(**decision, asked=asked, stood=stood, answered=answered, digest_salt=salt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,6 +364,8 @@ class Receipt:
     traversal: str
     gate: GateRecord = field(default_factory=GateRecord)
     """Digests of what was asked and shown, and what a gate decided, where one asked."""
+    block: str = ""
+    """The block as it stood; of one about several people what it said of this one, as a block of its own."""
 
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]

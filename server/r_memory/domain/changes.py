@@ -27,7 +27,7 @@ from r_memory.domain.facts import (
     entity_of_key,
     fact_id,
 )
-from r_memory.domain.folding import decisive, fold, opposing
+from r_memory.domain.folding import OVERRIDDEN_AT, decisive, fold, opposing
 from r_memory.domain.instants import Instant, iso, parse_instant
 from r_memory.domain.schema import Lexicon
 from r_memory.errors import FactMoved, InvalidInput
@@ -39,6 +39,8 @@ MAPPED_TO = "mapped_to"
 """Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
 ACCEPTED_AT = "accepted_at"
 """Attribute of the change that let a fact stand beside what does not go together with it: when."""
+OVERRIDDEN_BY, OVERRIDDEN_BECAUSE = "overridden_by", "overridden_because"
+"""Attributes of the change that records that somebody went against a fact: who and why."""
 RELINKED = "relinked to the thing that was said"
 """Reason of the events that a new lexicon brings about."""
 
@@ -60,6 +62,8 @@ class Change(StrEnum):
     """What stands is right and what was said against it is not."""
     ACCEPT = "accept"
     """It stands beside whatever is recorded now and does not go together with it: a person weighed both."""
+    OVERRIDE = "override"
+    """Somebody went against it, and it stands as it did: who and why is shown with it."""
     REATTRIBUTE = "reattribute"
     """It was said of another subject: recorded there, and an error here."""
     MAP_WORD = "map_word"
@@ -78,12 +82,17 @@ _STATUSES: Mapping[Change, tuple[frozenset[Status], Status | None]] = {
     Change.REINSTATE: (_ENDED, None),
     Change.SETTLE_CONFLICT: (frozenset(Status), None),
     Change.ACCEPT: (RISK, None),
+    Change.OVERRIDE: (RISK, None),
     Change.REATTRIBUTE: (_RECORDED, Status.ENTERED_IN_ERROR),
     Change.MAP_WORD: (_RECORDED, Status.ENTERED_IN_ERROR),
 }
 """From which statuses a change leads, and to which; `None`: that follows from the events."""
-_NOT_OF_AN_ABSENCE = frozenset({Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.ACCEPT, Change.MAP_WORD})
+_NOT_OF_AN_ABSENCE = frozenset(
+    {Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.ACCEPT, Change.OVERRIDE, Change.MAP_WORD}
+)
 """A "none" is a dated statement: it can be wrong, but nothing that was tested, is gone or has another name."""
+_OWN = frozenset({MAPPED_TO, ACCEPTED_AT, OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE})
+"""Attributes of changes: of this fact of this subject alone."""
 _MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
 """Changes that record the fact anew where it belongs."""
 _DOUBTS = frozenset({Flag.FUZZY, Flag.COREF, Flag.BRIDGED, Flag.NET, Flag.DISAGREE, Flag.MODEL_ONLY})
@@ -148,9 +157,11 @@ def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
 def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
     """Whether the fact stands already as the decision would have it, whoever made it so."""
     fact = fold(events)
+    made = change_id(decision) in {event.id for event in events}
+    if decision.change is Change.OVERRIDE:
+        return made
     if fact.contradicted:
         return False
-    made = change_id(decision) in {event.id for event in events}
     if decision.change in _MOVES:
         return made and fact.status is Status.ENTERED_IN_ERROR
     if decision.change is Change.ACCEPT:
@@ -197,6 +208,8 @@ def changed(
     before = decisive(events)
     if decision.change is Change.ACCEPT:
         attrs = {ACCEPTED_AT: iso(max(now, head.recorded_at))}
+    if decision.change is Change.OVERRIDE:
+        attrs = overridden(decision, max(now, head.recorded_at))
     unmapped_again = decision.change is Change.REINSTATE and bool(fold(events).attrs.get(MAPPED_TO))
     made = replace(
         before,
@@ -231,7 +244,7 @@ def moved(
     from the decision, so that making it again after a crash adds nothing.
     """
     before, fact = decisive(events), fold(events, scale=scale)
-    attrs = {name: value for name, value in fact.attrs.items() if name not in {MAPPED_TO, ACCEPTED_AT}}
+    attrs = {name: value for name, value in fact.attrs.items() if name not in _OWN}
     told_apart = {name: attrs[name] for name in identity if name in attrs}
     elsewhere = {Flag.REATTRIBUTED} if subject.uid != fact.subject_uid else set()
     renamed = {Flag.UNMAPPED, Flag.FUZZY} if object_.uid != fact.object.uid else set()
@@ -301,6 +314,15 @@ def relinked(
         )
         made.append(event.sealed())
     return tuple(made)
+
+
+def overridden(decision: Decision, at: Instant) -> Attributes:
+    """What a fact tells of the last time that somebody went against it."""
+    return {
+        OVERRIDDEN_AT: iso(at),
+        OVERRIDDEN_BY: decision.actor.strip(),
+        OVERRIDDEN_BECAUSE: decision.reason.strip(),
+    }
 
 
 def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instant) -> FactEvent:
@@ -422,6 +444,8 @@ def _would_change(change: Change, fact: Fact) -> bool:
         return fact.contradicted
     if change is Change.ACCEPT:
         return not fact.contradicted
+    if change is Change.OVERRIDE:
+        return True
     if change is Change.MAP_WORD:
         return fact.is_unmapped
     return fact.contradicted or target is not fact.status

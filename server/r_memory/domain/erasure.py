@@ -103,7 +103,7 @@ def erasure_of(
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)
     blanks = tuple(replace(_erased(trace, one.seq, one.prev_hash, instant), hash=one.hash) for one in events)
-    nothing: dict[str, Any] = {"intents": (), "fact_ids": (), "rule_ids": (), "traversal": ""}
+    nothing: dict[str, Any] = {"intents": (), "fact_ids": (), "rule_ids": (), "traversal": "", "block": ""}
     last = max((event.seq for event in events), default=0)
     closing = replace(
         _erased(trace, max(previous.seq, last) + 1, previous.hash, instant),

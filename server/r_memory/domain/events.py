@@ -67,6 +67,10 @@ class Episode:
         """sha256 over what was said, by whom and when; not over the status, which moves on."""
         return _sha256(_SAID_OF(self))
 
+    def was_decided_before(self, other: "Episode") -> bool:
+        """Whether a person settled these words, and not as `other` says: then `other` comes too late."""
+        return bool(self.settled_by) and _DECISION_OF(self) != _DECISION_OF(other)
+
 
 class EventKind(StrEnum):
     """What an event does to its fact."""
@@ -274,6 +278,7 @@ def observation_id(episode_id: str, seen: Observation) -> str:
 
 
 _SAID_OF = attrgetter("id", "space", "subject_uid", "conversation", "speaker", "role", "text", "said_at")
+_DECISION_OF = attrgetter("settled_by", "settled_because", "settled_at")
 _OBSERVED = tuple(one.name for one in fields(Observation) if one.name in _HASHED)
 _OBSERVED_OF = attrgetter(*_OBSERVED)
 

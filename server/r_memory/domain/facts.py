@@ -36,6 +36,8 @@ SCOPE_TYPE = "Scope"
 """Type of the object of a statement of absence: `any`, `any_drug`, or another scope that the schema names."""
 UNMAPPED_TYPE = "Unmapped"
 """Type of a thing that no lexicon knows, where the relation takes things of several types."""
+REGISTER_TYPE = "Register"
+"""Type of what receipts of a check across everybody are about; no subject of a schema is of it."""
 _FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
 
 
@@ -259,8 +261,10 @@ def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attribut
 
 def meant_by(attrs: Attributes) -> tuple[str, ...]:
     """The keys under `meant` of a fact's attributes; none where there are none, or where somebody else wrote there."""
+    if not (written := attrs.get(MEANT)):
+        return ()
     try:
-        keys = json.loads(str(attrs.get(MEANT) or "[]"))
+        keys = json.loads(str(written))
     except ValueError:
         return ()
     return tuple(map(str, keys)) if isinstance(keys, list) else ()

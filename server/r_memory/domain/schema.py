@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal
 
-from r_memory.domain.facts import MEANS, MEANT, SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
+from r_memory.domain.facts import MEANS, MEANT, REGISTER_TYPE, SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
 from r_memory.errors import UnknownName
 
 Negation = Literal["absent", "ignore", "plain"]
@@ -30,6 +30,9 @@ FORBIDDEN_ATTRIBUTES = frozenset(
         "accepted_at",
         "digest",
         "mapped_to",
+        "overridden_at",
+        "overridden_because",
+        "overridden_by",
         "unmapped",
         MEANS,
         MEANT,
@@ -117,6 +120,9 @@ class Relation:
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
     bears_always: bool = False
     """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
+    across: Literal["", "searched", "beside", "tie"] = ""
+    """How a check across everybody looks along it; empty: never. `beside`: it is shown with whatever is found of its
+    subject; `tie`: who stands at its subject end is looked for as well."""
     people: str = ""
     """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
     called_by: str = ""
@@ -362,8 +368,8 @@ class Schema:
     @property
     def types(self) -> tuple[str, ...]:
         """Every concrete type: declared, of the lexicon, of subjects and of objects, the scope of an absence, the
-        unmapped word."""
-        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.declared, *self.lexicon.terms}
+        unmapped word, the register."""
+        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, REGISTER_TYPE, *self.declared, *self.lexicon.terms}
         for relation in self.relations.values():
             named.update(relation.subjects, relation.objects)
         return tuple(sorted(named))

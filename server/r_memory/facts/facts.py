@@ -1,9 +1,11 @@
 """The safety product of one space, put together: a store, what reads words, and a clock are all it needs."""
 
 from collections.abc import Callable, Sequence
+from uuid import UUID
 
 from ulid import ULID
 
+from r_memory.facts.across import Across
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.naming import Names
@@ -22,6 +24,16 @@ from r_memory.reading.whose import Whose
 def new_ulid() -> str:
     """An id that nobody had before; later ones sort later."""
     return str(ULID())
+
+
+def uuid_of(id_: str) -> str:
+    """An id of `new_ulid` as a UUID, for formats that have no other."""
+    return str(ULID.from_str(id_).to_uuid())
+
+
+def ulid_of(uuid: UUID) -> str:
+    """The id of which `uuid_of` made this."""
+    return str(ULID.from_uuid(uuid))
 
 
 class Facts:
@@ -71,6 +83,7 @@ class Facts:
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
         self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
+        self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = Names(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -128,12 +128,17 @@ class FactList:
     async def _named(self, words: str, subject: str | Entity) -> tuple[Entity, Fact]:
         """The one fact of the subject that words name, of those that still hold."""
         about = await self._subjects.resolve(subject)
-        known = (await self._store.neighbourhood(about, self.relations)).facts
-        found = self._names.named(words, [fact for fact in known if _is_listed(fact)])
+        known = await self._store.neighbourhood(about, self.relations)
+        found = self._names.named(words, [fact for fact in known.facts if _is_listed(fact)])
         if len(found) == 1:
             return about, found[0]
         if found:
             raise InvalidInput(f"'{words[:48]}' may mean {named_all(found)}; give the id of one")
+        if waiting := next((one for one in reversed(known.pending) if self._names.holds(one.text, words)), None):
+            raise InvalidInput(
+                f"no fact is named by '{words[:48]}', but a statement that waits is: settle it with change dismiss and "
+                f"its id {waiting.id}, if the person says that nothing of it is to be kept"
+            )
         raise InvalidInput(
             f"no fact is named by '{words[:48]}', and nothing was changed; take an id from memory_list_facts. Erasing "
             "a person and all that is recorded is the command `r-memory forget SUBJECT` of who runs this memory"

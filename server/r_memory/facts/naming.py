@@ -47,6 +47,11 @@ class Names:
         # What still holds rather than what was taken back.
         return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
 
+    def holds(self, text: str, words: str) -> bool:
+        """Whether a text holds all of the words that are not light, and there are any."""
+        wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
+        return bool(wanted) and wanted <= _stems(text)
+
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
         details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
         months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}

@@ -4,6 +4,7 @@ Each write is one transaction of one subject, so a crash leaves whole decisions 
 takes two, and is written so that a crash in between leaves it on both and the wish in the list of what waits.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -148,7 +149,7 @@ class Reviewing:
 
         `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
         `to` names the other subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
-        program decided, which only facts that are not critical allow, and never an `accept`.
+        program decided, which only facts that are not critical allow, and never an `accept` or an `override`.
 
         Raises:
             InvalidInput: no such fact, subject or term; it moved on since `version`; its status does not allow the
@@ -157,7 +158,7 @@ class Reviewing:
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
-        if not by_person and (self.is_critical(fact) or change is Change.ACCEPT):
+        if not by_person and (self.is_critical(fact) or change in {Change.ACCEPT, Change.OVERRIDE}):
             raise InvalidInput(
                 "a critical fact, or one beside another, is changed by a person only; request the change instead"
             )
@@ -190,12 +191,17 @@ class Reviewing:
 
     async def review(self, *, subject: str | Entity = "") -> Review:
         """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
+        return await self.review_of(await self._subjects.chosen(subject))
+
+    async def review_of(self, people: Sequence[Entity]) -> Review:
+        """What waits of these, whom the caller has just read of the store; a few are looked at side by side."""
         items: list[Waiting] = []
         failed: dict[str, str] = {}
-        for about in await self._subjects.chosen(subject):
-            found = await self._store.neighbourhood(about, self._lists.relations)
-            items += in_order(self._waiting(about, found))
-            failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
+        for some in (people[at : at + _SIDE_BY_SIDE] for at in range(0, len(people), _SIDE_BY_SIDE)):
+            looks = (self._store.neighbourhood(about, self._lists.relations) for about in some)
+            for about, found in zip(some, await asyncio.gather(*looks), strict=True):
+                items += in_order(self._waiting(about, found))
+                failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
         return Review(items=tuple(items), failed=failed)
 
     async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
@@ -428,6 +434,8 @@ class Reviewing:
 
 
 _READ = "read by a person"
+_SIDE_BY_SIDE = 5
+"""People of whom it is looked up at once what waits."""
 
 
 def _own(events: Sequence[FactEvent], fact_id: str) -> Events:

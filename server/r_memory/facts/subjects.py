@@ -408,6 +408,16 @@ class Subjects:
         everyone = await self._store.subjects(self.space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
+    async def roll(self) -> tuple[tuple[Entity, int], ...]:
+        """Every subject of the space by id and name alone, each with how many statements wait; for whom most do first.
+
+        Traces of those who were erased are left out.
+        """
+        everyone = [one for one in await self._store.roll(self.space, self._type) if not is_trace(one[0])]
+        if not everyone:  # or all are lost, which is then raised
+            return tuple((one, 0) for one in await self.all())
+        return tuple(sorted(everyone, key=lambda one: (-one[1], one[0].id)))
+
     async def chosen(self, subject: str | Entity = "") -> tuple[Entity, ...]:
         """One subject, or without a name all of them; the traces of those who were erased as well."""
         return (await self.resolve(subject, erased=True),) if subject else await self.all(erased=True)

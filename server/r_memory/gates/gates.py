@@ -10,12 +10,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
-from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, digest
+from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.facts.recall.recaller import Earlier
 from r_memory.facts.recall.rendering import called, render, shortened
 from r_memory.gates.telemetry import counted, operation, read_as, told_of
 from r_memory.memory import Memory
@@ -58,7 +60,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class GateJudgement:
     """What becomes of an answer, or of a tool call."""
 
     decision: Decision
@@ -144,13 +146,9 @@ class Gates:
                 counted(span, len(recall.lines))
             read = _trouble_of(recall)
             block = _block(recall, max_chars)
-            record = GateRecord(
-                gate="before",
-                decision=self.policy.unavailable if read else "pass",
-                asked=digest(words),
-                stood=digest(block),
-            )
-            recorded = await _recorded(memory, recall, shown_to, record)
+            decided = self.policy.unavailable if read else "pass"
+            record = gate_record(gate="before", decision=decided, asked=words, block=block)
+            recorded = await _recorded(memory, recall, shown_to, record, block)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
@@ -182,7 +180,7 @@ class Gates:
         shown_to: str = "",
         asked: str = "",
         said: str | None = None,
-    ) -> Judgement:
+    ) -> GateJudgement:
         """What becomes of an answer, or of the values of a tool call.
 
         `said` is what the receipt's digest is of, where the draft is not all of it; `asked` the request before it.
@@ -199,18 +197,21 @@ class Gates:
         look = await self.look(draft, about)
         return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
 
-    async def look(self, draft: str, subject: Entity) -> Look:
-        """The draft held against the record, in parts where it is long; nothing is written."""
+    async def look(self, draft: str, subject: Entity, earlier: Earlier | None = None) -> Look:
+        """The draft held against the record, in parts where it is long; nothing is written.
+
+        `earlier` keeps what is read for drafts that follow one another.
+        """
+        earlier = earlier or Earlier()
         if not draft.strip():
             return Look(decision="pass")
         try:
             memory = await self._memory()
             spans = passages(draft, memory.limits.draft)
             with operation("search_memory", memory.facts.space) as told:
-                checks = [
-                    await memory.facts.recalling.unrecorded_check(draft[span.start : span.end], subject=subject)
-                    for span in spans
-                ]
+                parts = (draft[span.start : span.end] for span in spans)
+                check = partial(memory.facts.recalling.unrecorded_check, subject=subject, earlier=earlier)
+                checks = [await check(part) for part in parts]
                 counted(told, sum(len(check.recall.lines) for check in checks))
         except (RMemoryError, TimeoutError, OSError) as error:
             return Look(decision=self.policy.unavailable, trouble=_reason(error))
@@ -224,20 +225,14 @@ class Gates:
 
     async def settled(
         self, look: Look, subject: Entity, gate: GateKind, *, answered: str, shown_to: str = "", asked: str = ""
-    ) -> Judgement:
+    ) -> GateJudgement:
         """The judgement, once its receipt is written; without one it counts as not checked."""
         if not look.checks:
-            nothing = Judgement(decision="pass", verdict="nothing_found")
+            nothing = GateJudgement(decision="pass", verdict="nothing_found")
             return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
         worst = min(look.checks, key=lambda check: _VERDICTS.index(check.verdict))
         findings = tuple(finding for check in look.checks for finding in check.findings)
-        record = GateRecord(
-            gate=gate,
-            decision=look.decision,
-            verdict=worst.verdict,
-            asked=digest(asked) if asked else "",
-            answered=digest(answered),
-        )
+        record = gate_record(gate=gate, decision=look.decision, verdict=worst.verdict, asked=asked, answered=answered)
         try:
             memory = await self._memory()
             recall = await _recorded(memory, _of_all(look.checks), shown_to, record)
@@ -247,18 +242,18 @@ class Gates:
         trouble = look.trouble or ("" if receipt_id else _NO_RECEIPT)
         decision = gravest([look.decision, *([self.policy.unavailable] if trouble else [])])
         told_of(gate, decision, "unavailable" if trouble else worst.verdict)
-        judgement = Judgement(
+        judgement = GateJudgement(
             decision=decision, verdict=worst.verdict, findings=findings, receipt_id=receipt_id, trouble=trouble
         )
         return replace(judgement, message=self._message(judgement, subject))
 
-    def _unchecked(self, reason: str, decision: Decision) -> Judgement:
+    def _unchecked(self, reason: str, decision: Decision) -> GateJudgement:
         logger.warning("Gate checked nothing", extra={"action": "gate_after"})
         told_of("after", decision, "unavailable")
         message = f"This was not checked. {unavailable_sentence(reason, self.ask)}"
-        return Judgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
+        return GateJudgement(decision=decision, verdict="unavailable", message=message, trouble=reason)
 
-    def _message(self, judged: Judgement, subject: Entity) -> str:
+    def _message(self, judged: GateJudgement, subject: Entity) -> str:
         if judged.decision in {"pass", "note"}:
             return ""
         lines = [f"{one.verdict.upper()}: {one.message} (fact {one.fact_id[:8]})" for one in judged.findings]
@@ -272,13 +267,13 @@ class Gates:
 _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing_found")
 
 
-async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord) -> Recall:
+async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord, block: str = "") -> Recall:
     """The recall once its receipt is written; many at once about one subject get in each other's way, and try again."""
     until = time.monotonic() + _AGAIN_S
-    recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+    recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     while not recorded.receipt_id and recall.receipt_id and time.monotonic() < until:
         await asyncio.sleep(_PAUSE_S)
-        recorded = await memory.facts.recalling.recorded(recall, shown_to, record)
+        recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     return recorded
 
 

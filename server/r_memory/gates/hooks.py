@@ -17,7 +17,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.gates import gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.gates.calling import MOST_INPUT
-from r_memory.gates.gates import Gates, Judgement
+from r_memory.gates.gates import GateJudgement, Gates
 from r_memory.gates.sluice import gravest_of
 from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
@@ -215,7 +215,7 @@ def _refused_prompt(event: str, why: str) -> Mapping[str, Any]:
     return {"continue": False, "user_message": why} if event[:1].islower() else {"decision": "block", "reason": why}
 
 
-def _tool_answer(event: str, data: Mapping[str, Any], judged: Judgement) -> HookAnswer:
+def _tool_answer(event: str, data: Mapping[str, Any], judged: GateJudgement) -> HookAnswer:
     """A call that does not go on; `hold` asks a person in Claude Code. In the others an "ask" would let it go on."""
     if not withheld(judged.decision):
         return _with_context(event, judged.message)
@@ -227,7 +227,9 @@ def _tool_answer(event: str, data: Mapping[str, Any], judged: Judgement) -> Hook
     return HookAnswer({"hookSpecificOutput": {"hookEventName": event, **said}})
 
 
-def _objected(event: str, data: Mapping[str, Any], judged: Judgement, session: str, sessions: Sessions) -> HookAnswer:
+def _objected(
+    event: str, data: Mapping[str, Any], judged: GateJudgement, session: str, sessions: Sessions
+) -> HookAnswer:
     """An answer handed back to be mended once; the second time the objection is shown to the person."""
     if event[:1].islower():
         if withheld(judged.decision):

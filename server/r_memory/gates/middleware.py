@@ -6,7 +6,7 @@ from typing import Any
 from r_memory.domain.blocks import QUERY
 from r_memory.domain.gates import withheld
 from r_memory.errors import GateClosed
-from r_memory.gates.gates import Gates, Judgement
+from r_memory.gates.gates import GateJudgement, Gates
 from r_memory.gates.sluice import note, notice
 from r_memory.gates.toolcalls import is_own, words_of
 
@@ -39,7 +39,7 @@ class Guard:
             raise GateClosed(before.block)
         return f"{before.block}\n{QUERY}\n"
 
-    async def judged(self, answer: str, context: object) -> Judgement:
+    async def judged(self, answer: str, context: object) -> GateJudgement:
         """What becomes of an answer."""
         return await self._gates.after(answer, subject=self.about(context), shown_to=self._shown_to)
 
@@ -54,7 +54,7 @@ class Guard:
         return notice(judged) if withheld(judged.decision) else ""
 
 
-def replaced(answer: str, judged: Judgement) -> str:
+def replaced(answer: str, judged: GateJudgement) -> str:
     """The answer as it may go out."""
     if withheld(judged.decision):
         return notice(judged)

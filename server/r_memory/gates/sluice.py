@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, gravest, withheld
-from r_memory.gates.gates import Gates, Judgement, Look
+from r_memory.facts.recall.recaller import Earlier
+from r_memory.gates.gates import GateJudgement, Gates, Look
 from r_memory.text.sentences import stretches
 
 Key = tuple[int, int | str]
@@ -32,7 +33,7 @@ class Channel:
     parts: list[Look] = field(default_factory=list)
     held: bool = False
     """Whether nothing more goes out before all is read."""
-    judged: Judgement | None = None
+    judged: GateJudgement | None = None
     """The end of it, whether it came to its end or was stopped."""
 
     @property
@@ -54,6 +55,7 @@ class Sluice:
         self._subject = subject
         self._shown_to = shown_to
         self._asked = asked
+        self._earlier = Earlier()
         self.channels: dict[Key, Channel] = {}
 
     def channel(self, key: Key) -> Channel:
@@ -82,20 +84,25 @@ class Sluice:
         if channel.judged is None:
             # In context: a name may stand in one sentence and what is done with it in another.
             several = len(channel.parts) > 1
-            whole = await self._gates.look(channel.text, self._subject) if several else channel.parts[-1:]
+            whole = (
+                await self._gates.look(channel.text, self._subject, self._earlier) if several else channel.parts[-1:]
+            )
             look = whole if isinstance(whole, Look) else (whole or [Look(decision="pass")])[0]
             parts = [] if channel.held else [part.decision for part in channel.parts]
             await self._end(channel, replace(look, decision=gravest([look.decision, *parts])))
         return channel
 
-    async def judge(self, draft: str, gate: GateKind, *, said: str) -> Judgement:
+    async def judge(self, draft: str, gate: GateKind, *, said: str) -> GateJudgement:
         """What becomes of a draft that came whole, such as the words of a tool call."""
         return await self._gates.after(
             draft, subject=self._subject, gate=gate, shown_to=self._shown_to, asked=self._asked, said=said
         )
 
+    async def _look(self, draft: str) -> Look:
+        return await self._gates.look(draft, self._subject, self._earlier)
+
     async def _check(self, channel: Channel, end: int) -> None:
-        look = await self._gates.look(channel.text[channel.checked : end], self._subject)
+        look = await self._look(channel.text[channel.checked : end])
         channel.parts.append(look)
         channel.checked = end
         if look.decision == "stop":
@@ -120,17 +127,17 @@ class Sluice:
 _SENT = "The part above was sent before this was found."
 
 
-def notice(judged: Judgement) -> str:
+def notice(judged: GateJudgement) -> str:
     """What stands in the place of an answer that does not go out."""
     return f"[R-MEMORY: STOPPED] This answer does not go out as it is.\n{judged.message}"
 
 
-def note(judged: Judgement) -> str:
+def note(judged: GateJudgement) -> str:
     """What follows an answer that goes out with an annotation."""
     return f"\n\n[R-MEMORY: NOTE]\n{judged.message}"
 
 
-def gravest_of(judged: list[Judgement]) -> Judgement | None:
+def gravest_of(judged: list[GateJudgement]) -> GateJudgement | None:
     """The judgement that lets the least out; `None` where nothing was judged."""
     order: list[Decision] = [one.decision for one in judged]
     return judged[order.index(gravest(order))] if judged else None

@@ -125,6 +125,8 @@ class Row(NamedTuple):
     """Holds in this circumstance only."""
     named: bool = False
     """Holds only where the words are a term of the lexicon, or the relation takes any words."""
+    critical: bool = False
+    """Holds only of a critical relation: of any other a doubt is worth a look, and no fact."""
 
 
 _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
@@ -139,13 +141,30 @@ TABLE = (
     Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
     Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], Outcome.DISPUTED),
-    Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
+    Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE, critical=True),
+    Row("use_of_another", _RULED, _OTHERS, Outcome.REVIEW),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
     Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),
     Row("rule_risk", _RULED, [TaughtVoice.UNSURE], Outcome.AS_SAID),
-    Row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
+    Row(
+        "supposed_risk",
+        _NO_RULE,
+        [TaughtVoice.RISK],
+        Outcome.HALF_BELIEVED,
+        Circumstance.SUPPOSED,
+        named=True,
+        critical=True,
+    ),
     Row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
-    Row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
+    Row(
+        "passed_risk",
+        _NO_RULE,
+        [TaughtVoice.RISK],
+        Outcome.HALF_BELIEVED,
+        Circumstance.PASSED_OVER,
+        named=True,
+        critical=True,
+    ),
     Row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
     Row("refused_risk", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.REFUSED),
     Row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
@@ -158,7 +177,8 @@ TABLE = (
     Row("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), Outcome.REVIEW),
     Row("told_well", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.TAUGHT, Circumstance.WELL),
     Row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
+    Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE, critical=True),
+    Row("others_use", [RuleVoice.OTHER], _ANY_RISK, Outcome.REVIEW),
     Row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
     Row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
     Row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
@@ -212,6 +232,7 @@ class Case:
     """The words could be a risk."""
     named: bool = True
     """The words are a term of the lexicon, or the relation takes any words."""
+    critical: bool = True
     circumstances: frozenset[Circumstance] = frozenset()
 
     def is_risk(self, status: Status) -> bool:
@@ -268,6 +289,7 @@ def weigh(
                 reassuring=relation in reassuring,
                 watched=watched,
                 named=relation not in unnamed,
+                critical=relation in critical or not critical,
                 circumstances=circumstances,
             )
         )
@@ -324,7 +346,8 @@ def decide(case: Case) -> Verdict:
 def _holds(row: Row, case: Case) -> bool:
     denied = row.only is not Circumstance.PLAIN_DENIAL or _absence(case) >= case.limits.denied
     well = row.only is not Circumstance.WELL or (case.reassuring and case.named and _absence(case) >= _WELL)
-    return denied and well and (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
+    matters = (case.named or not row.named) and (case.critical or not row.critical)
+    return denied and well and matters and (row.only is None or row.only in case.circumstances)
 
 
 def _rule_voice(case: Case) -> RuleVoice:

@@ -18,8 +18,6 @@ _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
 _LISTED = 6
 """Units behind a name within which "or" makes it part of a list of alternatives."""
-_COUNTED_UP = 6
-"""Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
 """Units within which a cue behind a statement still belongs to it."""
 
@@ -169,8 +167,6 @@ class Assertions:
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
-        self._effects = pack.phrases(section, Kind.GENERAL, "effects")
-        self._counting_up = pack.phrases(section, Kind.GENERAL, "counting_up")
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
@@ -185,23 +181,15 @@ class Assertions:
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
-        self._conditions = frozenset({"if", "unless"})
+        self._would, self._conditions = self._modals | pack.words("would"), pack.words("conditions")
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
         """The cues of a sentence, found once."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
-        cues = (*self._cues.every(words), *self._of_a_leaflet(words))
-        found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
+        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
-
-    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[Cue]]:
-        """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
-        for effects in self._effects.every(words):
-            if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
-                cue = Cue(kind=Kind.GENERAL, side=Side.EITHER)
-                yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> Stance:
         """How the rules read the stretch: refuted before resolved, negated, unconfirmed, active."""
@@ -209,8 +197,7 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
-        unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
-        if unreal:
+        if unreal := self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch):
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
@@ -241,7 +228,7 @@ class Assertions:
     def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
         """ "She would be bound by it if she had signed": a condition that stands behind."""
         before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
-        would = not self._modals.isdisjoint(before) or "'d" in before
+        would = not self._would.isdisjoint(before)
         conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
         said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
         return "hypothetical" if would and said and stretch.negation != "ignore" else ""
@@ -304,18 +291,10 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
-        if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
-            return False
         if cue.value.side is Side.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
         return either and not self._leaves(sentence, cue, stretch)
-
-    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
-        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
-        behind = sentence.units[cue.end : cue.end + 1]
-        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
-        return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
@@ -421,7 +400,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+        if sentence.asks and asked != opening and self._tagged(words):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -473,13 +452,6 @@ class _Acts:
         """A statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
-
-    def _rhetorical(self, words: Sequence[str]) -> bool:
-        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
-        return any(
-            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
-            for at in range(1, len(words) - 2)
-        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

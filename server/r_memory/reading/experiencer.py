@@ -6,17 +6,14 @@ Knows persons, possessors and who speaks; nothing of what is said about them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.language import LanguagePack, PhraseMatch
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce somebody: "a boy"."""
-_ARTICLE = (("a",), ("an",), ("one",))
-_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -50,8 +47,6 @@ class Person:
     """The speaker's "I"."""
     voice: bool = False
     """The "I" of a professional who speaks for the subject's side: in its own clause it may be their own."""
-    also: tuple[str, ...] = ()
-    """Relatives of whom the same is told in one breath: "my mother and both her sisters"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +98,6 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
-        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
         self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
@@ -123,7 +117,6 @@ class Experiencers:
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
-        self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -204,11 +197,11 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
-        found = self._kin_at(words, position)
+        found = self._relations.at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
+        mine = any(word in self._mine for word in earlier)
         if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
             return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
@@ -222,22 +215,6 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
-
-    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
-        found = self._relations.at(words, position)
-        while found is not None and words[found.end : found.end + 1] == ("'s",):
-            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
-            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
-            if behind is None or kin is None:
-                break
-            found = replace(behind, start=position, value=kin)
-        return found
-
-    def _introduced(self, words: Sequence[str], position: int) -> bool:
-        """ "I had a sister": the speaker's own, though no word says whose."""
-        before = words[max(position - 5, 0) : position]
-        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
@@ -283,9 +260,6 @@ class Experiencers:
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
-        side = self._side_behind(sentence.words, persons, first, stretch.last)
-        if side is not None:
-            return side
         words = sentence.words[first : max(last, stretch.last)]
         runs = self._runs.stand_in(words)
         if not runs and not self._in_history(sentence.words, persons, stretch, first):
@@ -293,16 +267,7 @@ class Experiencers:
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
             return Person(at=stretch.first, who=Who.FAMILY, relative="family")
-        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
-        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
-        return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
-
-    def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
-        """ "There's diabetes all down my father's side": of nobody else in that clause, before or between."""
-        near = next((person for person in persons if person.at >= first), None)
-        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
-            return None
-        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
+        return Person(at=stretch.first, who=Who.FAMILY, relative=behind[0].relative)
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -322,27 +287,11 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
-        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
-        if told:
-            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
-            return Person(at=stretch.first, who=Who.SUBJECT)
-        owner = self._owner(sentence.words, persons, stretch.last)
-        if owner is not None:
-            return owner
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
-
-    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
-        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
-        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
-        if not near or words[last] not in self._owning:
-            return None
-        at = near[0].at
-        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
         """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
@@ -358,38 +307,9 @@ class Experiencers:
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
-        told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
-        *others, last = self._all_of(words, before[-1:] if told_of_one else before)
         if self._coordinated(words, before):
-            return Person(at=first, who=Who.SUBJECT, also=(*others, last))
-        if before[-1].who is Who.FAMILY and not before[-1].third:
-            return replace(before[-1], relative=last, also=tuple(others))
-        nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
-        return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
-
-    def _all_of(self, words: Sequence[str], before: Sequence[Person]) -> list[str]:
-        """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
-
-        A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
-        """
-        named = [before[-1].relative]
-        for one, other in pairwise(before[::-1]):
-            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
-                break
-            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
-            own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
-            pairs = (
-                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
-            )
-            named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
-            named.insert(0, other.relative)
-        return named
-
-    def _joined(self, words: Sequence[str], one: Person, other: Person) -> bool:
-        """Whether nothing stands between two persons but what joins them: "my mother and both my sisters"."""
-        between = words[one.at + 1 : other.at]
-        joins = self._together | self._mine | self._yours | self._theirs
-        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
+            return Person(at=first, who=Who.SUBJECT)
+        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
 
     def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
         """Only in passing: "the patient, whose mother is diabetic, has gout", "I checked, it is not on the list"."""
@@ -404,22 +324,6 @@ class Experiencers:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
-
-    def _claimed(self, behind: Sequence[str]) -> bool:
-        """ "…the same allergy (that) I have"."""
-        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
-        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
-
-    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
-        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
-        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
-        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
-
-    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
-        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
-        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
-        behind = near[near.index("against") + 1 :] if "against" in near else ()
-        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""

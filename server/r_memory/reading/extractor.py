@@ -21,7 +21,7 @@ from r_memory.domain.facts import (
     Status,
 )
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Mention, Utterance
+from r_memory.protocols import Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
 from r_memory.reading.budget import UNREAD, Budget, within
@@ -48,8 +48,6 @@ _CHUNK = 4000
 _LONG_EVIDENCE = 400
 _QUESTION = 600
 """Characters of an earlier turn that are read for what it asked last."""
-_RECENT = 3
-"""Earlier turns in which the cause of an effect may be named."""
 _BULLETS = frozenset({"-", "*", "#"})
 _HEARD = frozenset({"user", "document"})
 """Whose words are evidence."""
@@ -69,8 +67,6 @@ class Understood:
     hints: tuple[Candidate, ...] = ()
     """What stands of the wordings that count only where the taught reader leans the same way."""
     doubts: tuple[Doubt, ...] = ()
-    wide: bool = False
-    """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
     foreign: Mapping[int, str] = field(default_factory=dict)
     """Sentences in another language, by their index, with its code."""
     orders: bool = False
@@ -104,9 +100,8 @@ class RuleExtractor:
         self._answers = Answers(schema, pack, lists)
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
-        self._orders = pack.phrases("injection")
+        self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
-        self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
@@ -156,13 +151,11 @@ class RuleExtractor:
             candidates=everything,
             hints=self._hints(scenes, read, orders=orders, asked=before),
             kept=tuple(self._half_read(stated, foreign)),
-            wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
             foreign=foreign,
             orders=orders,
             doubts=(
                 *doubts,
                 *(one for one in heard if isinstance(one, Doubt)),
-                *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.left_open(asked, scenes)),
             ),
         )
@@ -184,16 +177,6 @@ class RuleExtractor:
             elif candidate.status in RISK and candidate.relation not in self._reassuring:
                 yield candidate.doubted()
 
-    def _causeless(
-        self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]
-    ) -> Iterator[Doubt]:
-        """An effect that nothing explains, with something named in an earlier turn that may have caused it."""
-        effects = [scene for scene in scenes if self._net.tells(scene, candidates)] if utterance.before else []
-        if effects and self._net.watches(self._named_before(utterance)):
-            yield from (
-                Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
-            )
-
     def stance(self, scene: Scene, stretch: Stretch, relation: str) -> tuple[Stance, Person]:
         """How a stretch of a sentence is meant under a relation, and whom it is about."""
         stretch = replace(stretch, negation=self._schema.relations[relation].negation)
@@ -205,11 +188,6 @@ class RuleExtractor:
         groups = runs_by_other(utterance)
         asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
-
-    def _named_before(self, utterance: Utterance) -> tuple[Mention, ...]:
-        """What the newest of the last turns that names something names."""
-        named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
-        return next((mentions for mentions in named if mentions), ())
 
     def _questions_before(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
         """The last words of the other speaker, read like any others; newest first."""
@@ -292,13 +270,14 @@ class RuleExtractor:
         return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
     def supposes(self, scene: Scene, start: int) -> bool:
-        """Whether the sentence asks, supposes or says in general what begins at an offset, rather than that it is so.
+        """Whether the sentence asks, orders, supposes or says in general what begins at an offset: not that it is so.
 
         What is supposed behind it, in a clause of its own, is something else.
         """
         at = next((at for at, unit in enumerate(scene.sentence.units) if unit.end > start), 0)
         ends = scene.sentence.clause(at)[1]
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
+        unreal = unreal or scene.sentence.words[0] in self._ordering
         return unreal or any(at < region.last for region in scene.cues.regions)
 
     def sounds_risky(self, scene: Scene) -> bool:
@@ -316,16 +295,6 @@ class RuleExtractor:
         first, last = (0, len(sentence.words)) if alone else sentence.clause(at)
         said = sentence.words[first:last]
         return self._well.stand_in(said) and not self._not_well.stand_in(sentence.words)
-
-    def speaks_of_the_rest(self, scene: Scene | None) -> bool:
-        """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""
-        if scene is None or self._rest.isdisjoint(scene.sentence.words):
-            return False
-        return not self._exceptions.stand_in(scene.sentence.words)
-
-    def names_nothing(self, words: str) -> bool:
-        """Whether they are only a word for any medicine or the like, as in "the tablets"."""
-        return self._net.is_any(self._gazetteer.words(words.lower()))
 
     def is_professional(self, label: str) -> bool:
         """As in `Experiencers`."""
@@ -379,7 +348,7 @@ class RuleExtractor:
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*understood.candidates, *understood.kept)
-        for scene, reason in self._net.caught(understood.scenes, read, wide=understood.wide):
+        for scene, reason in self._net.caught(understood.scenes, read):
             reasons.setdefault(scene.index, reason)
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence

@@ -6,7 +6,7 @@ Where nothing names a person, the part belongs to whoever the call is about.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,27 +15,15 @@ from r_memory.domain.identity import identity_key
 from r_memory.domain.schema import Schema
 from r_memory.reading.language import listed
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*|[.,;:!?\n()]")  # noqa: RUF001 - typographic apostrophes are meant
+_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+_TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.,;:!?\n()]")
 _ENDS = frozenset(".!?;\n")
-_JOINS = frozenset({",", "and", "but", "while", "whereas", "so", "then"})
-_IS = frozenset({"'s", "’s"})  # noqa: RUF001 - as above
-_MODAL = re.compile(
-    r"(?:is|are|was|were|has|had|have|can|could|must|should|may|might|will|would|does|do|did|wo|ca|need|needs)(?:n['’]?t|not)?"  # noqa: RUF001 - as above
-)
-SPEAKER = "i"
-"""The word of a part that the speaker says of themselves."""
-_STATES = frozenset({"am", "have", "had", "take", "carry", "react", "get", "wear"})
-_FORMS = (
-    r"(?:\b[Mm]y |\b[Oo]ur )?\b(?P<alias>(?i:{kin})) (?:is|means|=) (?:{name})\b(?!['’]s)",  # noqa: RUF001 - as above
-    r"\b(?P<alias>(?i:{kin}))['’]s (?:name is )?(?:{name})\b",  # noqa: RUF001 - as above
-    r"\b(?:{name}) is (?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
-    r"\b(?:[Mm]y|[Oo]ur) (?P<alias>(?i:{kin}))(?:,|:| is called)? (?:{name})\b",
-    r"\b(?:{name}),? \(?(?:my|our) (?P<alias>(?i:{kin}))\b(?!['’]s)",  # noqa: RUF001 - as above
-    r"\b(?:{name}) \((?P<alias>(?i:{kin}))\)",
-    r"\b(?:[Ww]e|I|[Ee]verybody|[Ee]veryone) calls? (?:her|him|them|{name}) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
-    r"\b(?:[Ss]he|[Hh]e|{name}) (?:goes by|is known as|is called) [\"'“‘]?(?P<alias>[A-Z]\w+(?: [A-Z]\w+)?)",  # noqa: RUF001 - as above
-)
-"""Wordings that say what somebody is called."""
+SPEAKER = "(speaker)"
+"""What stands for the word of a part that the speaker says of themselves."""
+_PIECE = re.compile(r"\{(\w+)\}|\(([^)]*)\)(\?)?|(\$)|(\S+)")
+_OPENED, _CLOSED = r"\(", r"\)"
+_SPACE = r"[,:]?\s[\"'(]?"
+"""What may stand between two words of a form."""
 _LONGEST = 3
 """Words of a name or alias."""
 
@@ -46,7 +34,8 @@ class Part:
 
     span: Span
     word: str = ""
-    """The name, alias or word for a relative at its head, in small letters; `i` for the speaker; empty for nobody."""
+    """The name, alias or word for a relative at its head, in small letters; `SPEAKER` for the speaker; empty for
+    nobody."""
     said: str = ""
     """The same as written."""
     third: bool = False
@@ -150,13 +139,19 @@ class Whose:
         self._third = words("persons", "she") | words("persons", "he") | words("persons", "they")
         self._reporters = words("persons", "reporter_verbs")
         self._acting = words("persons", "helping") | words("persons", "acting")
-        self._being = words("persons", "being") | {"got", "had", "been", "on", "not", "also", "a", "severely", "very"}
+        self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
+        self._joins, self._listing = words("whose", "joins"), words("whose", "listing")
+        self._verbs, self._endings = words("whose", "verbs"), tuple(words("whose", "endings"))
+        self._negated, self._contracted = tuple(words("whose", "negated")), tuple(words("whose", "contracted"))
+        self._i, self._states = words("whose", "speaker"), words("whose", "states")
+        self._reporting_that = words("whose", "reporting_that")
         self._speaks_for = table("speaks_for")
         self._nobody = words("not_a_name") | words("persons", "no_persons") | words("persons", "subject_nouns")
         self._nobody |= words("persons", "speaker") | self._third | words("names", "never")
         self._nobody |= schema.lexicon.words
-        self._introducing = re.compile(r"\b(?:calls?|known as|goes by)\b")
+        self._forms = listed(schema.language, "whose", "introductions")
+        self._introducing = re.compile(rf"\b(?:{_any(words('whose', 'introducing'))})\b")
         self._names_parties = schema.family is None or schema.family.to in {"", *schema.family.sources}
         """Whoever is named may be what a fact is of: a party, an issuer."""
         self._relatives, self._clinicians = words("persons", "relatives"), words("persons", "clinicians")
@@ -180,16 +175,17 @@ class Whose:
 
         None where no word for a relative stands in it, nothing with a capital heads a clause, and nobody is introduced.
         """
+        text = text.translate(_QUOTES)
         tokens = [token.group() for token in _TOKEN.finditer(text)]
         words = [token.casefold() for token in tokens]
-        bare = [_bare([word])[0] for word in words]
+        bare = [self._bare([word])[0] for word in words]
         capital = [token[:1].isupper() and word not in self._nobody for token, word in zip(tokens, bare, strict=True)]
         kin = [word for word in bare if self.is_relative(word)]
 
         def heads(at: int) -> bool:
             """Whether a name, of one word or two, begins a clause here."""
             last = at + (capital[at + 1 : at + 2] == [True])
-            begins = at == 0 or words[at - 1] in _ENDS | _JOINS
+            begins = at == 0 or words[at - 1] in _ENDS or words[at - 1] in self._joins
             return capital[at] and begins and self._acts(words, last, contracted=bare[last] != words[last])
 
         if not (kin or self._introducing.search(text) or any(map(heads, range(len(tokens))))):
@@ -206,15 +202,19 @@ class Whose:
 
     def aliases(self, text: str, person: Entity) -> tuple[tuple[str, Span], ...]:
         """What a text says that its speaker calls somebody, as written, and where: "Mum is Ingrid Vogt"."""
-        parts = person.name.split()
-        names = [person.name, *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
+        text = text.translate(_QUOTES)
+        parts = person.name.translate(_QUOTES).split()
+        names = [" ".join(parts), *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
         if not (any(each in text for each in names) or self._introducing.search(text)):
             return ()
-        name = "|".join(re.escape(each) for each in names)
-        kin = "|".join(sorted(map(re.escape, self._kin | self._near), key=len, reverse=True))
+        slots = {
+            "name": f"(?-i:{_any(names)})",
+            "kin": f"(?P<alias>{_any(self._kin | self._near)})",
+            "called": r"(?P<alias>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?)",
+        }
         found: dict[str, tuple[str, Span]] = {}
-        for form in _FORMS:
-            for match in re.finditer(form.format(name=name, kin=kin), text):
+        for form in self._forms:
+            for match in re.finditer(_pattern(form, slots), text, re.IGNORECASE):
                 said = match["alias"]
                 if self.is_relative(said.casefold()) or said.casefold() not in self._nobody:
                     found.setdefault(said.casefold(), (said, Span(start=match.start(), end=match.end())))
@@ -297,18 +297,19 @@ class Whose:
 
     def _is_own(self, text: str, part: Part, company: Company) -> bool:
         """Whether the speaker states something of themselves in it, and of nobody else."""
-        words = [token.group().casefold() for token in _TOKEN.finditer(text[part.span.start : part.span.end])]
-        states = bool(words) and (words[0] in {"i'm", "i’m", "i've", "i’ve"} or (words[1:2] and words[1] in _STATES))  # noqa: RUF001 - as above
+        own = text[part.span.start : part.span.end].translate(_QUOTES)
+        words = [token.group().casefold() for token in _TOKEN.finditer(own)]
+        states = any(word in self._states for word in words[:2])
         others = part.third or any(self.is_relative(word) or word in company.people for word in words[1:])
-        return bool(states) and not others
+        return states and not others
 
     def _parts(self, text: str, company: Company) -> Iterator[Part]:
-        tokens = list(_TOKEN.finditer(text))
+        tokens = list(_TOKEN.finditer(text.translate(_QUOTES)))
         words = [token.group().casefold() for token in tokens]
         begins: list[tuple[int, str, str]] = []
         for at in range(len(tokens)):
             opens = at == 0 or words[at - 1] in _ENDS
-            follows = opens or words[at - 1] in _JOINS or self._reported(words, at)
+            follows = opens or words[at - 1] in self._joins or self._reported(words, at)
             head = self._head(words, at, company) if follows and words[at] not in _ENDS else None
             if head is not None:
                 word, first, last = head
@@ -320,23 +321,23 @@ class Whose:
             begins.insert(0, (0, "", ""))
         ends = [*(start for start, _, _ in begins[1:]), len(text)]
         for (start, word, said), end in zip(begins, ends, strict=True):
-            within = frozenset(token.casefold() for token in _TOKEN.findall(text[start:end]))
+            within = (word for token, word in zip(tokens, words, strict=True) if start <= token.start() < end)
             yield Part(span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within))
 
     def _reported(self, words: Sequence[str], at: int) -> bool:
         """Behind a word of reporting: "mum says dad is allergic"."""
         return words[at - 1] in self._reporters or (
-            words[at - 1] == "that" and words[max(at - 2, 0)] in self._reporters
+            words[at - 1] in self._reporting_that and words[max(at - 2, 0)] in self._reporters
         )
 
     def _head(self, words: Sequence[str], at: int, company: Company) -> tuple[str, int, int] | None:
         """The word at the head of a clause, with the place of its first token and its last."""
-        if words[at] == SPEAKER or words[at].replace("’", "'") in {"i'm", "i've"}:  # noqa: RUF001 - as above
+        if words[at] in self._i:
             return SPEAKER, at, at
         owned = words[at] in self._mine
         first = at + owned
         for length in range(_LONGEST, 0, -1):
-            bare, contracted = _bare(words[first : first + length])
+            bare, contracted = self._bare(words[first : first + length])
             last = first + length - 1
             known = bare in company.people
             kin = length == 1 and (bare in self._kin or (owned and bare in self._near))
@@ -346,19 +347,46 @@ class Whose:
 
     def _acts(self, words: Sequence[str], last: int, *, contracted: bool) -> bool:
         """Whether whoever is named there is what the clause speaks of."""
-        behind = [word for word in words[last + 1 : last + 4] if word not in self._between or word == "not"]
+        behind = [word for word in words[last + 1 : last + 4] if word not in self._between]
         following = words[last + 1 : last + 2]
         if contracted:
             return bool(following) and (following[0] in self._being or following[0] in self._between)
-        if not following or following[0] in _JOINS or following[0] in {"or", "&"} or following[0] in self._reporters:
+        if not following or following[0] in self._joins | self._listing | self._reporters:
             return False
-        if following[0] == ":":
-            return True
-        verb = behind[0] if behind else ""
-        return bool(verb in self._acting or _MODAL.fullmatch(verb) or (verb.isalpha() and verb.endswith(("s", "ed"))))
+        return following[0] == ":" or bool(behind and self._is_verb(behind[0]))
+
+    def _is_verb(self, word: str) -> bool:
+        """Whether it says something of a person named before it, denied or not: "has", "can't", "reacts"."""
+        stems = (word.removesuffix(ending) for ending in self._negated)
+        known = word in self._acting or word in self._verbs or any(stem in self._verbs for stem in stems)
+        return known or (word.isalpha() and word.endswith(self._endings))
+
+    def _bare(self, words: Sequence[str]) -> tuple[str, bool]:
+        """The words without a contracted verb at their end, and whether there was one."""
+        text = " ".join(words)
+        ending = next((each for each in self._contracted if text.endswith(each)), "")
+        return text.removesuffix(ending), bool(ending)
 
 
-def _bare(words: Sequence[str]) -> tuple[str, bool]:
-    """The words without a contracted "is" at their end, and whether there was one."""
-    text = " ".join(words)
-    return (text[:-2], True) if text[-2:] in _IS else (text, False)
+def _any(texts: Iterable[str]) -> str:
+    """A pattern of any of the texts, the longest first; of none, one that nothing fits."""
+    return "|".join(sorted(map(re.escape, texts), key=len, reverse=True)) or "(?!)"
+
+
+def _pattern(form: str, slots: Mapping[str, str]) -> str:
+    """A form as a pattern: words, `{slot}`, `(one|of these)`, `(either)?`; `$` for that nothing behind it is owned."""
+    pattern, glue = r"(?<!\w)", ""
+    for slot, options, optional, ends, word in _PIECE.findall(form):
+        if ends:
+            return rf"{pattern}\b(?!'s)"
+        said = slots[slot] if slot else _any(options.split("|")) if options else re.escape(word.removeprefix("\\"))
+        said = re.sub(r"\\{(\w+)\\}", lambda found: slots[found[1]], said)
+        if word in {_OPENED, _CLOSED} or (word or options).startswith("'"):
+            pattern += f"{_SPACE if word == _OPENED else ''}(?:{said})"
+        elif optional:
+            pattern += f"(?:{glue}(?:{said}))?" if glue else f"(?:(?:{said}){_SPACE})?"
+            continue
+        else:
+            pattern += f"{glue}(?:{said})"
+        glue = "" if word == _OPENED else _SPACE
+    return rf"{pattern}(?!\w)"

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field, JsonValue
 
 from r_memory.config.files import Files
-from r_memory.config.names import Known, Listed, RelationName
+from r_memory.config.names import KnownNames, Listed, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import Attribute, Attributes, Entity, Fact, Status
 from r_memory.domain.instants import Instant, iso
@@ -56,7 +56,7 @@ class OutTable(FileModel):
 
 def load_out_table(files: Files, schema: Schema) -> OutTable:
     """The table by which facts go out; raises ConfigurationError with file and line."""
-    known = {"relation": Known(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
+    known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     return parsed(load(files.read("schema/records/fhir_out.yaml")), OutTable, known)
 
 

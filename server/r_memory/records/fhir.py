@@ -24,7 +24,7 @@ def resources_of(data: bytes, name: str) -> tuple[Tree, ...]:
             "type as NDJSON, and import each file"
         )
     text = decoded(data, name)
-    found = tuple(_unbundled(_whole(text, name)))
+    found = tuple(unbundled(_whole(text, name)))
     if not found:
         raise InvalidInput(f"{name} holds no resource; give a FHIR resource, a Bundle, or NDJSON")
     return found
@@ -45,10 +45,11 @@ def _whole(text: str, name: str) -> Iterator[object]:
         yield of_json(text, name)
 
 
-def _unbundled(values: Iterable[object]) -> Iterator[Tree]:
+def unbundled(values: Iterable[object]) -> Iterator[Tree]:
+    """Every resource among the values, those of bundles one by one, with the address that a bundle gives it."""
     for value in values:
         if isinstance(value, list):
-            yield from _unbundled(value)
+            yield from unbundled(value)
         elif isinstance(value, Mapping):
             if _text(value, "resourceType") != "Bundle":
                 if _text(value, "resourceType"):
@@ -58,7 +59,7 @@ def _unbundled(values: Iterable[object]) -> Iterator[Tree]:
                 if isinstance(entry, Mapping):
                     for resource in at("resource", entry, entry):
                         url = {"fullUrl": _text(entry, "fullUrl")}
-                        yield from _unbundled([{**url, **resource}] if isinstance(resource, Mapping) else [])
+                        yield from unbundled([{**url, **resource}] if isinstance(resource, Mapping) else [])
 
 
 def _text(tree: Mapping[str, object], key: str) -> str:

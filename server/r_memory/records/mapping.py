@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from r_memory.config.files import Files
-from r_memory.config.names import Known, Listed, RelationName
+from r_memory.config.names import KnownNames, Listed, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import SCOPE_TYPE, Attribute, Proposal, Route, Status
 from r_memory.domain.instants import Instant
@@ -102,7 +102,7 @@ class RecordForm(FileModel):
 def load_mapping(files: Files, name: str, schema: Schema) -> RecordForm:
     """The table of one format; raises ConfigurationError with file and line."""
     document = load(files.read(f"schema/records/{name}.yaml"))
-    known = {"relation": Known(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
+    known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     return parsed(document, RecordForm, known)
 
 
@@ -143,6 +143,11 @@ class Mapper:
             except Skipped as why:
                 refused.append(Refused(id=name, reason=str(why)))
         return tuple(entries), tuple(refused)
+
+    def names(self, paths: Sequence[str], top: Tree) -> list[str]:
+        """What the fields of a resource name, each once, what a reference names among it."""
+        values = (value for path in paths for value in self._resolved(at(path, top, top), top))
+        return list(dict.fromkeys(word for value in values for word in words(value)))
 
     def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
         status, note, shown = self._status(case, item, top)

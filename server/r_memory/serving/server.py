@@ -68,23 +68,34 @@ def serve(settings: Settings, offer: Offer = USUAL) -> None:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(settings: Settings, address: str, offer: Offer = USUAL, *, pages: "Pages | None" = None) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; beside them, `pages`."""
+def serve_http(
+    settings: Settings,
+    address: str,
+    offer: Offer = USUAL,
+    *,
+    pages: "Pages | None" = None,
+    cards: "Pages | None" = None,
+) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; beside them, `pages` answer
+    people and `cards` the programs of a clinic.
+    """
     from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
 
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
     told = offer.of(settings)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, plan, told, pages))
+    run(plan, partial(http_application, plan, told, pages, cards))
 
 
-def http_application(plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None) -> "ASGIApp":
+def http_application(
+    plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None, cards: "Pages | None" = None
+) -> "ASGIApp":
     """What one worker answers with; the memory is opened when it starts to serve."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
 
     _prepare_worker()
-    return application(lambda: _opened(plan.settings), plan, offer, pages=pages)
+    return application(lambda: _opened(plan.settings), plan, offer, pages=pages, cards=cards)
 
 
 def serve_pages(plan: "HttpPlan", pages: "Pages", *, path: str = "/") -> None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from r_memory.domain.blocks import digest
 from r_memory.domain.facts import entity_of_key
 from r_memory.domain.instants import Instant, iso_seconds, parse_instant
 from r_memory.domain.log import Checkpoint, Entry, Record, climbed, leaf_of_text, path, problems, record_text, root
@@ -15,11 +16,14 @@ from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Store
 from r_memory.space.integrity import RESTORE
 
-FORMAT = 1
+FORMAT = 2
+_KNOWN = (1, FORMAT)
+"""Format 1 is of receipts that keep no block and no salt, which later ones check as well."""
 _AHEAD_MS = 10 * 60 * 1000
 """How far clocks may differ before a checkpoint counts as one of the future."""
 GIVEN = ("request", "block", "answer", "objection")
 """Words that may be put in beside the records, which hold their digests at most."""
+_DIGESTS = (("request", "asked"), ("block", "stood"), ("answer", "answered"))
 
 
 async def case_data(
@@ -55,6 +59,8 @@ async def case_data(
         "log": {"name": look.log.head.id, "size": len(nodes), "root": root(look.log.entries)},
         "checkpoint": {"made_at": made.made_at, "root": made.root, "place": 0, "size": 1, "path": []},
         "given": {name: text for name, text in given.items() if text},
+        # Without the words nobody needs it but to guess them.
+        "given_salt": receipt.gate.digest_salt if any(given.get(name) for name, _ in _DIGESTS) else "",
         "entries": proofs,
     }
     return data, made
@@ -82,7 +88,7 @@ def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
     Raises:
         KeyError, TypeError, ValueError, InvalidInput: it has not the form of a case.
     """
-    if data["format"] != FORMAT:
+    if data["format"] not in _KNOWN:
         yield f"is of format {data['format']}, and this version knows {FORMAT}"
     log, point = data["log"], data["checkpoint"]
     line = json.dumps([log["name"], log["size"], log["root"]]).encode()
@@ -90,15 +96,25 @@ def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
         yield "the log does not lead to the checkpoint"
     if parse_instant(point["made_at"]) > now + _AHEAD_MS:
         yield f"the checkpoint is dated in the future ({point['made_at']})"
-    kinds = []
     for one in data["entries"]:
-        kind, record = json.loads(one["text"])
-        kinds.append((kind, record.get("id")))
+        kind, _ = json.loads(one["text"])
         entry = Entry(seq=one["seq"], leaf=leaf_of_text(kind, one["text"]), ends=tuple(one["ends"]))
         if climbed(entry.node, one["seq"] - 1, log["size"], one["path"]) != log["root"]:
             yield f"entry {one['seq']} does not lead to the root of its log"
-    if ("receipt", data["receipt"]) not in kinds:
+    yield from strange_words(data)
+
+
+def strange_words(data: Mapping[str, Any]) -> Iterator[str]:
+    """What of the words that were put in is not of the receipt, by its digests; and whether that is missing."""
+    records = (json.loads(one["text"]) for one in data["entries"])
+    receipt = next((one for kind, one in records if kind == "receipt" and one.get("id") == data["receipt"]), None)
+    if receipt is None:
         yield "the receipt itself is not in it"
+        return
+    for name, field in _DIGESTS:
+        words, kept = data["given"].get(name), receipt.get(field)
+        if words and kept and digest(words, data.get("given_salt", "")) != kept:
+            yield f"the {name} is not the one of this receipt: its sha256 differs"
 
 
 def checkpoint_of(data: Mapping[str, Any]) -> bytes:

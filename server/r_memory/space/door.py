@@ -23,7 +23,7 @@ _SHOWN = 60
 _LONG_AGO = parse_instant("1900-01-01T00:00:00Z")
 
 
-class Door:
+class ImportDoor:
     """Looks at the people of one file, in its order."""
 
     def __init__(self, subjects: Subjects, schema: Schema, limits: Limits) -> None:

@@ -54,7 +54,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class FileValue:
     """One value of a file, and where it stands."""
 
     number: int
@@ -70,7 +70,7 @@ class Line:
 
 
 @dataclass(slots=True, kw_only=True)
-class Person:
+class ExportPerson:
     """Everything of the ledger about one subject."""
 
     number: int
@@ -96,7 +96,7 @@ class Person:
         told: tuple[Episode | FactEvent | Receipt, ...] = (*self.statements, *self.events, *self.receipts)
         return {self.subject.space, *(one.space for one in told)}
 
-    def take(self, line: Line) -> None:
+    def take(self, line: FileValue) -> None:
         """Adds a part."""
         if line.about != self.about:
             raise _of_nobody(line)
@@ -171,9 +171,9 @@ def header_of(path: Path) -> Header:
         return _header(file)
 
 
-def people_of(path: Path) -> Iterator[Person | Line]:
+def people_of(path: Path) -> Iterator[ExportPerson | FileValue]:
     """Each subject with all of its ledger, then every other value."""
-    person: Person | None = None
+    person: ExportPerson | None = None
     for line in _lines_of(path):
         if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
             if person is None:
@@ -182,18 +182,18 @@ def people_of(path: Path) -> Iterator[Person | Line]:
             continue
         if person is not None:
             yield person
-        person = Person(number=line.number, subject=line.value) if isinstance(line.value, Entity) else None
+        person = ExportPerson(number=line.number, subject=line.value) if isinstance(line.value, Entity) else None
         if person is None:
             yield line
     if person is not None:
         yield person
 
 
-def _of_nobody(line: Line) -> InvalidInput:
+def _of_nobody(line: FileValue) -> InvalidInput:
     return InvalidInput(f"line {line.number}: it is not about the subject of the lines before; export again")
 
 
-def _lines_of(path: Path) -> Iterator[Line]:
+def _lines_of(path: Path) -> Iterator[FileValue]:
     """Every value of an export, once it is known to be whole up to there; the last only if all of it is."""
     with _opened(path) as file:
         header = _header(file)
@@ -203,7 +203,7 @@ def _lines_of(path: Path) -> Iterator[Line]:
             digest.update(raw)
             value = _value(raw, number)
             counts[kind_of(value)] += 1
-            yield Line(number=number, value=value)
+            yield FileValue(number=number, value=value)
         if Counter(header.counts) != counts:
             raise InvalidInput(
                 f"the file ends at line {number} and its header counts {sum(header.counts.values()) + 1}; "

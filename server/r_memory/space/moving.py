@@ -23,8 +23,8 @@ from r_memory.domain.turns import TurnDecision
 from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken
 from r_memory.protocols import Arriving
 from r_memory.space.contents import ALL, KINDS, Contents, Kept, Step
-from r_memory.space.door import Door, decisions
-from r_memory.space.file import Header, Line, Person, header_of, people_of, written
+from r_memory.space.door import ImportDoor, decisions
+from r_memory.space.file import ExportPerson, FileValue, Header, header_of, people_of, written
 
 _EVENTS = 100
 """In one transaction, with their facts."""
@@ -32,7 +32,7 @@ _ITEMS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedFile:
     """A file that can be imported."""
 
     header: Header
@@ -78,8 +78,8 @@ async def export(
 
 
 async def check(
-    kept: Contents, path: Path, *, door: Door, relations: Collection[str], even_erased: bool = False, step: Step
-) -> Checked:
+    kept: Contents, path: Path, *, door: ImportDoor, relations: Collection[str], even_erased: bool = False, step: Step
+) -> CheckedFile:
     """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
 
     Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
@@ -99,12 +99,12 @@ async def check(
     erased: dict[str, Entity] = {}
     decided: list[str] = []
     for part in people_of(path):
-        if isinstance(part, Person):
+        if isinstance(part, ExportPerson):
             trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
             if trace is not None and not is_trace(part.subject):
                 erased[part.about] = trace
         left_out = not even_erased and part.about in erased
-        if isinstance(part, Line):
+        if isinstance(part, FileValue):
             if getattr(part.value, "space", "") != kept.space:
                 raise InvalidInput(f"line {part.number}: it belongs to another space than the header says")
             _check_values(part.number, part.value)
@@ -115,7 +115,7 @@ async def check(
             decided += await _check_here(kept, part, arriving, door)
         _after(part.lines, step)
     await _check_turns(kept, turns)
-    return Checked(header=header, erased=erased, decisions=decided)
+    return CheckedFile(header=header, erased=erased, decisions=decided)
 
 
 def _after(lines: int, step: Step) -> None:
@@ -123,7 +123,7 @@ def _after(lines: int, step: Step) -> None:
         step()
 
 
-def _check_person(kept: Contents, person: Person, relations: Collection[str]) -> None:
+def _check_person(kept: Contents, person: ExportPerson, relations: Collection[str]) -> None:
     where, kind = person.number, kept.schema.subject
     if person.subject.type != kind:
         raise InvalidInput(
@@ -156,7 +156,7 @@ def _check_takes_over(header: Header, arriving: Arriving) -> None:
         )
 
 
-async def _check_here(kept: Contents, person: Person, arriving: Arriving, door: Door) -> Sequence[str]:
+async def _check_here(kept: Contents, person: ExportPerson, arriving: Arriving, door: ImportDoor) -> Sequence[str]:
     """Passes a subject that is new here, or whose chain here begins or goes on as in the file.
 
     Gives what the file decides about somebody known here, unless an import that was said yes to has begun with it.
@@ -183,7 +183,7 @@ async def _check_here(kept: Contents, person: Person, arriving: Arriving, door: 
     return tuple(decisions(subject, person.events[len(here) :])) if known else tuple(filter(None, [taken_for]))
 
 
-async def _check_door(person: Person, door: Door, *, is_known: bool) -> str:
+async def _check_door(person: ExportPerson, door: ImportDoor, *, is_known: bool) -> str:
     """Whom nobody could tell the person from, in words."""
     said = {statement.id: statement for statement in person.statements}
     with _at(person.number):
@@ -237,7 +237,7 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
     for part in people_of(path):
         if part.about in without:
             left_out += part.lines
-        elif isinstance(part, Person):
+        elif isinstance(part, ExportPerson):
             added.update(await _restore_person(kept, part, arriving.subjects.get(part.about, "")))
         else:
             talk.append(part.value)
@@ -253,7 +253,7 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
     return Imported(added=dict(added), known=lines - left_out - sum(added.values()), left_out=left_out)
 
 
-async def _restore_person(kept: Contents, person: Person, before: Arrival) -> Mapping[str, int]:
+async def _restore_person(kept: Contents, person: ExportPerson, before: Arrival) -> Mapping[str, int]:
     """Stores what is missing, and how much it was; `before` is what an import that was killed was still to bring."""
     store, subject = kept.store, person.subject
     new = not await store.subjects(subject.space, subject.type, id_=subject.id)
@@ -279,7 +279,7 @@ async def _restore_person(kept: Contents, person: Person, before: Arrival) -> Ma
     return {"subject": int(new), "statement": len(statements), "event": added, "receipt": len(receipts)}
 
 
-def _batch(kept: Contents, person: Person, start: int) -> Batch:
+def _batch(kept: Contents, person: ExportPerson, start: int) -> Batch:
     before, events = person.events[:start], tuple(person.events[start : start + _EVENTS])
     touched = {event.fact_id for event in events}
     known = [event for event in (*before, *events) if event.fact_id in touched]

@@ -22,11 +22,11 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.relinking import relink
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
 from r_memory.space.contents import Contents, Step, unseen
-from r_memory.space.door import Door, asked_for
+from r_memory.space.door import ImportDoor, asked_for
 from r_memory.space.erasing import Erased, erase, traces_of
 from r_memory.space.file import Header
 from r_memory.space.integrity import Proof, Verification, checkpoint, prove, rebuild, verify, verify_space
-from r_memory.space.moving import Checked, Imported, check, export, restore
+from r_memory.space.moving import CheckedFile, Imported, check, export, restore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,14 +212,14 @@ class Space:
         )
         return await export(self._kept, path, people, header, talk_about=people[0].uid if subject else "", step=step)
 
-    async def check_import(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> Checked:
+    async def check_import(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> CheckedFile:
         """What a file that can be imported here holds, and who in it was erased here; changes nothing.
 
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
         await self._subjects.alike.meet()
-        door = Door(self._subjects, self._reader.schema, self.facts.limits)
+        door = ImportDoor(self._subjects, self._reader.schema, self.facts.limits)
         return await check(self._kept, path, door=door, relations=self._relations, even_erased=even_erased, step=step)
 
     async def import_(
@@ -248,7 +248,7 @@ class Space:
         await self.facts.store.end_import(self.facts.space)
         return done
 
-    async def _bring_back(self, checked: Checked) -> None:
+    async def _bring_back(self, checked: CheckedFile) -> None:
         """Logs with the traces of those who were erased that they come back."""
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():

@@ -28,8 +28,8 @@ from r_memory.store.bolt_errors import (
     Broken,
     DriverTrouble,
     ForeignKey,
-    Refused,
-    Verdict,
+    QueryRefused,
+    RetryVerdict,
     translated,
     verdict_on,
 )
@@ -348,7 +348,7 @@ class Bolt:
 
         try:
             return await self._repeated(attempt, what="the query", limit_s=_AUDIT_LIMIT_S)
-        except (Refused, Broken) as error:
+        except (QueryRefused, Broken) as error:
             raise InvalidInput(f"the database refused the query: {error.message}") from error
 
     async def engine(self) -> Engine:
@@ -379,15 +379,15 @@ class Bolt:
     async def _repeated(self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float) -> _T:
         """The action's result, after as many attempts as its errors are worth."""
         lost: _Link | None = None
-        attempts = dict.fromkeys(Verdict, 0)
+        attempts = dict.fromkeys(RetryVerdict, 0)
         while True:
             link = await self._linked(lost)
             try:
                 async with self._turn(attempts), asyncio.timeout(limit_s):
                     return await action(link)
             except TimeoutError as error:
-                attempts[Verdict.SLOW] += 1
-                if attempts[Verdict.SLOW] >= self._attempts(Verdict.SLOW):
+                attempts[RetryVerdict.SLOW] += 1
+                if attempts[RetryVerdict.SLOW] >= self._attempts(RetryVerdict.SLOW):
                     raise StoreUnavailable(
                         f"the store did not answer within {limit_s:g} s; try again, or look at its load"
                     ) from error
@@ -402,30 +402,30 @@ class Bolt:
                     "Store asked again",
                     extra={"action": "store_retry", "verdict": verdict.name, "error": type(error).__name__},
                 )
-                if verdict in {Verdict.RECONNECT, Verdict.WRONG_LOGIN}:
+                if verdict in {RetryVerdict.RECONNECT, RetryVerdict.WRONG_LOGIN}:
                     lost = link
-                if verdict is Verdict.LEADERLESS:
+                if verdict is RetryVerdict.LEADERLESS:
                     await asyncio.sleep(_ELECTION_PAUSE_S)
-            if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
+            if is_unhurried() and attempts[RetryVerdict.SLOW] + attempts[RetryVerdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
             # A wait that grows and is never the same for two writers.
             longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
 
-    def _check_own(self, error: DriverTrouble, verdict: Verdict) -> None:
+    def _check_own(self, error: DriverTrouble, verdict: RetryVerdict) -> None:
         """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
-        if verdict is Verdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
+        if verdict is RetryVerdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
             key = violated(error.message or "", self.keys)
             if key is not None:
                 raise ForeignKey(key) from error
 
-    def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
+    def _turn(self, attempts: Mapping[RetryVerdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
-        raced = attempts[Verdict.AGAIN] + attempts[Verdict.TAKEN]
+        raced = attempts[RetryVerdict.AGAIN] + attempts[RetryVerdict.TAKEN]
         return self._contended if raced else contextlib.nullcontext()
 
-    def _attempts(self, verdict: Verdict) -> int:
-        patient = is_unhurried() and verdict in {Verdict.SLOW, Verdict.RECONNECT}
+    def _attempts(self, verdict: RetryVerdict) -> int:
+        patient = is_unhurried() and verdict in {RetryVerdict.SLOW, RetryVerdict.RECONNECT}
         return max(ATTEMPTS[verdict], self._patience.attempts if patient else 0)
 
     async def _linked(self, lost: _Link | None) -> _Link:

@@ -27,7 +27,7 @@ DRIVER_TROUBLES = (exceptions.Neo4jError, exceptions.DriverError, BoltError)
 """Everything that the driver raises for a reason outside this process."""
 
 
-class Verdict(Enum):
+class RetryVerdict(Enum):
     """What an error of the driver means for the attempt."""
 
     RECONNECT = auto()
@@ -49,24 +49,24 @@ class Verdict(Enum):
 
 
 ATTEMPTS = {
-    Verdict.RECONNECT: 3,
-    Verdict.LEADERLESS: 40,
-    Verdict.SLOW: 1,
-    Verdict.WRONG_LOGIN: 2,
-    Verdict.AGAIN: 20,
-    Verdict.TAKEN: 20,
-    Verdict.BROKEN: 2,
-    Verdict.REFUSED: 1,
+    RetryVerdict.RECONNECT: 3,
+    RetryVerdict.LEADERLESS: 40,
+    RetryVerdict.SLOW: 1,
+    RetryVerdict.WRONG_LOGIN: 2,
+    RetryVerdict.AGAIN: 20,
+    RetryVerdict.TAKEN: 20,
+    RetryVerdict.BROKEN: 2,
+    RetryVerdict.REFUSED: 1,
 }
 
 
 _AWAY = {
-    Verdict.LEADERLESS: "the cluster has no leader; try again in some seconds, or look at its servers",
-    Verdict.RECONNECT: "the store cannot be reached; start it, or correct its address in the settings",
+    RetryVerdict.LEADERLESS: "the cluster has no leader; try again in some seconds, or look at its servers",
+    RetryVerdict.RECONNECT: "the store cannot be reached; start it, or correct its address in the settings",
 }
 
 
-class Refused(StoreError):
+class QueryRefused(StoreError):
     """The database refused a query."""
 
     def __init__(self, what: str, code: str, message: str) -> None:
@@ -81,7 +81,7 @@ class Broken(StoreUnavailable):
     def __init__(self, what: str, code: str, message: str) -> None:
         super().__init__(f"the store could not do {what} ({code}); look at its log and its disk")
         self.message = message
-        """As in `Refused`."""
+        """As in `QueryRefused`."""
 
 
 class ForeignKey(StoreUnavailable):
@@ -94,48 +94,48 @@ class ForeignKey(StoreUnavailable):
         )
 
 
-def verdict_on(error: DriverTrouble, *, embedded: bool) -> Verdict:
+def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
     """What to make of an error; the embedded database can fail halfway at making a type, and leaves its port behind."""
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
-        return Verdict.WRONG_LOGIN
+        return RetryVerdict.WRONG_LOGIN
     # The second: the routing table that a cluster gives names nobody who takes writes.
     if getattr(error, "code", None) in _NO_LEADER or isinstance(error.__cause__, exceptions.WriteServiceUnavailable):
-        return Verdict.LEADERLESS
+        return RetryVerdict.LEADERLESS
     if isinstance(error, exceptions.TransientError):
-        return Verdict.AGAIN
+        return RetryVerdict.AGAIN
     if isinstance(error, exceptions.ClientError):
         return _of_client_error(error, race=embedded)
     if isinstance(error, exceptions.Neo4jError):
-        return Verdict.BROKEN
+        return RetryVerdict.BROKEN
     # No database at all answers there: at an address that somebody set, or at the port of a host that ended.
     stranger = isinstance(error, (exceptions.ConfigurationError, BoltError))
-    return Verdict.REFUSED if stranger and not embedded else Verdict.RECONNECT
+    return RetryVerdict.REFUSED if stranger and not embedded else RetryVerdict.RECONNECT
 
 
-def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
+def _of_client_error(error: exceptions.ClientError, *, race: bool) -> RetryVerdict:
     code, message = error.code or "", error.message or ""
     if code == _CONSTRAINT:
-        return Verdict.TAKEN
+        return RetryVerdict.TAKEN
     if error.is_retryable() or (race and message.startswith(_ARCADE_RACE)):
-        return Verdict.AGAIN
+        return RetryVerdict.AGAIN
     if "Bookmark" in code:
-        return Verdict.RECONNECT
+        return RetryVerdict.RECONNECT
     if code.startswith("Neo.ClientError.Schema."):  # two processes made the same index at once
-        return Verdict.AGAIN
+        return RetryVerdict.AGAIN
     # Transaction: a full disk or the engine's own time limit, in ArcadeDB.
     if code.startswith(("Neo.ClientError.Database.", "Neo.ClientError.General.", "Neo.ClientError.Transaction.")):
-        return Verdict.BROKEN
-    return Verdict.REFUSED
+        return RetryVerdict.BROKEN
+    return RetryVerdict.REFUSED
 
 
-def translated(error: DriverTrouble, verdict: Verdict, what: str) -> RMemoryError:
+def translated(error: DriverTrouble, verdict: RetryVerdict, what: str) -> RMemoryError:
     """Our own error for one of the driver's, without addresses, passwords or stored values."""
     code = getattr(error, "code", None)
-    if verdict is Verdict.WRONG_LOGIN:
+    if verdict is RetryVerdict.WRONG_LOGIN:
         patience = "; it had too many wrong ones, so wait some seconds first" if code == _TOO_OFTEN else ""
         return StoreUnavailable(f"the store refused the user or the password; correct them in the settings{patience}")
-    if verdict is Verdict.TAKEN:
+    if verdict is RetryVerdict.TAKEN:
         return WriteConflict("another writer took the same key first; read again and retry")
     if verdict in _AWAY:
         return StoreUnavailable(_AWAY[verdict])
@@ -143,5 +143,5 @@ def translated(error: DriverTrouble, verdict: Verdict, what: str) -> RMemoryErro
         return ConfigurationError(BAD_ADDRESS)
     if code == "Neo.ClientError.Database.DatabaseNotFound":
         return StoreUnavailable("the server has no database of this name; create it, or correct it in the settings")
-    kind = Refused if verdict is Verdict.REFUSED else Broken
+    kind = QueryRefused if verdict is RetryVerdict.REFUSED else Broken
     return kind(what, code or type(error).__name__, error.message or "")

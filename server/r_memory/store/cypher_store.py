@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
@@ -23,6 +24,7 @@ from r_memory.domain.schema import Relation
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import (
     ARRIVING,
+    AlreadyDecided,
     InvalidInput,
     LedgerBroken,
     StoreError,
@@ -67,6 +69,9 @@ _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
 _TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
+
+_parsed = lru_cache(maxsize=64)(parse_query)
+"""Own traversals of action types, which are files of the installation."""
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
 """Facts that one query can write: their relation, the labels of their objects, and a row for each."""
@@ -185,6 +190,13 @@ class CypherStore:
         people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        [row] = await self._graph.read("read/roll", space=space, type=type_)
+        return tuple(
+            (Entity(space=space, type=type_, id=str(id_), name=str(name)), number_of(waits))
+            for id_, name, waits in row["people"]
+        )
+
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0
         for _ in range(_LOOKS):
@@ -247,9 +259,7 @@ class CypherStore:
         check_values(episode)
         begun = replace(episode, attempts=episode.attempts + 1)
         async with self._graph.alone(episode.subject_uid):
-            rows = await self._graph.write("write/settle_episode", **_settling(begun))
-        if rows[0]["settled"] != 1:
-            raise _unknown_episode()
+            await self._settle(begun)
         return begun
 
     async def conversation(
@@ -281,19 +291,29 @@ class CypherStore:
         check_batch(batch)
         async with self._graph.alone(batch.subject.uid):
             if not batch.events:
-                await self._settle(batch)
+                if batch.episode is not None:
+                    await self._settle(batch.episode)
                 return
             stored = await self._continued(batch)
         if set(stored or await self._recorded(batch)) != {event.hash for event in batch.events}:
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    async def _settle(self, batch: Batch) -> None:
-        if batch.episode is None:
+    async def _settle(self, episode: Episode) -> None:
+        settled = await self._graph.write("write/settle_episode", **_settling(episode))
+        if settled[0]["settled"] == 1:
             return
-        settled = await self._graph.write("write/settle_episode", **_settling(batch.episode))
-        if settled[0]["settled"] != 1:
-            known = await self._graph.read("read/subject", uid=batch.subject.uid, space=batch.subject.space)
-            raise _unknown_episode() if known else _unknown_subject()
+        if not await self._graph.read("read/subject", uid=episode.subject_uid, space=episode.space):
+            raise _unknown_subject()
+        await self._check_undecided(episode)
+        raise _unknown_episode()
+
+    async def _check_undecided(self, episode: Episode) -> None:
+        """Passes an episode that is stored and that no person settled otherwise."""
+        stored = await self.episode(episode.space, episode.id)
+        if stored is None:
+            raise _unknown_episode()
+        if stored.was_decided_before(episode):
+            raise AlreadyDecided
 
     async def _continued(self, batch: Batch) -> list[str]:
         """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
@@ -314,10 +334,16 @@ class CypherStore:
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         relations = sorted({fact.relation for fact in batch.facts})
-        query = self._composed("write/append", first).with_types("KNOWN", relations)
-        chain |= {
+        query, names = await self._composed("write/append", first)
+        if names:
+            query = query.with_given("KNOWN", "$any($known)")
+            names["known"] = relations
+        else:
+            query = query.with_types("KNOWN", relations)
+        chain |= names | {
             "episode_id": "" if batch.episode is None else batch.episode.id,
             "settled": settled,
+            **_decided(batch.episode),
             "standing": standing,
             "previous_held": batch.previous.held,
             "seen": batch.seen,
@@ -347,9 +373,9 @@ class CypherStore:
             raise _unknown_subject()
         if properties_in(there[0], "entity").get("arriving", "") != batch.arriving:
             raise LedgerBroken(ARRIVING)
-        if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
-            raise _unknown_episode()
         recorded = await self._graph.read("read/recorded", space=space, ids=[event.id for event in batch.events])
+        if batch.episode is not None and not recorded:
+            await self._check_undecided(batch.episode)
         return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
@@ -366,11 +392,17 @@ class CypherStore:
             seen[fact.relation, fact.object.uid] += 1
         return [(relation, labels, groups[relation, labels, times]) for relation, labels, times in sorted(groups)]
 
-    def _composed(self, query: str, group: Group) -> Query:
-        return self._graph.library[query].with_types("FACT", (group[0],)).with_labels("KIND", group[1])
+    async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
+        """The query for a group, and what it must be given where the database takes names as it takes values."""
+        text, (relation, labels, _) = self._graph.library[query], group
+        if await self._bolt.engine() == "arcadedb":
+            return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
+        names: dict[str, object] = {"relation": relation, "labels": labels}
+        return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
-        set_ = await run(self._composed("write/set_facts", group), **_about(subject), rows=group[2])
+        query, names = await self._composed("write/set_facts", group)
+        set_ = await run(query, **names, **_about(subject), rows=group[2])
         if set_[0]["written"] != len(group[2]):
             raise _unknown_subject()
 
@@ -453,7 +485,7 @@ class CypherStore:
 
     async def _follow(self, traversal: Traversal, subject: Entity, found: PartialNeighbourhood) -> None:
         try:
-            rows = await self._ask(parse_query(traversal.path, traversal.text), subject)
+            rows = await self._ask(_parsed(traversal.path, traversal.text), subject)
         except StoreError as error:
             found.failed[traversal.path] = str(error)
         else:
@@ -575,6 +607,13 @@ def _awaits(episode: Episode) -> list[dict[str, object]]:
     return [{"space": episode.space}] if episode.status in OPEN else []
 
 
+def _decided(episode: Episode | None) -> dict[str, Any]:
+    """Which decision of a person an episode may hold already: the very one that is written."""
+    if episode is None:
+        return {"by": "", "because": "", "at": 0}
+    return {"by": episode.settled_by, "because": episode.settled_because, "at": episode.settled_at or 0}
+
+
 def _settling(episode: Episode) -> dict[str, Any]:
     """What `settle_episode` takes."""
     settled, leaf = entries.settling(episode)
@@ -583,6 +622,7 @@ def _settling(episode: Episode) -> dict[str, Any]:
         "space": episode.space,
         "id": episode.id,
         "properties": settled,
+        **_decided(episode),
         "awaits": _awaits(episode),
         "leaf": leaf,
         **entries.added([leaf]),

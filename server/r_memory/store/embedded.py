@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
-from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout
+from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, FolderLayout
 from r_memory.store.formats import FORMAT, later_than_this
 from r_memory.store.host_lock import (
     LOOPBACK,
@@ -91,7 +91,7 @@ class EmbeddedArcade:
 
     def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000) -> None:
         """`wait_s` bounds the search for a host, `timeout_ms` each statement."""
-        self._layout = Layout(folder=folder.expanduser().absolute())
+        self._layout = FolderLayout(folder=folder.expanduser().absolute())
         self._wait_s = wait_s
         self._timeout_ms = timeout_ms
         self._mutex = threading.Lock()
@@ -272,7 +272,7 @@ def _endpoint(there: Announcement) -> Endpoint:
     )
 
 
-def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
+def _started(layout: FolderLayout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
     """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
     bolt, http = _free_ports()
     server = _arcadedb().create_server(
@@ -356,7 +356,7 @@ def _stop_engine(server: _Server) -> None:
 
 
 @contextmanager
-def _engine_environment(layout: Layout) -> Iterator[None]:
+def _engine_environment(layout: FolderLayout) -> Iterator[None]:
     """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
     with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
         rules = Path(temporary) / "logging.properties"

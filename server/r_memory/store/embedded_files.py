@@ -67,7 +67,7 @@ java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcaded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class FolderLayout:
     """Where things lie in a store's folder."""
 
     folder: Path

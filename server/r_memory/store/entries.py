@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from r_memory.domain.blocks import digest
 from r_memory.domain.events import Episode
 from r_memory.domain.log import leaf, weight
 from r_memory.store.properties import Properties
@@ -100,6 +101,8 @@ def record_of(kind: str, stored: Properties) -> dict[str, object]:
     record = dict(stored)
     for name in (*_ALWAYS_BESIDE, *_BESIDE.get(kind, ())):
         record.pop(name, None)
+    if isinstance(salt := record.get("digest_salt"), str):  # whoever is shown the record is not told it
+        record["digest_salt"] = digest(salt)
     return record
 
 

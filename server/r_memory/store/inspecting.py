@@ -318,7 +318,10 @@ class _Look:
             self._tied(where, leads[0][1])
 
     def _named(self, uid: str, recorded: set[object]) -> None:
-        """Words of the space's own are called as they were recorded; concepts are the pack's matter."""
+        """Words of the space's own are called as they were recorded; concepts are the pack's matter.
+
+        Somebody else may have said them first, in other capitals, and a node keeps its name.
+        """
         stored, _ = self._objects.get(uid, (None, None))
         if stored is None or stored.get("space") == KNOWLEDGE_SPACE or None in recorded:
             return
@@ -326,7 +329,7 @@ class _Look:
             whole = entries.is_word_as_written(stored)
         except Unreadable:
             whole = False
-        if not whole or stored.get("name") not in recorded:
+        if not whole or str(stored.get("name")).casefold() not in {str(name).casefold() for name in recorded}:
             self._wrong(f"word {uid}", "was renamed or altered")
 
     def _receipts(self) -> None:

@@ -13,7 +13,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.store import keys
 from r_memory.store.bolt import SETUP_LIMIT_S
-from r_memory.store.bolt_errors import Refused
+from r_memory.store.bolt_errors import QueryRefused
 from r_memory.store.bolt_wire import Row
 from r_memory.store.formats import FORMAT, later_than_this
 from r_memory.store.keys import Key
@@ -100,7 +100,7 @@ class Preparer:
         """
         try:
             found = keys.found_in(await self._graph.write("setup/keys", limit_s=SETUP_LIMIT_S))
-        except Refused:
+        except QueryRefused:
             return (), ()
         schema = schema or self._schema
         labels = {

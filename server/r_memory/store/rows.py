@@ -114,6 +114,7 @@ FACT = Layout(
 RECEIPT = Layout(
     Receipt,
     parts={"gate": Layout(GateRecord, spared=[field.name for field in fields(GateRecord)])},
+    spared=("block",),
     later=("rule_ids",),
     beside=lambda receipt: {"title": _shortened(f"to {receipt.shown_to}: {len(receipt.fact_ids)} facts")},
 )

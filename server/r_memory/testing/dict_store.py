@@ -3,6 +3,7 @@
 Keeps everything in this process's memory and forgets it with it. Has no query language: no audits, no own traversals.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.codec import encoded
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
+from r_memory.domain.facts import KNOWLEDGE_SPACE, REGISTER_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
@@ -18,7 +19,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
 from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
-from r_memory.errors import ARRIVING, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
+from r_memory.errors import ARRIVING, AlreadyDecided, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
 from r_memory.protocols import Arriving, Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_stream import DictConversations, DictStream, matching
 
@@ -173,6 +174,12 @@ class DictStore:
         later = [(place, one) for place, one in places if place > after]
         return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
 
+    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+        """As in `Store`."""
+        open_ = Counter(one.subject_uid for one in self._episodes.values() if one.status in OPEN)
+        everyone = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        return tuple((replace(one, aliases=(), codes={}), open_[uid]) for uid, one in everyone.items())
+
     async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
         return 0
 
@@ -195,6 +202,8 @@ class DictStore:
         key = (episode.space, episode.id)
         if key not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
+        if self._episodes[key].was_decided_before(episode):
+            raise AlreadyDecided
         begun = replace(episode, attempts=episode.attempts + 1)
         self._episodes[key] = replace(self._episodes[key], attempts=begun.attempts)
         self.log.enter(episode.subject_uid, "standing", episode.id, begun)
@@ -232,6 +241,8 @@ class DictStore:
             return
         if batch.events and self._arriving.get(batch.subject.uid, "") != batch.arriving:
             raise LedgerBroken(ARRIVING)
+        if episode is not None and self._episodes[episode.space, episode.id].was_decided_before(episode):
+            raise AlreadyDecided
         state = self._state.get(batch.subject.uid, {})
         unseen = any(name in state and state[name].last_seq > seq for name, seq in batch.seen.items())
         elsewhere = unseen or _end(head) != _end(batch.previous)
@@ -372,7 +383,8 @@ class DictStore:
             "statement": len(matching(self._episodes.values(), space=space)),
             "receipt": len(matching(self._receipts.values(), space=space)),
         }
-        everybody = matching(self._entities.values(), space=space, type=type_)
+        known = matching(self._entities.values(), space=space)
+        everybody = [one for one in known if one.type in {type_, REGISTER_TYPE}]
         unended = [Problem(where=IMPORT, what=UNENDED)] if space in self._importing else []
         return SpaceInspection(
             log=self.log.log(space), subjects=tuple(everybody), counts=counts, problems=tuple(unended)

@@ -87,7 +87,7 @@ class _Front:
     """Lets visitors in, and says in words what went wrong."""
 
     def __init__(self, opened: Opened, plan: HttpPlan, visits: Visits) -> None:
-        self._opened, self._plan, self._visits, self._turns = opened, plan, visits, deciding.Turns()
+        self._opened, self._plan, self._visits = opened, plan, visits
 
     def reads(self, page: Page, needs: Needs) -> Callable[[Request], Awaitable[Response]]:
         """The answer to a request for a page."""
@@ -140,9 +140,7 @@ class _Front:
         memory: Memory | None = None
         try:
             memory = (await self._opened()).in_space(visitor.space)
-            visit = Visit(
-                request=request, memory=memory, visitor=visitor, plan=self._plan, fields=fields, turns=self._turns
-            )
+            visit = Visit(request=request, memory=memory, visitor=visitor, plan=self._plan, fields=fields)
             return await page(visit)
         except StoreError as error:
             logger.warning("Page without store", extra={"action": "page", "error": type(error).__name__})

@@ -1,23 +1,97 @@
-"""What if: what a request would open and show, without leaving a receipt."""
+"""What if: what a request would open and show, under the table of action types as it is and as somebody changed it;
+without leaving a receipt, and nothing is saved.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from starlette.responses import Response
 
+from r_memory.domain.blocks import Recall
+from r_memory.errors import ConfigurationError
+from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import render
 from r_memory.web.visit import Visit
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A request as it is read under one table."""
+
+    recall: Recall
+    block: str
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """What was read."""
+        return tuple(outcome.relation for outcome in self.recall.outcomes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A changed table: what it opens, or what is wrong with it."""
+
+    mistakes: tuple[str, ...] = ()
+    reading: Reading | None = None
+    differences: tuple[str, ...] = ()
+
+
 async def form(visit: Visit) -> Response:
     """The empty form."""
-    return visit.page(
-        "ask.html", title="What if", query="", subject=visit.asked("id"), found=None, block="", opened=None
-    )
+    return _page(visit, query="", subject=visit.asked("id"), table=_table(visit))
 
 
 async def answer(visit: Visit) -> Response:
-    """What a request opens, the query that is run, and the block."""
-    memory, query, subject = visit.memory, visit.fields.get("query", ""), visit.fields.get("subject", "").strip()
-    opened = await memory.opens(query)
-    found = await memory.facts.recalling.unrecorded(query, subject=subject)
-    return visit.page(
-        "ask.html", title="What if", query=query, subject=subject, found=found, block=render(found), opened=opened
+    """What a request opens, the query that is run, and the block; and what a changed table would make of it."""
+    query, subject = visit.fields.get("query", ""), visit.fields.get("subject", "").strip()
+    now = await _read(visit.memory.facts, query, subject)
+    table, trial = _table(visit), None
+    # It learns from the table, which takes a second: not for everybody who may read.
+    changed = visit.fields.get("table", "").replace("\r\n", "\n")
+    if visit.visitor.audits and changed.strip() and changed.strip() != table.strip():
+        table, trial = changed, await _tried(visit, changed, query, subject, now)
+    return _page(visit, query=query, subject=subject, table=table, now=now, trial=trial)
+
+
+async def _tried(visit: Visit, table: str, query: str, subject: str, now: Reading) -> Trial:
+    try:
+        facts = await visit.memory.under_table(table)
+    except ConfigurationError as error:
+        return Trial(mistakes=tuple(str(one) for one in (error, *error.others)))
+    then = await _read(facts, query, subject)
+    return Trial(reading=then, differences=tuple(_differences(now, then)))
+
+
+def _differences(now: Reading, then: Reading) -> Iterator[str]:
+    """What the changed table opens more and less, and whether the block is another."""
+    pairs = (
+        ("Action types", now.recall.intents, then.recall.intents),
+        ("Edges", now.edges, then.edges),
+        ("Facts shown", _shown(now), _shown(then)),
     )
+    for what, before, after in pairs:
+        more, less = ([one for one in a if one not in b] for a, b in ((after, before), (before, after)))
+        if more:
+            yield f"{what}, more: {', '.join(more)}"
+        if less:
+            yield f"{what}, no longer: {', '.join(less)}"
+
+
+def _shown(reading: Reading) -> tuple[str, ...]:
+    return tuple(f"{line.fact.relation} {line.fact.object.name}" for line in reading.recall.lines)
+
+
+async def _read(facts: Facts, query: str, subject: str) -> Reading:
+    recall = await facts.recalling.unrecorded(query, subject=subject)
+    return Reading(recall=recall, block=render(recall))
+
+
+def _table(visit: Visit) -> str:
+    """The table as its file says; empty for a visitor who may not try another."""
+    return visit.plan.settings.files.text(visit.memory.schema.intents) if visit.visitor.audits else ""
+
+
+def _page(
+    visit: Visit, *, query: str, subject: str, table: str, now: Reading | None = None, trial: Trial | None = None
+) -> Response:
+    return visit.page("ask.html", title="What if", query=query, subject=subject, table=table, now=now, trial=trial)

@@ -1,72 +1,42 @@
 """Review: what waits for a person, each thing beside its readings, and the decisions.
 
 A decision is sent twice: once to be shown what it writes, once to write it. Nothing is decided twice: a fact names the
-version that was read, and decisions about one thing follow one another.
+version that was read, and the store takes one decision of words and requests.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 
 from starlette.responses import Response
 
 from r_memory.domain.changes import Change, Waiting, allowed, shown_status
-from r_memory.errors import InvalidInput
+from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import DECISIONS, claim_of, described
-from r_memory.web.pages import waiting_for
 from r_memory.web.visit import Visit
 
-_PEOPLE = 20
+_PEOPLE = 10
 """Of whom it is looked up at once what waits."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
 
-class Turns:
-    """Locks by id, for as long as somebody waits for one."""
-
-    def __init__(self) -> None:
-        self._held: dict[str, tuple[asyncio.Lock, int]] = {}
-
-    @asynccontextmanager
-    async def of(self, id_: str) -> AsyncIterator[None]:
-        """Waits until nobody else decides about this thing."""
-        lock, waiting = self._held.get(id_, (asyncio.Lock(), 0))
-        self._held[id_] = lock, waiting + 1
-        try:
-            async with lock:
-                yield
-        finally:
-            lock, waiting = self._held[id_]
-            self._held[id_] = lock, waiting - 1
-            if waiting == 1:
-                del self._held[id_]
-
-
 async def review(visit: Visit) -> Response:
-    """What waits, of one person, or of the next twenty; those whose words wait come first."""
+    """What waits, of one person, or of the next ten; those whose words wait come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
-    everyone = [await memory.find_subject(only)] if only else list(await memory.subjects())
-    if not only:
-        waiting = await waiting_for(memory)
-        everyone.sort(key=lambda one: -waiting[one.id])
-    items: list[Waiting] = []
-    failed: dict[str, str] = {}
-    for about in everyone[start : start + _PEOPLE]:
-        found = await memory.review(subject=about)
-        items += found.items
-        failed |= found.failed
+    everyone = [await memory.find_subject(only)] if only else [about for about, _ in await memory.roll()]
+    found = await memory.facts.reviewing.review_of(everyone[start : start + _PEOPLE])
+    items = found.items
     return visit.page(
         "review.html",
         title="Review",
         items=items,
-        failed=failed,
+        failed=found.failed,
         readings={item.id: list(_readings(item)) for item in items},
         decisions=DECISIONS,
         choices={item.id: list(_choices(item)) for item in items},
         only=only,
         start=start,
+        upto=min(start + _PEOPLE, len(everyone)),
         people=len(everyone),
         following=start + _PEOPLE if len(everyone) > start + _PEOPLE else 0,
     )
@@ -106,8 +76,7 @@ async def decide(visit: Visit) -> Response:
     act = {"fact": _on_fact, "words": _on_words, "request": _on_request}.get(kind)
     if act is None:
         raise InvalidInput("the form says not what it is about; go back and load the page again")
-    async with visit.turns.of(visit.fields.get("id", "")):
-        return await act(visit)
+    return await act(visit)
 
 
 async def _on_fact(visit: Visit) -> Response:
@@ -188,13 +157,13 @@ async def _waiting(visit: Visit, id_: str) -> Waiting:
     """The thing of this id, if it still waits.
 
     Raises:
-        InvalidInput: somebody has decided it meanwhile, or it never waited.
+        AlreadyDecided: somebody has decided it meanwhile, or it never waited.
     """
     found = await visit.memory.review(subject=visit.fields.get("subject", ""))
     for item in found.items:
         if item.id == id_ and item.episode is not None:
             return item
-    raise InvalidInput("this does not wait any more: somebody has decided it meanwhile; nothing was written")
+    raise AlreadyDecided
 
 
 def _claim(text: str, item: Waiting, *, denied: bool) -> Claim:

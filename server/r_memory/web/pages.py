@@ -1,7 +1,6 @@
 """What pages show of a memory: people, facts, receipts, audits, health. Reads only."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Status, entity_of_key
 from r_memory.domain.folding import decisive, opposing
 from r_memory.domain.identity import identity_key
-from r_memory.errors import InvalidInput, UnknownName
+from r_memory.errors import InvalidInput
 from r_memory.facts.listing import worst_first
 from r_memory.facts.recall.rendering import pending_line
 from r_memory.facts.reviewing import DECISIONS
@@ -29,44 +28,30 @@ from r_memory.web.visit import Visit
 AT_ONCE = 100
 """Rows of a page; what is critical is never left to a further one."""
 _CONFLICTS = 20
-_WAITING = "pending_statements"
-"""The audit that says for whom statements wait."""
-_MOST_WAITING = 2_000
 _AUDIT_ROWS = 500
 _CSV_ROWS = 100_000
 
 
 async def subjects(visit: Visit) -> Response:
     """Everybody, or those whose id or name holds some words, and how many statements wait for whom."""
-    everyone, sought = await visit.memory.subjects(), visit.asked("q").strip()
-    found = [one for one in everyone if _is_called(one, identity_key(sought))] if sought else list(everyone)
-    waiting = await waiting_for(visit.memory)
-    found.sort(key=lambda one: -waiting[one.id])
+    everyone, sought = await visit.memory.roll(), visit.asked("q").strip()
+    key = identity_key(sought)
+    found = [one for one in everyone if not sought or _is_called(one[0], key)]
     start = visit.number("from")
     return visit.page(
         "subjects.html",
         title="Subjects",
-        found=[(one, waiting[one.id]) for one in found[start : start + AT_ONCE]],
+        found=found[start : start + AT_ONCE],
         number=len(found),
         sought=sought,
         start=start,
         following=start + AT_ONCE if len(found) > start + AT_ONCE else 0,
-        waiting=waiting.total(),
+        waiting=sum(waits for _, waits in everyone),
     )
 
 
 def _is_called(one: Entity, sought: str) -> bool:
     return sought in identity_key(one.id) or sought in identity_key(one.name)
-
-
-async def waiting_for(memory: Memory) -> Counter[str]:
-    """Id of each subject to how many of the oldest statements wait for a person."""
-    try:
-        table = await memory.audit(_WAITING, limit=_MOST_WAITING)
-    except (UnknownName, InvalidInput):  # a store that runs no Cypher, or a home without the audit
-        return Counter()
-    rows = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
-    return Counter(str(row["subject_id"]) for row in rows)
 
 
 # --- one person ------------------------------------------------------------------------------------------------------

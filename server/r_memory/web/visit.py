@@ -1,9 +1,8 @@
 """One request of a known visitor, as a page takes it."""
 
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,13 +12,6 @@ from r_memory.memory import Memory
 from r_memory.serving.http.plan import HttpPlan
 from r_memory.web.rendering import shown
 from r_memory.web.visits import Visitor
-
-
-class Turn(Protocol):
-    """Lets decisions about one thing follow one another."""
-
-    def of(self, id_: str) -> AbstractAsyncContextManager[None]:
-        """Waits until nobody else decides about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +25,6 @@ class Visit:
     plan: HttpPlan
     fields: Mapping[str, str]
     """Of the form that was sent; none where nothing was."""
-    turns: Turn
 
     def asked(self, name: str) -> str:
         """What the address says under a name; empty for nothing."""

@@ -24,7 +24,7 @@ from r_memory.serving.tools.access import space_of
 
 COOKIE = "r_memory_visit"
 VISIT_S = 8 * 3600
-_READ, _WRITE, _REVIEW, _ADMIN = SCOPES
+_READ, _WRITE, _REVIEW, _ADMIN, _ = SCOPES
 _FIELDS = ("hash", "name", "nonce", "scopes", "space", "until")
 
 

@@ -26,13 +26,14 @@ from r_memory.protocols import Embedder, unhurried
 from r_memory.providers import ModelEndpoint
 from r_memory.providers.sentence_model import SentenceEmbedder
 from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
-from r_memory.wiring.language import open_reader, with_model
+from r_memory.wiring.language import open_reader, reader_under, with_model
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +84,16 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
         def in_space(space: str) -> Memory:
             if space not in memories:
                 single, limits = settings.single_subject or reader.schema.owner, _limits(settings)
-                facts = Facts(store, reader, clock, space=space, single_subject=single, limits=limits, retired=retired)
+
+                def facts_of(reads: Reader) -> Facts:
+                    return Facts(
+                        store, reads, clock, space=space, single_subject=single, limits=limits, retired=retired
+                    )
+
+                async def under_table(table: str) -> Facts:
+                    return facts_of(await asyncio.to_thread(reader_under, settings, reader, table))
+
+                facts = facts_of(reader)
                 whole = Space(
                     facts=facts,
                     stream=store.stream,
@@ -92,7 +102,9 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
                     auditor=store,
                     audits=audits,
                 )
-                memories[space] = Memory(facts, lambda: talk_over()(facts), whole, elsewhere=in_space)
+                memories[space] = Memory(
+                    facts, lambda: talk_over()(facts), whole, elsewhere=in_space, under=under_table
+                )
                 # A store that is slow while everything starts would leave them unread until the next start.
                 with unhurried():
                     resuming = asyncio.create_task(_tried(memories[space].resume, "Open episodes stay open", "resume"))

@@ -5,16 +5,18 @@ from pathlib import Path
 
 from r_memory.config.exam_file import ExamRuns, has_exam
 from r_memory.config.files import digest
+from r_memory.config.intents_file import load_intents
 from r_memory.config.loading import load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.domain.exams import Examinee, ModelStanding, standing
 from r_memory.domain.facts import Route
+from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.protocols import ChatModel, Traversal
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.reading.actions.classifier import KeywordsAndLinear
-from r_memory.reading.actions.linear import obtain
+from r_memory.reading.actions.linear import LinearModel, obtain
 from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.ordinary import ordinary_words
@@ -46,8 +48,7 @@ def open_reader(settings: Settings) -> Reader:
     validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
-    opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
-    return Reader(
+    reader = Reader(
         schema=schema,
         table=table,
         knowledge=domain.knowledge,
@@ -58,12 +59,38 @@ def open_reader(settings: Settings) -> Reader:
         client_counts=settings.client_reading == "counts",
         classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
-        opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
-        traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
-        names=Names(table, schema, linker, whole_words, ordinary_words if schema.language.code == "en" else frozenset),
         with_kinds=things.with_kinds,
         relinked=things.relinked,
         languages=rules.languages,
+    )
+    return _under(settings, reader, table, learnt)
+
+
+def reader_under(settings: Settings, reader: Reader, table: str) -> Reader:
+    """The reader under a changed table of action types, given as the text of its file; nothing is saved.
+
+    Opinions of a language model are left out. Takes a second of processor: it learns from the table.
+
+    Raises:
+        ConfigurationError: the table is wrong; the message names the line.
+    """
+    schema = reader.schema
+    files = replace(settings.files, drafts={schema.intents: table.encode()})
+    changed = load_intents(files, schema, reader.knowledge, check_traversal=check_traversal)
+    return _under(settings, reader, changed, trained(changed, schema, reader.linker))
+
+
+def _under(settings: Settings, reader: Reader, table: IntentTable, learnt: LinearModel | None) -> Reader:
+    """The reader with everything that a table says."""
+    schema, linker = reader.schema, reader.linker
+    opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
+    return replace(
+        reader,
+        table=table,
+        classifier=KeywordsAndLinear(table, schema, learnt),
+        opinions=(EmbeddedExamples(table, WordLlamaEmbedder()),) if "embedder" in settings.opinions else (),
+        traversals={path: Traversal(path=path, text=settings.files.text(path)) for path in opened},
+        names=Names(table, schema, linker, whole_words, ordinary_words if schema.language.code == "en" else frozenset),
     )
 
 
@@ -86,7 +113,8 @@ def taught_reader(domain: str, folder: Path = SHIPPED) -> TaughtReader | Absent:
     if isinstance(weights, Absent):
         return weights
     if domain not in weights.labels.domains:
-        return Absent(reason=f"none is taught for schema '{domain}'")
+        # Nothing is amiss, so no result says so; `r-memory doctor` does.
+        return Absent(reason="")
     return load_readers(weights)[domain]
 
 

@@ -11,9 +11,9 @@ from r_memory_lab.bench.clients import ForeignServer, OurServer, Patients, Refer
 from r_memory_lab.bench.others import Other
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import spread
-from r_memory_lab.bench.turns import Turns, at_once, in_turn
+from r_memory_lab.bench.turns import CallTimes, at_once, in_turn
 from r_memory_lab.evals.measures import Figure, count, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 300
 WRITERS = 20
@@ -33,7 +33,7 @@ async def beside(
     begin: Begin,
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
-) -> Outcome:
+) -> CaseOutcome:
     """Look-ups and writes of all servers in turn, ours over each other's, and what twenty writers at once leave.
 
     Ours knows the patients of the charts already; the others are told of them first. They keep what they keep in the
@@ -51,7 +51,7 @@ async def beside(
     where = f"at {facts:,} facts"
     ratios = [figure for other in theirs for figure in _ratios(turns[ours.name], turns[other.name], other.name, facts)]
     groups = {f"Side by side {where}": [figure for name in turns for figure in _figures(name, turns[name], where)]}
-    return Outcome(figures=(*ratios, *kept), groups=groups)
+    return CaseOutcome(figures=(*ratios, *kept), groups=groups)
 
 
 async def _filled(
@@ -66,7 +66,7 @@ async def _filled(
     return server
 
 
-def _ratios(ours: Turns, theirs: Turns, name: str, facts: int) -> tuple[Figure, ...]:
+def _ratios(ours: CallTimes, theirs: CallTimes, name: str, facts: int) -> tuple[Figure, ...]:
     aim = AIMS.get(facts, "") if name == ReferenceServer.name else ""
     pairs = {"look-up": (ours.look_ups, theirs.look_ups, aim), "write": (ours.writes, theirs.writes, "")}
     return tuple(
@@ -82,7 +82,7 @@ def _ratios(ours: Turns, theirs: Turns, name: str, facts: int) -> tuple[Figure, 
     )
 
 
-def _figures(name: str, turns: Turns, where: str) -> tuple[Figure, ...]:
+def _figures(name: str, turns: CallTimes, where: str) -> tuple[Figure, ...]:
     return (
         *spread(f"look-up {where}, {name}:", turns.look_ups),
         *spread(f"write {where}, {name}:", turns.writes),

@@ -17,7 +17,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import CHART_SIZES, Population
 from r_memory_lab.bench.timing import spread, timed
 from r_memory_lab.evals.measures import Figure, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 AIMS_MS = {1: "<= 10 ms", 16: "<= 50 ms"}
 """How many ask at once, to what is asked of the 95th percentile."""
@@ -41,7 +41,7 @@ QUERIES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class ContextTimes:
     """Milliseconds of each call at one size."""
 
     facts: int
@@ -67,13 +67,13 @@ async def context(
     begin: Begin,
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
-) -> Outcome:
+) -> CaseOutcome:
     """Percentiles at each size of the store, and the ratio of the largest to the smallest.
 
     Raises:
         StoreUnavailable: an answer was not complete; its time would mean nothing.
     """
-    measured: list[Measured] = []
+    measured: list[ContextTimes] = []
     for size in sorted(sizes):
         waiting, charts = population.grown(size)
         with begin(f"filling {store_name} to {size:,} facts", waiting) as step:
@@ -84,7 +84,7 @@ async def context(
                 await _asked(memory, asked, calls=warm_up, at_once=1)
                 for at_once in AIMS_MS:
                     times = await _asked(memory, asked, calls=calls, at_once=at_once, done=step)
-                    measured.append(Measured(facts=size, chart=chart, at_once=at_once, times=tuple(times)))
+                    measured.append(ContextTimes(facts=size, chart=chart, at_once=at_once, times=tuple(times)))
     return _outcome(store_name, measured, f"At {max(sizes):,} facts there were {population.patients:,} subjects.")
 
 
@@ -114,7 +114,7 @@ async def _build_once(memory: Memory, subject: str, query: str) -> float:
     return milliseconds
 
 
-def _outcome(store_name: str, measured: Sequence[Measured], note: str) -> Outcome:
+def _outcome(store_name: str, measured: Sequence[ContextTimes], note: str) -> CaseOutcome:
     figures = [
         figure
         for item in measured
@@ -123,10 +123,10 @@ def _outcome(store_name: str, measured: Sequence[Measured], note: str) -> Outcom
     alone = [item for item in measured if item.at_once == 1]
     ratios = [_flatness(store_name, [item for item in alone if item.chart == chart]) for chart in CHART_SIZES]
     headline = [figure for figure in figures if figure.name.endswith("p95")]
-    return Outcome(figures=(*headline, *ratios), groups={f"Context, {store_name}": figures}, notes=(note,))
+    return CaseOutcome(figures=(*headline, *ratios), groups={f"Context, {store_name}": figures}, notes=(note,))
 
 
-def _flatness(store_name: str, measured: Sequence[Measured]) -> Figure:
+def _flatness(store_name: str, measured: Sequence[ContextTimes]) -> Figure:
     smallest, largest = (percentile(item.times, 0.95) for item in (measured[0], measured[-1]))
     return Figure(
         name=f"p95 at {measured[-1].facts:,} facts over p95 at {measured[0].facts:,}, "

@@ -38,7 +38,7 @@ from r_memory_lab.bench.streaming import stream
 from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
 from r_memory_lab.bench.where import where
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_talk.stream.stream import Stream
 
 SPACE = "bench"
@@ -50,7 +50,7 @@ _ASKED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class BenchPlan:
     """What to measure, and with what."""
 
     settings: Settings
@@ -85,20 +85,20 @@ class Plan:
         )
 
 
-Part: TypeAlias = Callable[[Plan], Awaitable[Outcome]]
+Part: TypeAlias = Callable[[BenchPlan], Awaitable[CaseOutcome]]
 
 
-def _on_each_store(part: Callable[[Plan, Settings], Awaitable[Outcome]]) -> Part:
+def _on_each_store(part: Callable[[BenchPlan, Settings], Awaitable[CaseOutcome]]) -> Part:
     """The part on the embedded store, and on Neo4j if asked for."""
 
-    async def measured(plan: Plan) -> Outcome:
+    async def measured(plan: BenchPlan) -> CaseOutcome:
         return joined([await part(plan, settings) for settings in plan.installations])
 
     return measured
 
 
 @_on_each_store
-async def measured_context(plan: Plan, settings: Settings) -> Outcome:
+async def measured_context(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     """On stores that grow."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         population = Population(memory.schema, space=settings.space, seed=plan.seed)
@@ -107,14 +107,14 @@ async def measured_context(plan: Plan, settings: Settings) -> Outcome:
 
 
 @_on_each_store
-async def measured_remember(plan: Plan, settings: Settings) -> Outcome:
+async def measured_remember(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     """On whatever `context` left there."""
     async with open_memory(settings) as memory:
         return await remember(memory, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
 @_on_each_store
-async def measured_start(plan: Plan, settings: Settings) -> Outcome:
+async def measured_start(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     """On stores of the largest size asked for: those that `context` filled, where it ran before."""
     facts = max(plan.sizes)
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
@@ -133,7 +133,7 @@ async def measured_start(plan: Plan, settings: Settings) -> Outcome:
     return await start(environment(settings, os.environ), patients=patients, log=log, where=where, begin=plan.begin)
 
 
-async def measured_trials(plan: Plan) -> Outcome:
+async def measured_trials(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store that is closed and opened again and again."""
     settings = plan.embedded("trials")
     async with open_memory(settings) as memory:
@@ -143,7 +143,7 @@ async def measured_trials(plan: Plan) -> Outcome:
     )
 
 
-async def measured_kills(plan: Plan) -> Outcome:
+async def measured_kills(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store that several processes share."""
     settings = plan.embedded("kills")
     async with open_memory(settings):
@@ -159,7 +159,7 @@ async def measured_kills(plan: Plan) -> Outcome:
         return outcome(await losses(memory, store, heard), waits)
 
 
-async def measured_stream(plan: Plan) -> Outcome:
+async def measured_stream(plan: BenchPlan) -> CaseOutcome:
     """The conversational memory at the sizes of the plan, on the embedded store, and on Neo4j if asked for."""
 
     busy = _load()
@@ -170,11 +170,11 @@ async def measured_stream(plan: Plan) -> Outcome:
         "Intervals of percentiles are those of order statistics. Embedding the question is not counted.",
         f"{busy} before, {_load()} after.",
     )
-    return joined([outcome, Outcome(figures=(), notes=notes)])
+    return joined([outcome, CaseOutcome(figures=(), notes=notes)])
 
 
 @_on_each_store
-async def _stream(plan: Plan, settings: Settings) -> Outcome:
+async def _stream(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     @asynccontextmanager
     async def opened() -> AsyncIterator[tuple[Memory, Stream]]:
         async with open_memory(settings) as memory:
@@ -192,13 +192,13 @@ async def _stream(plan: Plan, settings: Settings) -> Outcome:
     )
 
 
-async def measured_http(plan: Plan) -> Outcome:
+async def measured_http(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store, over servers of its own."""
     environment_, log = await _served(plan, _SERVED_FACTS)
     return await over_http(environment_, subject=patient_id(0), log=log, begin=plan.begin)
 
 
-async def measured_stdio(plan: Plan) -> Outcome:
+async def measured_stdio(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store of the largest size asked for, over a server of its own."""
     facts = max(plan.sizes)
     environment_, log = await _served(plan, facts)
@@ -206,12 +206,12 @@ async def measured_stdio(plan: Plan) -> Outcome:
     return await over_stdio(environment_, patients=patients, log=log, facts=facts, begin=plan.begin)
 
 
-async def measured_beside(plan: Plan) -> Outcome:
+async def measured_beside(plan: BenchPlan) -> CaseOutcome:
     """On embedded stores of each size asked for, beside other memory servers with the same patients."""
     others, notes = await asyncio.to_thread(_had, plan.settings.cache_dir / "bench")
     schema = load_schema(plan.settings.files, plan.settings.schema)
 
-    async def at(facts: int) -> Outcome:
+    async def at(facts: int) -> CaseOutcome:
         environment_, _ = await _served(plan, facts)
         return await beside(
             environment_,
@@ -223,7 +223,7 @@ async def measured_beside(plan: Plan) -> Outcome:
             begin=plan.begin,
         )
 
-    return joined([*[await at(facts) for facts in sorted(plan.sizes)], Outcome(figures=(), notes=notes)])
+    return joined([*[await at(facts) for facts in sorted(plan.sizes)], CaseOutcome(figures=(), notes=notes)])
 
 
 def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
@@ -239,31 +239,31 @@ def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
     return tuple(others), tuple(notes)
 
 
-async def measured_hook(plan: Plan) -> Outcome:
+async def measured_hook(plan: BenchPlan) -> CaseOutcome:
     """On embedded stores of a small size and of the largest asked for, over servers of their own."""
 
-    async def at(facts: int) -> Outcome:
+    async def at(facts: int) -> CaseOutcome:
         environment_, log = await _served(plan, facts)
         return await by_hook(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
 
     return joined([await at(facts) for facts in dict.fromkeys((_SERVED_FACTS, max(plan.sizes)))])
 
 
-async def measured_greeting(plan: Plan) -> Outcome:
+async def measured_greeting(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store that holds something."""
     environment_, log = await _served(plan, _SERVED_FACTS)
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
 @_on_each_store
-async def measured_where(plan: Plan, settings: Settings) -> Outcome:
+async def measured_where(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     """On patients of its own."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
 @_on_each_store
-async def measured_gates(plan: Plan, settings: Settings) -> Outcome:
+async def measured_gates(plan: BenchPlan, settings: Settings) -> CaseOutcome:
     """On patients of its own."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         policy = load_gates(settings.files, memory.schema)
@@ -271,13 +271,25 @@ async def measured_gates(plan: Plan, settings: Settings) -> Outcome:
         return await gates(memory, fill, policy, store_name=name, seed=plan.seed, begin=plan.begin)
 
 
-async def measured_text(plan: Plan) -> Outcome:
+@_on_each_store
+async def measured_pages(plan: BenchPlan, settings: Settings) -> CaseOutcome:
+    """On stores that grow."""
+    # Imported late: the templates are of the extra `web`, which whoever measures the rest need not have.
+    from r_memory_lab.bench.pages import pages  # noqa: PLC0415 - as said
+
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        population = Population(memory.schema, space=settings.space, seed=plan.seed)
+        name = await _name(memory)
+        return await pages(memory, fill, population, settings, store_name=name, sizes=plan.sizes, begin=plan.begin)
+
+
+async def measured_text(plan: BenchPlan) -> CaseOutcome:
     """On an embedded store that holds next to nothing."""
     async with open_memory(plan.embedded("text")) as memory:
         return await text(memory, begin=plan.begin)
 
 
-async def _served(plan: Plan, facts: int) -> tuple[Mapping[str, str], Path]:
+async def _served(plan: BenchPlan, facts: int) -> tuple[Mapping[str, str], Path]:
     """A store with so many facts, filled once for all parts, as a server's environment; and a log."""
     settings = plan.embedded(f"served-{facts}")
     if not settings.data_dir.exists():
@@ -313,6 +325,7 @@ PARTS: Mapping[str, Part] = {
     "text": measured_text,
     "where": measured_where,
     "gates": measured_gates,
+    "pages": measured_pages,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
@@ -323,18 +336,19 @@ SUITES: Mapping[str, Sequence[str]] = {
     "text": ("text",),
     "where": ("where",),
     "gates": ("gates",),
+    "pages": ("pages",),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 
 
-async def run(plan: Plan) -> Outcome:
+async def run(plan: BenchPlan) -> CaseOutcome:
     """The parts of the plan, one after the other."""
     busy = _load()
     outcomes = [await part(plan) for name, part in PARTS.items() if name in plan.parts]
-    return joined([*outcomes, Outcome(figures=(), notes=(*_notes(plan), f"{busy} before, {_load()} after."))])
+    return joined([*outcomes, CaseOutcome(figures=(), notes=(*_notes(plan), f"{busy} before, {_load()} after."))])
 
 
-async def store_names(plan: Plan) -> tuple[str, ...]:
+async def store_names(plan: BenchPlan) -> tuple[str, ...]:
     """What the stores call themselves."""
     names = []
     for settings in plan.installations:
@@ -343,9 +357,9 @@ async def store_names(plan: Plan) -> tuple[str, ...]:
     return tuple(names)
 
 
-def joined(outcomes: Sequence[Outcome]) -> Outcome:
+def joined(outcomes: Sequence[CaseOutcome]) -> CaseOutcome:
     """Everything that the outcomes hold, in order."""
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(chain.from_iterable(item.figures for item in outcomes)),
         groups={title: figures for item in outcomes for title, figures in item.groups.items()},
         details={title: ids for item in outcomes for title, ids in item.details.items()},
@@ -374,7 +388,7 @@ async def _name(memory: Memory) -> str:
     return "an unreachable store" if health is None else health.name
 
 
-def _notes(plan: Plan) -> tuple[str, ...]:
+def _notes(plan: BenchPlan) -> tuple[str, ...]:
     where = f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores"
     before = "the stores that `context` had filled" if "context" in plan.parts else "empty stores"
     return (

@@ -23,7 +23,7 @@ from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import spread
 from r_memory_lab.evals.measures import Figure, at_percentile, share
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 100
 GONE = 1_000
@@ -87,7 +87,7 @@ class _Memory:
 
 async def gates(
     memory: Memory, fill: Fill, policy: GatePolicy, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS
-) -> Outcome:
+) -> CaseOutcome:
     """Processor time of both gates, and how many of a thousand answers passed as checked without a memory."""
     made = list(charts(memory.schema, space=memory.facts.space, first=_FIRST, count=20, facts=_FACTS_EACH, seed=seed))
     with begin(f"filling {store_name}", len(made)) as step:
@@ -103,7 +103,7 @@ async def gates(
             upstream.gone = opened.leave
             figures += (await _unchecked(client, opened, ids[0], step),)
     notes = ("Computing is the process's own, threads included; a bare hop is an endpoint that the proxy passes on.",)
-    return Outcome(figures=(), groups={f"Gates, {store_name}": figures}, notes=notes)
+    return CaseOutcome(figures=(), groups={f"Gates, {store_name}": figures}, notes=notes)
 
 
 async def _computing(

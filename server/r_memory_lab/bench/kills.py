@@ -22,7 +22,7 @@ from r_memory.protocols import Store
 from r_memory.store.host_lock import announced
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.evals.measures import Figure, count
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 WRITERS = 3
 KILLS = 4
@@ -46,7 +46,7 @@ class Acknowledged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writer:
+class RunningWriter:
     """A running writer and what it was told."""
 
     process: asyncio.subprocess.Process
@@ -74,7 +74,7 @@ class Writers:
         self._environment = environment
         self._store_dir = store_dir
         self._log = log
-        self._writers: list[Writer] = []
+        self._writers: list[RunningWriter] = []
         self._killed: set[int] = set()
 
     @property
@@ -96,7 +96,7 @@ class Writers:
         )
         heard: list[Acknowledged] = []
         self._writers.append(
-            Writer(process=process, heard=heard, listening=asyncio.create_task(_listen(process, heard)))
+            RunningWriter(process=process, heard=heard, listening=asyncio.create_task(_listen(process, heard)))
         )
 
     def kill_host(self) -> float:
@@ -218,10 +218,10 @@ def doubled(episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[s
     return tuple(sorted({*twice, *(id_ for ids in said.values() if len(ids) > 1 for id_ in ids)}))
 
 
-def outcome(found: Losses, waits: Sequence[float]) -> Outcome:
+def outcome(found: Losses, waits: Sequence[float]) -> CaseOutcome:
     """Lost, doubled, and how long the others waited for a new host."""
     n = found.acknowledged
-    return Outcome(
+    return CaseOutcome(
         figures=(
             count(f"{WRITERS} writers, host killed {len(waits)} times: acknowledged writes", n, n),
             count("acknowledged writes lost", len(found.lost), n, aim="0"),

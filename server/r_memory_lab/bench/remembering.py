@@ -6,7 +6,7 @@ from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS, SMALL_TALK
 from r_memory_lab.bench.timing import spread, timed
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 600
 AIM_MS = "<= 30 ms"
@@ -14,7 +14,7 @@ _PATIENTS = 30
 _WARM_UP = 30
 
 
-async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> Outcome:
+async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> CaseOutcome:
     """Percentiles over utterances of several patients, each a conversation of its own; half of them state facts."""
     chance = random.Random(f"{seed}/remember")
     with_facts: list[float] = []
@@ -33,7 +33,7 @@ async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, 
         *spread(f"remember with facts, {store_name}:", with_facts),
         *spread(f"remember without facts, {store_name}:", without),
     )
-    return Outcome(figures=figures[1:2], groups={f"Remember, {store_name}": figures})
+    return CaseOutcome(figures=figures[1:2], groups={f"Remember, {store_name}": figures})
 
 
 async def _remember_once(memory: Memory, patient: str, text: str, key: str) -> tuple[bool, float]:

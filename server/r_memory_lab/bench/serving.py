@@ -20,7 +20,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import REQUESTS
 from r_memory_lab.bench.timing import MS, spread, timed
 from r_memory_lab.evals.measures import Figure, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 500
 AT_ONCE = 20
@@ -52,7 +52,7 @@ class Called:
     """CPU that a call cost at its caller."""
 
 
-async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, begin: Begin) -> Outcome:
+async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, begin: Begin) -> CaseOutcome:
     """Milliseconds of 500 calls, twenty at once, each caller on a connection of its own; and how many failed.
 
     For each number of workers once with bare callers, once with the SDK's.
@@ -65,14 +65,14 @@ async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, 
         for workers in WORKERS
         for called in await _on(environment, workers=workers, subject=subject, log=log, begin=begin)
     ]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(chain.from_iterable(map(_headlines, measured))),
         groups={f"HTTP, {called.by}": _figures(called) for called in measured},
         notes=(_NOTE,),
     )
 
 
-async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, facts: int, begin: Begin) -> Outcome:
+async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, facts: int, begin: Begin) -> CaseOutcome:
     """Milliseconds of 500 calls of a host's hook whose prompts name the subject by id; and how many failed."""
     async with AsyncExitStack() as stack:
         client = await served(stack, environment, log, "--hooks")
@@ -80,7 +80,7 @@ async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, fa
     return _outcome("hook", f"hook over stdio at {facts} facts, client included", called, aim=AIM_HOOK)
 
 
-async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -> Outcome:
+async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -> CaseOutcome:
     """Milliseconds from the start of the process to its answer to `initialize`: median and worst."""
     times = []
     with begin("greeting", STARTS) as step:
@@ -95,7 +95,7 @@ async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -
         Figure(name=f"{name}, median", value=percentile(times, 0.5), n=STARTS, unit=MS),
         Figure(name=f"{name}, worst", value=max(times), n=STARTS, unit=MS, aim=AIM_GREETING),
     )
-    return Outcome(figures=figures[1:], groups={"Greeting": figures})
+    return CaseOutcome(figures=figures[1:], groups={"Greeting": figures})
 
 
 async def _in_turn(call: Callable[[int], Awaitable[bool]], what: str, begin: Begin) -> Called:
@@ -220,10 +220,10 @@ async def _prompted(client: Client, number: int, subject: str) -> bool:
     return f" {subject})." in told
 
 
-def _outcome(group: str, name: str, of: Called, *, aim: str) -> Outcome:
+def _outcome(group: str, name: str, of: Called, *, aim: str) -> CaseOutcome:
     errors = Figure(name=f"{group}: calls that failed", value=of.failed, n=len(of.times), aim="0")
     shown = Figure(name=f"{name} p95", value=percentile(of.times, 0.95), n=len(of.times), unit=MS, aim=aim)
-    return Outcome(figures=(shown, errors), groups={name: (*spread(group, of.times), _cpu(of), errors)})
+    return CaseOutcome(figures=(shown, errors), groups={name: (*spread(group, of.times), _cpu(of), errors)})
 
 
 def _headlines(of: Called) -> Iterable[Figure]:

@@ -24,10 +24,10 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.wiring import open_memory
 from r_memory_lab.bench.serving import serving
-from r_memory_lab.bench.soak_callers import TOOLS, Caller, Seen, Tenant
+from r_memory_lab.bench.soak_callers import TOOLS, Caller, CallerLog, Tenant
 from r_memory_lab.evals.evaluation import report_of
 from r_memory_lab.evals.measures import Figure, count, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_lab.reporting import print_report, save, today
 
 CALLERS = 4
@@ -87,7 +87,7 @@ async def soaked(minutes: float, restart: str, report: Path | None, json_file: P
         async with open_memory(settings) as memory:
             described = await memory.describe()
     made = report_of(
-        _outcome(sum((caller.seen for caller in callers), Seen()), lasted, samples, down, differences),
+        _outcome(sum((caller.seen for caller in callers), CallerLog()), lasted, samples, down, differences),
         described,
         suite="soak",
         title="mixed callers of two tenants while the database is restarted",
@@ -178,10 +178,10 @@ async def _differences(settings: Settings) -> int:
 
 
 def _outcome(
-    seen: Seen, lasted: float, samples: Sequence[Sample], down: Sequence[float], differences: Sequence[int]
-) -> Outcome:
+    seen: CallerLog, lasted: float, samples: Sequence[Sample], down: Sequence[float], differences: Sequence[int]
+) -> CaseOutcome:
     calls = len(seen.took)
-    return Outcome(
+    return CaseOutcome(
         figures=(
             count("operations held against the model", seen.compared, calls),
             Figure(name="of these each second", value=seen.compared / lasted, n=seen.compared, aim=">= 85"),
@@ -208,7 +208,7 @@ def _outcome(
     )
 
 
-def _cost(seen: Seen, samples: Sequence[Sample]) -> Iterator[Figure]:
+def _cost(seen: CallerLog, samples: Sequence[Sample]) -> Iterator[Figure]:
     """Of the processor, in the second half: what a busy machine says of an idle one."""
     if len(samples) < 2:
         return
@@ -225,7 +225,7 @@ def _growth(samples: Sequence[Sample]) -> Iterator[Figure]:
         yield from _quarters(name, [(one.at, of(one)) for one in samples], unit)
 
 
-def _drift(seen: Seen) -> Iterator[Figure]:
+def _drift(seen: CallerLog) -> Iterator[Figure]:
     """The same of how long calls took."""
     for tool in TOOLS:
         yield from _quarters(f"{tool}, p50", [(at, ms) for at, name, ms in seen.took if name == tool], "ms")
@@ -239,7 +239,7 @@ def _quarters(name: str, values: Sequence[tuple[float, float]], unit: str) -> It
             yield Figure(name=f"{name}, {when} quarter", value=percentile(some, 0.5), n=len(some), unit=unit)
 
 
-def _spread(seen: Seen, tool: str) -> Iterator[Figure]:
+def _spread(seen: CallerLog, tool: str) -> Iterator[Figure]:
     """Percentiles of the first and the second half: what grows shows."""
     took = [(at, ms) for at, name, ms in seen.took if name == tool]
     middle = max((at for at, _ in took), default=0.0) / 2

@@ -42,7 +42,7 @@ _ORDER = "Prescribe something for the infection."
 
 
 @dataclass(slots=True)
-class Seen:
+class CallerLog:
     """What a caller saw, or all of them."""
 
     took: list[tuple[float, str, float]] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Seen:
     odd: list[str] = field(default_factory=list)
     """Errors in words that say neither."""
 
-    def __add__(self, other: "Seen") -> "Seen":
-        return Seen(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+    def __add__(self, other: "CallerLog") -> "CallerLog":
+        return CallerLog(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ class Caller:
     def __init__(self, url: str, tenant: Tenant, *, number: int) -> None:
         self._address, self._path = urlsplit(url).netloc, urlsplit(url).path
         self._tenant, self._number = tenant, number
-        self.seen, self._began = Seen(), time.monotonic()
+        self.seen, self._began = CallerLog(), time.monotonic()
         self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
         self._random = random.Random(f"{tenant.name}{number}")
         self._ids = itertools.count()
@@ -100,7 +100,7 @@ class Caller:
         """Calls until a write is acknowledged, or for five minutes: a server that starts is no finding."""
         patient = Patient(id=f"{self._tenant.name}-{self._number}-first", name=f"First {self._number}")
         self._remember(patient, drug, time.monotonic() + _WARM_UP_S)
-        self.seen = Seen()
+        self.seen = CallerLog()
 
     def run(self, began: float, ends: float, drugs: Sequence[str]) -> None:
         """Calls until the end, then reads what must be there once more."""

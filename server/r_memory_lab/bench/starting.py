@@ -14,7 +14,7 @@ from r_memory_lab.bench.resident import peak_of_children
 from r_memory_lab.bench.timing import MS
 from r_memory_lab.bench.turns import in_turn
 from r_memory_lab.evals.measures import Figure, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 STARTS = 10
 CALLS = 300
@@ -32,7 +32,7 @@ async def start(
     begin: Begin,
     starts: int = STARTS,
     calls: int = CALLS,
-) -> Outcome:
+) -> CaseOutcome:
     """Median and worst over several starts, each asked about another patient; then the peak of memory.
 
     `environment` carries the settings of the server, `log` takes what it says, `where` names store and size.
@@ -58,7 +58,7 @@ async def start(
     if peak is not None:
         name = f"peak memory of the server after {calls} contexts and {calls} writes {where}"
         figures.append(Figure(name=name, value=peak, n=1, unit="MB", aim=AIM_MB))
-    return Outcome(figures=tuple(figures[1:]), groups={f"Start {where}": figures})
+    return CaseOutcome(figures=tuple(figures[1:]), groups={f"Start {where}": figures})
 
 
 async def _first_answer(environment: Mapping[str, str], patients: Patients, number: int, log: Path) -> float:

@@ -9,7 +9,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import spread
 from r_memory_lab.bench.turns import at_once, in_turn
 from r_memory_lab.evals.measures import Figure, count
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 500
 AT_ONCE = 16
@@ -26,7 +26,7 @@ async def over_stdio(
     begin: Begin,
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
-) -> Outcome:
+) -> CaseOutcome:
     """Milliseconds of either call, client included; writes a second by sixteen tasks; and how many calls failed."""
     async with AsyncExitStack() as stack:
         server = OurServer(await served(stack, environment, log), patients)
@@ -45,4 +45,4 @@ async def over_stdio(
         aim=AIM_RATE,
     )
     failed = count(f"calls that failed {where}", turns.failed + rushed.failed, 3 * calls, aim="0")
-    return Outcome(figures=(*asked[:2], *told[:2], rate, failed), groups={f"Calls {where}": (*asked, *told)})
+    return CaseOutcome(figures=(*asked[:2], *told[:2], rate, failed), groups={f"Calls {where}": (*asked, *told)})

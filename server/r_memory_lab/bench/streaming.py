@@ -20,7 +20,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import MS, spread, timed
 from r_memory_lab.bench.trials import asked, planned, tell
 from r_memory_lab.evals.measures import Figure, percentile, share
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn
@@ -48,7 +48,7 @@ Open = Callable[[], AbstractAsyncContextManager[tuple[Memory, Stream]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class StreamTimes:
     """Milliseconds at one size."""
 
     items: int
@@ -78,7 +78,7 @@ async def stream(
     begin: Begin,
     folder: Path | None = None,
     calls: int = CALLS,
-) -> Outcome:
+) -> CaseOutcome:
     """Percentiles of appending and searching at each size, their growth, and the share of needles and facts found.
 
     `folder` holds the files of an embedded store.
@@ -147,14 +147,14 @@ async def _search_once(
     begin: Begin,
     folder: Path | None,
     calls: int,
-) -> Measured:
+) -> StreamTimes:
     _, first = await timed(lambda: one.search("Who is there?", conversation=CONVERSATION))
     questions = gossip_questions(seed)
     with begin(f"searching {size:,}", calls * len(SCORINGS)) as step:
         searches = {name: await _searched(one, scoring, questions, calls, step) for name, scoring in SCORINGS.items()}
     with begin(f"asking for facts at {size:,}", PATIENTS * ASKED) as step:
         recalls, facts_found = await _recalled(memory, seed, step)
-    return Measured(
+    return StreamTimes(
         items=size,
         appends=tuple(appends),
         searches=searches,
@@ -211,7 +211,7 @@ async def _needles_found(one: Stream) -> int:
     return hits
 
 
-def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
+def _outcome(store_name: str, measured: Sequence[StreamTimes]) -> CaseOutcome:
     appends = [
         figure
         for item in measured
@@ -231,7 +231,7 @@ def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
         for figure in spread(f"facts with {item.items:,} items, {store_name}:", item.recalls, aim=_RECALL_AIM)
     ]
     heads = [figure for figure in (*appends, *searches, *recalls) if figure.aim]
-    return Outcome(
+    return CaseOutcome(
         figures=(*heads, *_growth(store_name, measured), *_found(store_name, measured)),
         groups={
             f"Append, {store_name}": appends,
@@ -242,7 +242,7 @@ def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
     )
 
 
-def _found(store_name: str, measured: Sequence[Measured]) -> Iterator[Figure]:
+def _found(store_name: str, measured: Sequence[StreamTimes]) -> Iterator[Figure]:
     """Needles must be found nearly as well among ten thousand turns as among a hundred; facts always."""
     total = len(needles())
     few = next((item.found / total for item in measured if item.items == 100), None)
@@ -258,7 +258,7 @@ def _found(store_name: str, measured: Sequence[Measured]) -> Iterator[Figure]:
         )
 
 
-def _sizes(store_name: str, item: Measured) -> Iterator[Figure]:
+def _sizes(store_name: str, item: StreamTimes) -> Iterator[Figure]:
     at = f"at {item.items:,}, {store_name}"
     yield Figure(name=f"first search after a start {at}", value=item.first, n=1, unit=MS)
     if item.resident_mb is not None:
@@ -267,7 +267,7 @@ def _sizes(store_name: str, item: Measured) -> Iterator[Figure]:
         yield Figure(name=f"files of the store {at}", value=item.stored_mb, n=1, unit="MB")
 
 
-def _growth(store_name: str, measured: Sequence[Measured]) -> list[Figure]:
+def _growth(store_name: str, measured: Sequence[StreamTimes]) -> list[Figure]:
     """How much more the largest takes than the smallest."""
     least, most = measured[0], measured[-1]
     pairs = (

@@ -19,7 +19,7 @@ from r_memory.memory import Memory
 from r_memory.serving.server import TURN_S
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.evals.measures import Figure, percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 SIZES = (1_000, 2_000, 4_000, 8_000)
 AIM_MS = "<= 250 ms"
@@ -170,7 +170,7 @@ class _Wait:
         return min(self.ms(), (time.process_time() - self._cpu) * 1000)
 
 
-async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> Outcome:
+async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> CaseOutcome:
     """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
     for subject, name in ((SUBJECT, "Bench Text"), (_OTHER, "Bench Other")):
         await memory.remember("I am well.", subject=subject, subject_name=name)
@@ -199,7 +199,7 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, dr
             step()
         groups["draft"] = drafts
     waited = await _other_caller(memory, readings, sizes[-1], draft)
-    return Outcome(figures=(*_worst(groups, held), *waited), groups=groups, notes=_NOTES)
+    return CaseOutcome(figures=(*_worst(groups, held), *waited), groups=groups, notes=_NOTES)
 
 
 async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> tuple[Figure, ...]:

@@ -16,7 +16,7 @@ from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS, HARMLESS, INTAKES, REQUESTS, SMALL_TALK, SUBSTANCES
 from r_memory_lab.evals.measures import count, share
 from r_memory_lab.evals.names import hits
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 TRIALS = 300
 BLOCK = 20
@@ -37,7 +37,7 @@ class PlannedUtterance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class JohnDoeTrial:
     """One John Doe: what is told about him and others, and what is asked."""
 
     number: int
@@ -54,7 +54,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class TrialAnswer:
     """What came back for one trial."""
 
     number: int
@@ -66,12 +66,12 @@ class Answer:
 
 async def trials(
     opened: Callable[[], AbstractAsyncContextManager[Memory]], *, store_name: str, seed: int, number: int, begin: Begin
-) -> Outcome:
+) -> CaseOutcome:
     """How many were found, how many as the first line, and how much of others was shown; `opened` opens the same store
     again and again.
     """
     plan = planned(seed, number)
-    answers: list[Answer] = []
+    answers: list[TrialAnswer] = []
     with begin(f"John Doe on {store_name}", number) as step:
         for start in range(0, number, BLOCK):
             block = plan[start : start + BLOCK]
@@ -84,17 +84,17 @@ async def trials(
     return _outcome(store_name, plan, answers)
 
 
-def planned(seed: int, number: int) -> tuple[Trial, ...]:
+def planned(seed: int, number: int) -> tuple[JohnDoeTrial, ...]:
     """The trials of a seed; the same ones every time."""
     return tuple(_trial(index, random.Random(f"{seed}/trial/{index}")) for index in range(number))
 
 
-def _trial(number: int, chance: random.Random) -> Trial:
+def _trial(number: int, chance: random.Random) -> JohnDoeTrial:
     patient, substance = f"JD{number:03}", chance.choice(SUBSTANCES)
     intake = chance.choice(INTAKES).format(substance)
     own = [intake, *chance.sample(SMALL_TALK, chance.randrange(4)), *chance.sample(HARMLESS, chance.randrange(4))]
     told = [PlannedUtterance(patient=patient, name=NAME, text=text, key=f"{patient}/{n}") for n, text in enumerate(own)]
-    return Trial(
+    return JohnDoeTrial(
         number=number,
         patient=patient,
         substance=substance,
@@ -114,7 +114,7 @@ def _others(number: int, chance: random.Random) -> Iterator[PlannedUtterance]:
             )
 
 
-async def tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
+async def tell(memory: Memory, block: Sequence[JohnDoeTrial], seed: int) -> None:
     """Tells everything of these trials in a jumble."""
     jumble = [told for trial in block for told in trial.told]
     random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)
@@ -137,17 +137,17 @@ async def _remember(memory: Memory, told: PlannedUtterance, *, another_than: Seq
     )
 
 
-async def asked(memory: Memory, trial: Trial) -> Answer:
+async def asked(memory: Memory, trial: JohnDoeTrial) -> TrialAnswer:
     """What comes back for a trial that was told."""
     recall = await memory.build_context(trial.request, subject=trial.patient)
     return judged(trial, recall)
 
 
-def judged(trial: Trial, recall: Recall) -> Answer:
+def judged(trial: JohnDoeTrial, recall: Recall) -> TrialAnswer:
     """What a recall is worth, by the words that each line rests on."""
     wanted = [line.fact.relation == ALLERGY and hits(line.fact.object.name, [trial.substance]) for line in recall.lines]
     words = [*(line.fact.evidence for line in recall.lines), *(episode.text for episode in recall.pending)]
-    return Answer(
+    return TrialAnswer(
         number=trial.number,
         found=any(wanted),
         first=wanted[:1] == [True] and recall.lines[0].text.startswith(FIRST),
@@ -155,7 +155,7 @@ def judged(trial: Trial, recall: Recall) -> Answer:
     )
 
 
-def _outcome(store_name: str, plan: Sequence[Trial], answers: Sequence[Answer]) -> Outcome:
+def _outcome(store_name: str, plan: Sequence[JohnDoeTrial], answers: Sequence[TrialAnswer]) -> CaseOutcome:
     told = sum(len(trial.told) for trial in plan)
     restarts = 2 * -(-len(plan) // BLOCK) - 1
     figures = (
@@ -168,7 +168,7 @@ def _outcome(store_name: str, plan: Sequence[Trial], answers: Sequence[Answer]) 
         ),
         count(f"foreign edges, {store_name}", sum(a.foreign for a in answers), len(answers), aim="0"),
     )
-    return Outcome(
+    return CaseOutcome(
         figures=figures,
         details={
             f"Trials not found, {store_name}": [f"{a.number}" for a in answers if not a.found],

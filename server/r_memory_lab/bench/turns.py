@@ -11,7 +11,7 @@ from r_memory_lab.bench.timing import timed
 
 
 @dataclass(slots=True)
-class Turns:
+class CallTimes:
     """What a server's calls took, each between two of every other server."""
 
     look_ups: list[float] = field(default_factory=list)
@@ -34,9 +34,11 @@ class AtOnce:
         return (self.calls - self.failed) / self.seconds
 
 
-async def in_turn(servers: Sequence[Server], *, calls: int, warm_up: int, done: Callable[[], None]) -> dict[str, Turns]:
+async def in_turn(
+    servers: Sequence[Server], *, calls: int, warm_up: int, done: Callable[[], None]
+) -> dict[str, CallTimes]:
     """Name of a server to what its calls took: a look-up of each, a write of each, and again, about many patients."""
-    found: dict[str, Turns] = defaultdict(Turns)
+    found: dict[str, CallTimes] = defaultdict(CallTimes)
     for number in range(-warm_up, calls):
         if number == 0:
             found.clear()

@@ -24,7 +24,7 @@ from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS
 from r_memory_lab.evals.measures import Figure, at_percentile
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 200
 FACTS_EACH = 20
@@ -106,7 +106,9 @@ class _Timed:
         return called
 
 
-async def where(memory: Memory, fill: Fill, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> Outcome:
+async def where(
+    memory: Memory, fill: Fill, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS
+) -> CaseOutcome:
     """A table for `build_context` and one for `remember`: the median of each step, most first."""
     made = list(charts(memory.schema, space=memory.facts.space, first=_FIRST, count=20, facts=FACTS_EACH, seed=seed))
     with begin(f"filling {store_name}", len(made)) as step:
@@ -116,7 +118,7 @@ async def where(memory: Memory, fill: Fill, *, store_name: str, seed: int, begin
         with begin(f"{name} on {store_name}", calls) as step:
             steps = await _measured(memory, made, call, calls, step)
         groups[f"Where {name} spends its time, {store_name}"] = _table(steps)
-    return Outcome(figures=(), groups=groups)
+    return CaseOutcome(figures=(), groups=groups)
 
 
 _Call = Callable[[Facts, Chart, int], Awaitable[object]]

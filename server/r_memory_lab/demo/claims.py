@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from r_memory.serving.tools.models import ContextOut, FactOut
 from r_memory.text.inert import inert
-from r_memory_lab.demo.story import Person, Story
+from r_memory_lab.demo.story import Story, StoryPatient
 
 FIRST = "CRITICAL ALLERGY: "
 """How the line of the intake must begin."""
@@ -15,7 +15,7 @@ SUBSTANCE = "Penicillin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Promise:
     """One promise and whether it was kept."""
 
     text: str
@@ -34,13 +34,13 @@ class Evidence:
     """Patient's id to the facts that the next server has."""
 
 
-def claims(seen: Evidence) -> tuple[Claim, ...]:
+def claims(seen: Evidence) -> tuple[Promise, ...]:
     """Every promise, in the order in which they are printed."""
     return (
-        Claim(text="the allergy is the first line", holds=_is_first(seen.context)),
-        Claim(text="nothing in the block is about anybody else", holds=_is_about_one(seen)),
-        Claim(text="no fact that was called stored is lost", holds=_nothing_lost(seen)),
-        Claim(text="every edge type was read, and a receipt was written", holds=_is_complete(seen.context)),
+        Promise(text="the allergy is the first line", holds=_is_first(seen.context)),
+        Promise(text="nothing in the block is about anybody else", holds=_is_about_one(seen)),
+        Promise(text="no fact that was called stored is lost", holds=_nothing_lost(seen)),
+        Promise(text="every edge type was read, and a receipt was written", holds=_is_complete(seen.context)),
     )
 
 
@@ -65,11 +65,11 @@ def _is_about_one(seen: Evidence) -> bool:
     )
 
 
-def _named(person: Person, block: str) -> bool:
+def _named(person: StoryPatient, block: str) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", block, re.IGNORECASE) for name in (person.id, person.name))
 
 
-def _statements(story: Story, about: Person) -> Iterator[str]:
+def _statements(story: Story, about: StoryPatient) -> Iterator[str]:
     return (inert(turn.text) for turn in (story.intake, *story.turns) if turn.about == about)
 
 

@@ -15,7 +15,7 @@ from r_memory.cli.options import AsJson
 from r_memory.cli.printing import print_json, print_parts
 from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
-from r_memory_lab.demo.claims import Claim, claims
+from r_memory_lab.demo.claims import Promise, claims
 from r_memory_lab.demo.play import FirstHalf, SecondHalf, ask, tell
 from r_memory_lab.demo.programme import asked_text, closing_text, intake_text, next_text, talk_text
 from r_memory_lab.demo.story import Story, made_up, with_dialogues
@@ -38,7 +38,7 @@ class Played:
     seconds: float
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
+    def claims(self) -> tuple[Promise, ...]:
         """What was promised, and whether it was kept."""
         return claims(self.asked.evidence)
 

@@ -14,7 +14,7 @@ from r_memory.domain.instants import Instant
 from r_memory.serving.tools.models import RememberedOut
 from r_memory_lab.demo.claims import Evidence
 from r_memory_lab.demo.stage import Stage, kill, served
-from r_memory_lab.demo.story import Story, Turn
+from r_memory_lab.demo.story import Story, StoryTurn
 
 DAYS = 2
 """Between the intake and the request."""
@@ -79,14 +79,14 @@ async def ask(story: Story, told: FirstHalf, home: Path, log: TextIO) -> SecondH
     return SecondHalf(evidence=evidence, start_seconds=seconds)
 
 
-async def _tell_all(stage: Stage, dated: Sequence[tuple[Turn, Instant]]) -> tuple[RememberedOut, ...]:
+async def _tell_all(stage: Stage, dated: Sequence[tuple[StoryTurn, Instant]]) -> tuple[RememberedOut, ...]:
     """Several patients at once, as in a practice with several rooms; one turn after the other for each."""
     rooms = asyncio.Semaphore(AT_ONCE)
-    by_patient: dict[str, list[tuple[Turn, Instant]]] = defaultdict(list)
+    by_patient: dict[str, list[tuple[StoryTurn, Instant]]] = defaultdict(list)
     for turn, said_at in dated:
         by_patient[turn.about.id].append((turn, said_at))
 
-    async def visit(turns: Sequence[tuple[Turn, Instant]], step: Callable[[], None]) -> list[RememberedOut]:
+    async def visit(turns: Sequence[tuple[StoryTurn, Instant]], step: Callable[[], None]) -> list[RememberedOut]:
         outcomes = []
         async with rooms:
             for turn, said_at in turns:

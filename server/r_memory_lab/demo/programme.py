@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from r_memory.serving.tools.models import ContextOut, ResultOut
-from r_memory_lab.demo.claims import Claim
+from r_memory_lab.demo.claims import Promise
 from r_memory_lab.demo.play import DAYS, FirstHalf, SecondHalf
-from r_memory_lab.demo.story import Person, Story
+from r_memory_lab.demo.story import Story, StoryPatient
 
 _INDENT = "   "
 
@@ -67,13 +67,13 @@ def asked_text(asked: SecondHalf, audit_name: str, audit: str) -> str:
     )
 
 
-def closing_text(kept: Iterable[Claim], seconds: float) -> str:
+def closing_text(kept: Iterable[Promise], seconds: float) -> str:
     """What was promised, and the time it took."""
     lines = [f"{_INDENT}{'ok    ' if claim.holds else 'FAILED'}  {claim.text}" for claim in kept]
     return "\n".join(["", "Checked:", *lines, f"{_INDENT}{seconds:.1f} s in all"])
 
 
-def next_text(home: Path, subject: Person, context: ContextOut, audit_name: str) -> str:
+def next_text(home: Path, subject: StoryPatient, context: ContextOut, audit_name: str) -> str:
     """Commands that go on with what is there."""
     here = ["--home", str(home)]
     about = ["--subject", subject.id, *here]

@@ -21,7 +21,7 @@ from r_memory.domain.instants import Instant, iso
 from r_memory.errors import NotStored, RMemoryError, StoreUnavailable
 from r_memory.serving.tools.models import ContextOut, FactOut, FactsOut, RememberedOut
 from r_memory.store.host_lock import announced
-from r_memory_lab.demo.story import Person, Turn
+from r_memory_lab.demo.story import StoryPatient, StoryTurn
 
 NAME = Implementation(name="r-memory demo", version=version("r-memory"))
 """Whom the receipts name."""
@@ -35,7 +35,7 @@ class Stage:
 
     client: Client
 
-    async def tell(self, turn: Turn, *, said_at: Instant) -> RememberedOut:
+    async def tell(self, turn: StoryTurn, *, said_at: Instant) -> RememberedOut:
         """What became of one turn.
 
         Raises:
@@ -54,12 +54,12 @@ class Stage:
         except StoreUnavailable as error:
             raise NotStored(str(error)) from error
 
-    async def ask(self, request: str, about: Person) -> ContextOut:
+    async def ask(self, request: str, about: StoryPatient) -> ContextOut:
         """The context for a request."""
         arguments = {"query": request, "subject": about.id, "detail": True}
         return ContextOut.model_validate(await self._call("memory_build_context", arguments))
 
-    async def facts(self, about: Person) -> tuple[FactOut, ...]:
+    async def facts(self, about: StoryPatient) -> tuple[FactOut, ...]:
         """Everything recorded about somebody."""
         page = await self._page(about, "")
         facts = page.facts
@@ -68,7 +68,7 @@ class Stage:
             facts += page.facts
         return tuple(facts)
 
-    async def _page(self, about: Person, cursor: str) -> FactsOut:
+    async def _page(self, about: StoryPatient, cursor: str) -> FactsOut:
         return FactsOut.model_validate(await self._call("memory_list_facts", {"subject": about.id, "cursor": cursor}))
 
     async def _call(self, tool: str, arguments: Mapping[str, Any]) -> object:

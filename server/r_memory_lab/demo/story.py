@@ -25,7 +25,7 @@ Speaker = Literal["patient", "doctor"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class StoryPatient:
     """A patient of the demo."""
 
     id: str
@@ -33,10 +33,10 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class StoryTurn:
     """One utterance about one patient."""
 
-    about: Person
+    about: StoryPatient
     speaker: Speaker
     text: str
     conversation: str = ""
@@ -47,18 +47,18 @@ class Turn:
 class Story:
     """Everything that is said, in order."""
 
-    intake: Turn
-    turns: tuple[Turn, ...]
+    intake: StoryTurn
+    turns: tuple[StoryTurn, ...]
     request: str
     """What is asked about the patient of the intake, at the end."""
 
     @property
-    def subject(self) -> Person:
+    def subject(self) -> StoryPatient:
         """The patient of the intake."""
         return self.intake.about
 
     @property
-    def others(self) -> tuple[Person, ...]:
+    def others(self) -> tuple[StoryPatient, ...]:
         """Everybody else, once each, in order of id."""
         met = {turn.about.id: turn.about for turn in self.turns if turn.about != self.subject}
         return tuple(met[id_] for id_ in sorted(met))
@@ -107,7 +107,7 @@ def made_up(*, turns: int = TURNS) -> Story:
     chance.shuffle(told)
     subject = _person(material.subject)
     return Story(
-        intake=Turn(about=subject, speaker="patient", text=material.subject.intake),
+        intake=StoryTurn(about=subject, speaker="patient", text=material.subject.intake),
         turns=tuple(replace(turn, text=_filled(turn.text, material.slots, chance)) for turn in told),
         request=material.subject.request,
     )
@@ -124,16 +124,16 @@ def with_dialogues(story: Story, folder: Path) -> Story:
     return replace(story, turns=tuple(_interleaved([*kept, *told])))
 
 
-def _person(person: _Other) -> Person:
-    return Person(id=person.id, name=person.name)
+def _person(person: _Other) -> StoryPatient:
+    return StoryPatient(id=person.id, name=person.name)
 
 
-def _turns(said: _Line, about: Person) -> Iterator[Turn]:
-    yield from (Turn(about=about, speaker="patient", text=text) for text in said.says)
-    yield from (Turn(about=about, speaker="doctor", text=text) for text in said.notes)
+def _turns(said: _Line, about: StoryPatient) -> Iterator[StoryTurn]:
+    yield from (StoryTurn(about=about, speaker="patient", text=text) for text in said.says)
+    yield from (StoryTurn(about=about, speaker="doctor", text=text) for text in said.notes)
 
 
-def _everyday(talk: _Line, people: Sequence[Person], chance: random.Random) -> Iterator[Turn]:
+def _everyday(talk: _Line, people: Sequence[StoryPatient], chance: random.Random) -> Iterator[StoryTurn]:
     """One turn about each person, round after round; nobody hears the same sentence twice."""
     shuffled = [chance.sample(turns, len(turns)) for turns in (list(_turns(talk, person)) for person in people)]
     for round_of_talk in zip(*shuffled, strict=True):
@@ -144,9 +144,9 @@ def _filled(text: str, slots: Mapping[str, Sequence[str]], chance: random.Random
     return text.format_map({name: chance.choice(values) for name, values in slots.items()})
 
 
-def _interleaved(turns: Iterable[Turn]) -> Iterator[Turn]:
+def _interleaved(turns: Iterable[StoryTurn]) -> Iterator[StoryTurn]:
     """The turns of all patients mixed, each patient's own in their order; the same in each run."""
-    waiting: dict[str, deque[Turn]] = defaultdict(deque)
+    waiting: dict[str, deque[StoryTurn]] = defaultdict(deque)
     for turn in turns:
         waiting[turn.about.id].append(turn)
     order = [id_ for id_, queue in waiting.items() for _ in queue]
@@ -154,10 +154,10 @@ def _interleaved(turns: Iterable[Turn]) -> Iterator[Turn]:
     yield from (waiting[id_].popleft() for id_ in order)
 
 
-def _dialogues(path: Path) -> Iterator[tuple[Turn, ...]]:
+def _dialogues(path: Path) -> Iterator[tuple[StoryTurn, ...]]:
     """The dialogues of a file, each a conversation of its own, about a person still without a name."""
     reader = TypeAdapter(_Dialogue)
-    nobody = Person(id="", name="")
+    nobody = StoryPatient(id="", name="")
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
@@ -167,7 +167,7 @@ def _dialogues(path: Path) -> Iterator[tuple[Turn, ...]]:
                     message = 'not a dialogue; give one JSON object a line: {"turns": [["patient", "text"], ...]}'
                     raise ConfigurationError(message, file=path, line=number) from error
                 yield tuple(
-                    Turn(about=nobody, speaker=_speaker(who), text=text, conversation=f"dialogue-{number}")
+                    StoryTurn(about=nobody, speaker=_speaker(who), text=text, conversation=f"dialogue-{number}")
                     for who, text in rows
                     if text.strip()
                 )
@@ -180,9 +180,11 @@ def _speaker(who: str) -> Speaker:
     return "doctor" if who.strip().casefold() in {"doctor", "clinician", "physician"} else "patient"
 
 
-def _turns_about(dialogues: Iterable[tuple[Turn, ...]], people: Sequence[Person], *, wanted: int) -> list[Turn]:
+def _turns_about(
+    dialogues: Iterable[tuple[StoryTurn, ...]], people: Sequence[StoryPatient], *, wanted: int
+) -> list[StoryTurn]:
     """Turns of the dialogues, person by person in turn, until enough is said."""
-    told: list[Turn] = []
+    told: list[StoryTurn] = []
     for position, dialogue in enumerate(dialogues):
         about = people[position % len(people)]
         told += [replace(turn, about=about) for turn in dialogue]

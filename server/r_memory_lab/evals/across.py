@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from r_memory.domain.turns import Form
 from r_memory.memory import Memory
-from r_memory_lab.evals.locomo import Probe, answerable, talk_of
+from r_memory_lab.evals.locomo import LocomoProbe, answerable, talk_of
 from r_memory_lab.evals.measures import Figure, average
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_lab.evals.retrieval import recall_at, tell
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.rows import DataRow
 from r_memory_talk.profiles import PROFILES
 from r_memory_talk.stream.values import NewTurn
 
@@ -25,7 +25,7 @@ _SMALL_TALK = (("Good morning!", "Good morning to you."), ("It looks like rain."
 __all__ = ["answerable", "ask", "of_modes"]
 
 
-class Found(Row):
+class EvidenceShares(DataRow):
     """Shares of a question's evidence that were found, by mode."""
 
     same: Mapping[str, float]
@@ -33,7 +33,7 @@ class Found(Row):
     other: Mapping[str, float]
 
 
-async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Found, ...]:
+async def ask(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[EvidenceShares, ...]:
     """What each mode chooses for each question; the subject is the conversation's own."""
     talks, told, found = memory.talk.conversations, set[str](), []
     talks.profiles = {name: replace(profile, k=K) for name, profile in talks.profiles.items()}
@@ -51,12 +51,12 @@ async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
             {mode: await _found(memory, probe, conversation, mode) for mode in PROFILES}
             for conversation in (probe.conv, _ELSEWHERE)
         ]
-        found.append(Found(id=probe.id, same=same, other=other))
+        found.append(EvidenceShares(id=probe.id, same=same, other=other))
         done()
     return tuple(found)
 
 
-async def _found(memory: Memory, probe: Probe, conversation: str, mode: str) -> float:
+async def _found(memory: Memory, probe: LocomoProbe, conversation: str, mode: str) -> float:
     prepared = await memory.talk.conversations.prepare(
         probe.question, conversation, subject_uid=probe.conv, profile=mode, probe=True
     )
@@ -64,7 +64,7 @@ async def _found(memory: Memory, probe: Probe, conversation: str, mode: str) -> 
     return recall_at(chosen, probe.evidence, K)
 
 
-def of_modes(probes: Sequence[Probe], found: Sequence[Found]) -> Outcome:
+def of_modes(probes: Sequence[LocomoProbe], found: Sequence[EvidenceShares]) -> CaseOutcome:
     """Recall in both conversations, and what the second finds of what the first does."""
     figures: list[Figure] = []
     for mode in PROFILES:
@@ -77,4 +77,4 @@ def of_modes(probes: Sequence[Probe], found: Sequence[Found]) -> Outcome:
             average(f"{mode}: recall@{K}, same conversation", [row.same[mode] for row in found]),
             average(f"{mode}: recall@{K}, another", [row.other[mode] for row in found]),
         ]
-    return Outcome(figures=tuple(figures), notes=(f"{len(probes)} questions, {K} items each.",))
+    return CaseOutcome(figures=tuple(figures), notes=(f"{len(probes)} questions, {K} items each.",))

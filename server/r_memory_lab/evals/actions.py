@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from r_memory.domain.intents import IntentTable
 from r_memory.memory import Memory
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.rows import DataRow
 
 
-class Prediction(Row):
+class ActionPrediction(DataRow):
     """What came of one sentence."""
 
     intents: tuple[str, ...]
@@ -27,12 +27,12 @@ class Seeing:
     broad: Mapping[str, str]
     """Each action type to the one at the top of its line: `IMAGING_MRI` to `DIAG_ORDER`."""
 
-    async def predicted(self, id_: str, text: str) -> Prediction:
+    async def predicted(self, id_: str, text: str) -> ActionPrediction:
         """What is seen in one sentence."""
         if not text.strip():
-            return Prediction(id=id_, intents=())
+            return ActionPrediction(id=id_, intents=())
         read = set((await self.memory.opens(text)).edges)
-        return Prediction(id=id_, intents=await self._seen_in(text), covered=self._covered(read))
+        return ActionPrediction(id=id_, intents=await self._seen_in(text), covered=self._covered(read))
 
     async def _seen_in(self, text: str) -> tuple[str, ...]:
         return tuple(sorted({self.broad[name] for name in await self.memory.recognise(text)}))
@@ -48,7 +48,7 @@ async def seeing(memory: Memory) -> Seeing:
     return Seeing(memory=memory, table=table, broad={name: _top(table, name) for name in table.intents})
 
 
-def uncovered(predictions: Sequence[Prediction], wanted: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+def uncovered(predictions: Sequence[ActionPrediction], wanted: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
     """Ids of sentences of which a wanted action type would have had an edge unread."""
     covered = {row.id: frozenset(row.covered) for row in predictions}
     return tuple(id_ for id_, names in wanted.items() if not names <= covered.get(id_, frozenset()))

@@ -15,8 +15,8 @@ from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits, plain
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 FILE = "allergy/dialogues.jsonl"
 RELATIONS = ("HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_CONTRAST_ALLERGY")
@@ -36,14 +36,14 @@ class Gold(BaseModel):
     must_not: Aliases = ()
 
 
-class Talk(Dialogue):
+class AllergyDialogue(Dialogue):
     """One dialogue with its answer."""
 
     gold: Gold
     source: str = ""
 
 
-class Prediction(Row):
+class AllergyPrediction(DataRow):
     """What is stored as an active or unconfirmed allergy, intolerance or contrast allergy of the patient."""
 
     allergies: tuple[str, ...]
@@ -53,7 +53,7 @@ class Prediction(Row):
 class Scores:
     """What one dialogue adds to the totals."""
 
-    talk: Talk
+    talk: AllergyDialogue
     found: tuple[Aliases, ...] = ()
     missed: tuple[Aliases, ...] = ()
     wrong: int = 0
@@ -65,31 +65,33 @@ class Scores:
         return not self.talk.gold.allergies
 
 
-rows = reads(FILE, Talk)
+rows = reads(FILE, AllergyDialogue)
 """The dialogues."""
 
 
-async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(
+    memory: Memory, talks: Sequence[AllergyDialogue], done: Callable[[], None]
+) -> tuple[AllergyPrediction, ...]:
     """One prediction for each dialogue."""
 
-    async def one(talk: Talk) -> Prediction:
+    async def one(talk: AllergyDialogue) -> AllergyPrediction:
         facts = await believed_after(memory, talk)
         names = {fact.object.name for fact in facts if fact.relation in RELATIONS}
-        return Prediction(id=talk.id, allergies=tuple(sorted(names)))
+        return AllergyPrediction(id=talk.id, allergies=tuple(sorted(names)))
 
     return await each(talks, one, done)
 
 
-def score(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tuple[Scores, ...]:
+def score(talks: Iterable[AllergyDialogue], predictions: Iterable[AllergyPrediction]) -> tuple[Scores, ...]:
     """What each dialogue comes to; one without a prediction found nothing."""
     predicted = {row.id: row.allergies for row in predictions}
     return tuple(_scores(talk, predicted.get(talk.id, ())) for talk in talks)
 
 
-def outcome(talks: Sequence[Talk], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(talks: Sequence[AllergyDialogue], predictions: Sequence[AllergyPrediction]) -> CaseOutcome:
     """Recall, precision, violations, and alarms on dialogues without allergies; in all and by what makes it hard."""
     scores = score(talks, predictions)
-    return Outcome(
+    return CaseOutcome(
         figures=figures(scores),
         groups={
             "Recall by where the name stands": _by_place(scores),
@@ -114,7 +116,7 @@ def figures(scores: Sequence[Scores]) -> tuple[Figure, ...]:
     )
 
 
-def _scores(talk: Talk, allergies: Iterable[str]) -> Scores:
+def _scores(talk: AllergyDialogue, allergies: Iterable[str]) -> Scores:
     gold, names = talk.gold, sorted({plain(name) for name in allergies if plain(name)})
     found = tuple(aliases for aliases in gold.allergies if any(hits(name, aliases) for name in names))
     accepted = (*gold.allergies, *gold.optional)
@@ -150,7 +152,7 @@ def _by_place(scores: Sequence[Scores]) -> list[Figure]:
     return [share(name, places.count((name, True)), sum(place == name for place, _ in places)) for name in names]
 
 
-def _place(talk: Talk, aliases: Aliases) -> str:
+def _place(talk: AllergyDialogue, aliases: Aliases) -> str:
     naming = [text for _, text in talk.turns if any(f" {plain(alias)} " in f" {plain(text)} " for alias in aliases)]
     if not naming:
         return "nowhere as written: misspelt or in pieces"

@@ -77,7 +77,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class ProfileScore:
     """What one profile came to."""
 
     way: str
@@ -124,7 +124,9 @@ async def tell_facts(talks: Conversations, name: str) -> None:
         )
 
 
-async def answered(chat: ChatModel, talks: Conversations, name: str, way: str, *, most: int | None = None) -> Answered:
+async def answered(
+    chat: ChatModel, talks: Conversations, name: str, way: str, *, most: int | None = None
+) -> ProfileScore:
     """The model's answers to what was told, each with the context that this way gives it; at most `most` questions."""
     right = tokens = failures = trouble = 0
     forms: Counter[str] = Counter({form.value: 0 for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)})
@@ -141,7 +143,7 @@ async def answered(chat: ChatModel, talks: Conversations, name: str, way: str, *
             trouble += 1
             continue
         right += wanted in plain(reply.text).split()
-    return Answered(
+    return ProfileScore(
         way=way,
         right=right,
         asked=len(asked),

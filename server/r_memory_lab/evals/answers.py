@@ -15,8 +15,8 @@ from r_memory.protocols import ChatMessage, ChatModel
 from r_memory_lab.evals import multiturn, scm
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.names import plain
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, read_rows
 from r_memory_talk.conversations import Conversations
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.stream.words import language_of, terms
@@ -36,10 +36,10 @@ _JOHN, _ALLERGY = "John Doe", "I am severely allergic to Penicillin."
 _STREP = "Recommend the standard first-line antibiotic for strep throat."
 _TALK = 30
 
-__all__ = ["Answer", "Case", "ask", "cases", "judged", "of_answers"]
+__all__ = ["AnswerCase", "JudgedAnswer", "ask", "cases", "judged", "of_answers"]
 
 
-class Case(Row):
+class AnswerCase(DataRow):
     """A question with what was said before it."""
 
     kind: str
@@ -50,7 +50,7 @@ class Case(Row):
     shards: tuple[str, ...] = ()
 
 
-class Answer(Row):
+class JudgedAnswer(DataRow):
     """What the model answered under one way; a person may change `right` and name themselves as `judge`."""
 
     kind: str
@@ -70,7 +70,7 @@ class _ModelOverMemory:
     memory: Memory
     chat: ChatModel
 
-    async def replies(self, contexts: Mapping[str, str], case: Case) -> dict[str, str]:
+    async def replies(self, contexts: Mapping[str, str], case: AnswerCase) -> dict[str, str]:
         """What the model says behind each of the contexts, as far as it came; empty where it gives nothing."""
         return {way: await self._reply(before, case.question) for way, before in contexts.items()}
 
@@ -84,7 +84,7 @@ class _ModelOverMemory:
             return ""
 
 
-def cases(data: Path) -> tuple[Case, ...]:
+def cases(data: Path) -> tuple[AnswerCase, ...]:
     """The probes with an answer, the instructions in pieces, and John Doe, as far as the folder has them.
 
     Raises:
@@ -92,10 +92,10 @@ def cases(data: Path) -> tuple[Case, ...]:
     """
     if not data.is_dir():
         raise InvalidInput(f"there is no folder {data}; give one with scm/ or {multiturn.SETS}")
-    found: list[Case] = []
+    found: list[AnswerCase] = []
     if (data / scm.QUESTIONS).is_file():
         found += (
-            Case(
+            AnswerCase(
                 id=probe.id,
                 kind="probe",
                 question=probe.question,
@@ -107,19 +107,21 @@ def cases(data: Path) -> tuple[Case, ...]:
         )
     if (data / multiturn.SETS).is_file():
         found += (
-            Case(id=task.id, kind="sharded", question=task.full, reference=f"{task.answer:g}", shards=task.shards)
+            AnswerCase(id=task.id, kind="sharded", question=task.full, reference=f"{task.answer:g}", shards=task.shards)
             for task in read_rows(data / multiturn.SETS, multiturn.Sharded)
         )
-    return (*found, Case(id="john", kind="john", question=_STREP, reference="allergic penicillin"))
+    return (*found, AnswerCase(id="john", kind="john", question=_STREP, reference="allergic penicillin"))
 
 
-async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *, chat: ChatModel) -> tuple[Answer, ...]:
+async def ask(
+    memory: Memory, rows: Sequence[AnswerCase], done: Callable[[], None], *, chat: ChatModel
+) -> tuple[JudgedAnswer, ...]:
     """Every case under every way; one after the other, as small servers answer one at a time.
 
     Raises:
         InvalidInput: the first case got no answer under any way, so that figures would be of none.
     """
-    asked, found = _ModelOverMemory(memory=memory, chat=chat), list[Answer]()
+    asked, found = _ModelOverMemory(memory=memory, chat=chat), list[JudgedAnswer]()
     for case in rows:
         answers = await _ASK[case.kind](asked, case)
         if not (found or any(answers.values())):
@@ -127,7 +129,7 @@ async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *,
                 f"the model {chat.name} gave no answer at all; look at R_MEMORY_MODEL_URL and its server"
             )
         found += (
-            Answer(
+            JudgedAnswer(
                 id=f"{case.id}/{way}",
                 kind=case.kind,
                 way=way,
@@ -143,7 +145,7 @@ async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *,
     return tuple(found)
 
 
-async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
+async def _probe(asked: _ModelOverMemory, case: AnswerCase) -> dict[str, str]:
     talks, name = asked.memory.talk.conversations, f"probe-{hash(case.turns)}"
     if not await talks.turns(name, last=1):
         for question, answer in case.turns:
@@ -151,7 +153,7 @@ async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     return await asked.replies(await _contexts(talks, case, name), case)
 
 
-async def _sharded(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
+async def _sharded(asked: _ModelOverMemory, case: AnswerCase) -> dict[str, str]:
     """The paper's settings, with `ours` as the way of this memory."""
     task = multiturn.Sharded(id=case.id, full=case.question, shards=case.shards, answer=float(case.reference))
     found = {}
@@ -169,7 +171,7 @@ async def _sharded(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     return found
 
 
-async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
+async def _john(asked: _ModelOverMemory, case: AnswerCase) -> dict[str, str]:
     """What was said two days ago, among other talk; `r-memory` has the safety block, the others their contexts."""
     memory = asked.memory
     await memory.remember(_ALLERGY, subject="JD001", subject_name=_JOHN, speaker="patient")
@@ -182,7 +184,7 @@ async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     return await asked.replies({**await _contexts(talks, case, "john"), "r-memory": block}, case)
 
 
-async def _contexts(talks: Conversations, case: Case, name: str) -> dict[str, str]:
+async def _contexts(talks: Conversations, case: AnswerCase, name: str) -> dict[str, str]:
     """What each way puts before the question."""
     return {
         way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
@@ -193,7 +195,7 @@ async def _contexts(talks: Conversations, case: Case, name: str) -> dict[str, st
 _ASK = {"probe": _probe, "sharded": _sharded, "john": _john}
 
 
-def is_right(case: Case, answer: str) -> bool:
+def is_right(case: AnswerCase, answer: str) -> bool:
     """The rubric: the number of an instruction; of John Doe the word of his allergy; else half of the reference's words
     that the question does not bring itself.
     """
@@ -206,23 +208,23 @@ def is_right(case: Case, answer: str) -> bool:
     return bool(own) and len(own & set(terms(answer, language))) >= HELD * len(own)
 
 
-def judged(file: Path) -> tuple[Answer, ...]:
+def judged(file: Path) -> tuple[JudgedAnswer, ...]:
     """Answers as a person judged them: the lines of `--predictions`, with `right` and `judge` as the person left them.
 
     Raises:
         InvalidInput: the file is missing or not of that form.
     """
-    return read_rows(file, Answer)
+    return read_rows(file, JudgedAnswer)
 
 
-def of_answers(rows: Iterable[Case], answers: Sequence[Answer]) -> Outcome:
+def of_answers(rows: Iterable[AnswerCase], answers: Sequence[JudgedAnswer]) -> CaseOutcome:
     """Shares of right answers, by kind and way, and who answered and judged."""
     del rows  # the answers hold everything
     kinds = list(dict.fromkeys(one.kind for one in answers))
     if not answers:
         raise InvalidInput("no case was answered; give a folder with scm/ or sharded.jsonl")
     models, judges = ({getattr(one, name) for one in answers} for name in ("model", "judge"))
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(figure for kind in kinds for figure in _by_way(kind, answers)),
         notes=(
             f"Answered by {', '.join(sorted(models))}; judged by {', '.join(sorted(judges))}.",
@@ -232,7 +234,7 @@ def of_answers(rows: Iterable[Case], answers: Sequence[Answer]) -> Outcome:
     )
 
 
-def _by_way(kind: str, answers: Sequence[Answer]) -> list[Figure]:
+def _by_way(kind: str, answers: Sequence[JudgedAnswer]) -> list[Figure]:
     own = [one for one in answers if one.kind == kind]
     ways = dict.fromkeys(one.way for one in own)
     return [

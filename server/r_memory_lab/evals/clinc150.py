@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from r_memory.memory import Memory
-from r_memory_lab.evals.actions import Prediction, seeing, was_seen
+from r_memory_lab.evals.actions import ActionPrediction, seeing, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 FILE = "clinc150/items.jsonl"
 
-__all__ = ["Prediction", "outcome", "rows", "run", "score"]
+__all__ = ["ActionPrediction", "outcome", "rows", "run", "score"]
 
 
-class Request(Row):
+class Request(DataRow):
     """One request."""
 
     text: str
@@ -28,28 +28,28 @@ rows = reads(FILE, Request)
 """The requests."""
 
 
-async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[ActionPrediction, ...]:
     """One prediction for each request."""
     seen = await seeing(memory)
 
-    async def one(request: Request) -> Prediction:
+    async def one(request: Request) -> ActionPrediction:
         return await seen.predicted(request.id, request.text)
 
     return await each(requests, one, done)
 
 
-def score(requests: Sequence[Request], predictions: Sequence[Prediction]) -> tuple[tuple[Request, bool], ...]:
+def score(requests: Sequence[Request], predictions: Sequence[ActionPrediction]) -> tuple[tuple[Request, bool], ...]:
     """Each request, and whether any clinical action type was seen in it."""
     taken = {row.id for row in predictions if row.intents}
     return tuple((request, request.id in taken) for request in requests)
 
 
-def outcome(requests: Sequence[Request], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(requests: Sequence[Request], predictions: Sequence[ActionPrediction]) -> CaseOutcome:
     """The share of false triggers, in all and by domain, and by the action type they were taken for."""
     scored = score(requests, predictions)
     taken_for = Counter(name for row in predictions for name in row.intents)
     domains = sorted({request.domain for request in requests if request.domain})
-    return Outcome(
+    return CaseOutcome(
         figures=(_taken("false triggers", scored, aim="<= .003"),),
         groups={
             "By words": [

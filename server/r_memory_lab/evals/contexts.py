@@ -17,8 +17,8 @@ from r_memory.memory import Memory
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals import locomo, scm
 from r_memory_lab.evals.measures import Figure, average, percentile, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow
 from r_memory_lab.profiles import COMPARED
 from r_memory_talk.conversations import Conversations
 from r_memory_talk.stream.values import NewTurn
@@ -41,7 +41,7 @@ _ONLY = (
 )
 
 
-class Exchange(Row):
+class ToldTurn(DataRow):
     """A turn as it is told."""
 
     asked: str
@@ -52,7 +52,7 @@ class Exchange(Row):
     """Names by which evidence points at it."""
 
 
-class ProbeInTalk(Row):
+class ProbeInTalk(DataRow):
     """A probe with its conversation."""
 
     source: str
@@ -60,10 +60,10 @@ class ProbeInTalk(Row):
     conversation: str
     question: str
     evidence: tuple[str, ...]
-    turns: tuple[Exchange, ...] = Field(repr=False)
+    turns: tuple[ToldTurn, ...] = Field(repr=False)
 
 
-class Context(Row):
+class ProbeContext(DataRow):
     """What each way put before one probe."""
 
     source: str
@@ -76,7 +76,7 @@ class Context(Row):
     """Of the items that a search chose, by way: how many stand raw, by their summary, or were dropped."""
 
 
-class Length(Row):
+class Length(DataRow):
     """How long the context of a turn was."""
 
     turn: int
@@ -95,7 +95,7 @@ def probes(data: Path) -> tuple[ProbeInTalk, ...]:
     return (*_locomo(data), *_scm(data))
 
 
-async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], None]) -> tuple[Context, ...]:
+async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], None]) -> tuple[ProbeContext, ...]:
     """Each probe by every way."""
     told: set[str] = set()
     found = []
@@ -108,20 +108,20 @@ async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], N
     return tuple(found)
 
 
-def of_baselines(asked: Sequence[ProbeInTalk], found: Sequence[Context]) -> Outcome:
+def of_baselines(asked: Sequence[ProbeInTalk], found: Sequence[ProbeContext]) -> CaseOutcome:
     """Evidence and tokens of each way, by source."""
     del asked  # contexts say what is counted
     sources = list(dict.fromkeys(row.source for row in found))
     tables = {source: _table([row for row in found if row.source == source]) for source in sources}
     forms = {f"{source}: forms of the chosen items": _forms(found, source) for source in sources}
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(tables.pop(sources[0])) if sources else (),
         groups={**tables, **forms},
         notes=(f"The first table is {sources[0] if sources else 'empty'}. {_HOW}",),
     )
 
 
-def conversation(data: Path) -> tuple[Exchange, ...]:
+def conversation(data: Path) -> tuple[ToldTurn, ...]:
     """The first turns of LoCoMo's first long conversation, or made-up talk where the data hold none."""
     if not (data / locomo.TURNS).exists():
         return _made_up()
@@ -130,7 +130,7 @@ def conversation(data: Path) -> tuple[Exchange, ...]:
     return tuple(turn for turn in longest[:TURNS])
 
 
-async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], None]) -> tuple[Length, ...]:
+async def measure(memory: Memory, turns: Sequence[ToldTurn], done: Callable[[], None]) -> tuple[Length, ...]:
     """Each turn asked and answered, with the length of its context by the usual way and, at times, by the others."""
     talks, lengths = memory.talk.conversations, []
     for number, turn in enumerate(turns, start=1):
@@ -145,13 +145,13 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
     return tuple(lengths)
 
 
-def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
+def of_tokens(turns: Sequence[ToldTurn], found: Sequence[Length]) -> CaseOutcome:
     """Tokens at some turns, the most there were, and how they grow after the first fifty."""
     del turns  # lengths say what is counted
     profiles = list(dict.fromkeys(name for row in found for name in row.tokens))
     late = [row for row in found if row.turn > _WARM]
     default = [row.tokens["default"] for row in found]
-    return Outcome(
+    return CaseOutcome(
         figures=(
             _tokens("most tokens of a context, default", max(default, default=0), len(found), aim="bounded"),
             _slope("growth per turn after warm-up, default", [(r.turn, r.tokens["default"]) for r in late], aim="~ 0"),
@@ -179,7 +179,7 @@ def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
 
 
 def _locomo(data: Path) -> tuple[ProbeInTalk, ...]:
-    turns: dict[str, tuple[Exchange, ...]] = {}
+    turns: dict[str, tuple[ToldTurn, ...]] = {}
     found = []
     for probe in locomo.rows(data):
         if not (probe.answerable and probe.evidence):
@@ -199,12 +199,12 @@ def _locomo(data: Path) -> tuple[ProbeInTalk, ...]:
     return tuple(found)
 
 
-def _paired(probe: locomo.Probe) -> tuple[Exchange, ...]:
+def _paired(probe: locomo.LocomoProbe) -> tuple[ToldTurn, ...]:
     """Two utterances make a turn, as a turn is what somebody says and what is answered."""
     said = [turn for turn in probe.turns if turn.text.strip()]
     pairs = zip(said[::2], said[1::2], strict=False)
     return tuple(
-        Exchange(
+        ToldTurn(
             id=f"{one.id}+",
             asked=one.text,
             answered=other.text,
@@ -225,7 +225,7 @@ def _scm(data: Path) -> tuple[ProbeInTalk, ...]:
             question=probe.question,
             evidence=tuple(map(str, probe.silver_evidence)),
             turns=tuple(
-                Exchange(
+                ToldTurn(
                     id=f"{probe.dialogue}/{turn.turn}",
                     asked=turn.user,
                     answered=turn.assistant,
@@ -240,21 +240,21 @@ def _scm(data: Path) -> tuple[ProbeInTalk, ...]:
     )
 
 
-def _made_up() -> tuple[Exchange, ...]:
+def _made_up() -> tuple[ToldTurn, ...]:
     lines = itertools.islice(gossip(5), 2 * TURNS)
     pairs = enumerate(zip(lines, lines, strict=False))
     return tuple(
-        Exchange(id=f"made-up/{number}", asked=asked, answered=answered, speaker=who, responder=other)
+        ToldTurn(id=f"made-up/{number}", asked=asked, answered=answered, speaker=who, responder=other)
         for number, ((who, asked), (other, answered)) in pairs
     )
 
 
-async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> None:
+async def _tell(talks: Conversations, name: str, turns: Sequence[ToldTurn]) -> None:
     for turn in turns:
         await talks.finish(_new(turn, name))
 
 
-def _new(turn: Exchange, conversation: str) -> NewTurn:
+def _new(turn: ToldTurn, conversation: str) -> NewTurn:
     return NewTurn(
         conversation=conversation,
         observation=turn.asked,
@@ -265,7 +265,7 @@ def _new(turn: Exchange, conversation: str) -> NewTurn:
     )
 
 
-async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:
+async def _context(talks: Conversations, probe: ProbeInTalk) -> ProbeContext:
     prepared = {
         profile: await talks.prepare(probe.question, probe.conversation, profile=profile, probe=True)
         for profile in COMPARED
@@ -273,7 +273,7 @@ async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:
     parts = {turn.id: turn.parts for turn in probe.turns}
     said = {part: f"{turn.asked}\n{turn.answered}" for turn in probe.turns for part in turn.parts}
     wanted = {term for part in probe.evidence for term in terms(said.get(part, ""))}
-    return Context(
+    return ProbeContext(
         id=probe.id,
         source=probe.source,
         recall={profile: _recall(one, parts, probe.evidence) for profile, one in prepared.items()},
@@ -293,7 +293,7 @@ def _chosen(prepared: Prepared) -> dict[str, int]:
     return {form.value: forms.count(form) for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)}
 
 
-def _table(rows: Sequence[Context]) -> list[Figure]:
+def _table(rows: Sequence[ProbeContext]) -> list[Figure]:
     profiles = list(rows[0].tokens)
     return [
         figure
@@ -306,7 +306,7 @@ def _table(rows: Sequence[Context]) -> list[Figure]:
     ]
 
 
-def _forms(found: Sequence[Context], source: str) -> list[Figure]:
+def _forms(found: Sequence[ProbeContext], source: str) -> list[Figure]:
     rows = [row for row in found if row.source == source]
     figures = []
     for profile in list(rows[0].forms):

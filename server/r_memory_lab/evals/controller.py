@@ -12,8 +12,8 @@ from r_memory.memory import Memory
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 from r_memory_talk.controller.gate import activates, went_wrong
 from r_memory_talk.stream.values import NewTurn
 
@@ -23,10 +23,10 @@ PROFILE = "scm"
 _CONVERSATION = "eval-controller"
 _TURNS = (("Is the shop open today?", "It is open until six."), ("How is the coffee there?", "Strong and hot."))
 
-__all__ = ["Prediction", "outcome", "rows", "run"]
+__all__ = ["GatePrediction", "outcome", "rows", "run"]
 
 
-class Item(Row):
+class UserLine(DataRow):
     """What a user says."""
 
     text: str
@@ -40,7 +40,7 @@ class Item(Row):
     """Words of a document that was read before."""
 
 
-class Prediction(Row):
+class GatePrediction(DataRow):
     """What the gate said."""
 
     needed: bool
@@ -51,14 +51,14 @@ class Prediction(Row):
     """Somebody was asked and gave nothing that can be used."""
 
 
-Scored = tuple[Item, Prediction]
+Scored = tuple[UserLine, GatePrediction]
 
 
-rows = reads(FILE, Item)
+rows = reads(FILE, UserLine)
 """The rows."""
 
 
-async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(memory: Memory, items: Sequence[UserLine], done: Callable[[], None]) -> tuple[GatePrediction, ...]:
     """One prediction for each row."""
     talks = memory.talk.conversations
     for question, answer in _TURNS:
@@ -70,21 +70,21 @@ async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -
             async for _ in memory.ingest(f"{item.id}.txt", read_text(item.read)):
                 pass
 
-    async def one(item: Item) -> Prediction:
+    async def one(item: UserLine) -> GatePrediction:
         prepared = await talks.prepare(item.text, _CONVERSATION, profile=PROFILE, parts=(), probe=True)
         gate = prepared.decision.gate
-        return Prediction(
+        return GatePrediction(
             id=item.id, needed=activates(gate), unsure=gate.yes is None, score=gate.score, failed=went_wrong(gate)
         )
 
     return await each(items, one, done)
 
 
-def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(items: Sequence[UserLine], predictions: Sequence[GatePrediction]) -> CaseOutcome:
     """Recall, precision and F1 of "needed", by half, by class and by source, with unsure and unreadable answers."""
     said = {row.id: row for row in predictions}
     scored = [(item, said[item.id]) for item in items if item.id in said]
-    return Outcome(
+    return CaseOutcome(
         figures=(
             *_quality(scored, aims=(">= .95", ">= .90")),
             share("unsure, so activated", sum(row.unsure for _, row in scored), len(scored)),

@@ -18,15 +18,15 @@ from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, read_rows
 
-__all__ = ["Correction", "Landing", "outcome", "rows", "run"]
+__all__ = ["CorrectionCase", "Landing", "outcome", "rows", "run"]
 
 DISPUTED = "disputed"
 
 
-class Given(BaseModel):
+class GivenFact(BaseModel):
     """A fact as the caller gave it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,10 +47,10 @@ class Said(BaseModel):
     text: str
     speaker: str = "user"
     about: str = "A"
-    given: tuple[Given, ...] | None
+    given: tuple[GivenFact, ...] | None
 
 
-class Standing(BaseModel):
+class ExpectedStanding(BaseModel):
     """A fact as it must stand afterwards; of its attributes those that are named."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,45 +62,45 @@ class Standing(BaseModel):
     about: str = "A"
 
 
-class Correction(Row):
+class CorrectionCase(DataRow):
     """What was said, what puts it right, and what must stand then."""
 
     kind: str
     before: tuple[Said, ...]
     said: Said
-    stands: tuple[Standing, ...]
+    stands: tuple[ExpectedStanding, ...]
     waits: bool = False
 
 
-class Landing(Row):
+class Landing(DataRow):
     """What came of one correction."""
 
-    stands: tuple[Standing, ...]
+    stands: tuple[ExpectedStanding, ...]
     """Everything that is recorded afterwards, of everybody."""
     waits: bool
     strengthened: tuple[str, ...] = ()
     """Relations of the facts that the correction told again as they stood."""
 
 
-def rows(path: Path) -> tuple[Correction, ...]:
+def rows(path: Path) -> tuple[CorrectionCase, ...]:
     """The rows of a file of one schema.
 
     Raises:
         InvalidInput: no such file, or a line that is not of the form.
     """
-    return read_rows(path, Correction)
+    return read_rows(path, CorrectionCase)
 
 
-async def run(memory: Memory, corrections: Sequence[Correction], done: Callable[[], None]) -> tuple[Landing, ...]:
+async def run(memory: Memory, corrections: Sequence[CorrectionCase], done: Callable[[], None]) -> tuple[Landing, ...]:
     """What came of each, about people of its own."""
 
-    async def landed(row: Correction) -> Landing:
+    async def landed(row: CorrectionCase) -> Landing:
         told: list[Fact] = []
         for said in row.before:
             told += (await _tell(memory, row.id, said, told)).facts
         before = {fact.fact_id: fact for fact in told}
         remembered = await _tell(memory, row.id, row.said, told)
-        listed: list[Standing] = []
+        listed: list[ExpectedStanding] = []
         for about in dict.fromkeys([*(said.about for said in row.before), row.said.about]):
             page = await memory.list_facts(subject=f"{row.id}-{about}", statuses=_EVERY)
             listed += (_standing(fact, about) for fact in page.facts)
@@ -119,15 +119,15 @@ async def _tell(memory: Memory, id_: str, said: Said, told: Sequence[Fact]) -> R
     return await memory.remember(said.text, subject=who, subject_name=who, speaker=said.speaker, claims=claims)
 
 
-def _claim(given: Given, told: Sequence[Fact]) -> Claim:
+def _claim(given: GivenFact, told: Sequence[Fact]) -> Claim:
     of_id = given.corrects.removeprefix("@") if given.corrects.startswith("@") else ""
     corrects = told[int(of_id) - 1].short_id if of_id else given.corrects
     return Claim(**{**dict(given), "corrects": corrects})
 
 
-def _standing(fact: Fact, about: str) -> Standing:
+def _standing(fact: Fact, about: str) -> ExpectedStanding:
     status = DISPUTED if fact.contradicted and fact.status in RISK else fact.status.value
-    return Standing(
+    return ExpectedStanding(
         relation=fact.relation, object=fact.object.name.casefold(), status=status, attrs=dict(fact.attrs), about=about
     )
 
@@ -143,7 +143,7 @@ async def _told_again(memory: Memory, before: Fact) -> bool:
     )
 
 
-def outcome(corrections: Sequence[Correction], landings: Sequence[Landing]) -> Outcome:
+def outcome(corrections: Sequence[CorrectionCase], landings: Sequence[Landing]) -> CaseOutcome:
     """Corrections that land, and facts that were made stronger; by kind."""
     by_id = {landing.id: landing for landing in landings}
     lands = {row.id: _lands(row, by_id[row.id]) for row in corrections}
@@ -157,14 +157,14 @@ def outcome(corrections: Sequence[Correction], landings: Sequence[Landing]) -> O
         count("facts made stronger", sum(len(landing.strengthened) for landing in landings), len(lands), aim="0"),
     )
     details = {"Did not land": [id_ for id_, landed in lands.items() if not landed], "Made stronger": strengthened}
-    return Outcome(
+    return CaseOutcome(
         figures=figures,
         groups={"By kind": [share(kind, sum(lands[id_] for id_ in ids), len(ids)) for kind, ids in kinds.items()]},
         details={title: ids for title, ids in details.items() if ids},
     )
 
 
-def _lands(row: Correction, landing: Landing) -> bool:
+def _lands(row: CorrectionCase, landing: Landing) -> bool:
     """Whether exactly what must stand does, and the words wait where they must."""
     left = list(landing.stands)
     for wanted in row.stands:
@@ -175,7 +175,7 @@ def _lands(row: Correction, landing: Landing) -> bool:
     return not left and landing.waits == row.waits
 
 
-def _is(one: Standing, wanted: Standing) -> bool:
+def _is(one: ExpectedStanding, wanted: ExpectedStanding) -> bool:
     same = (one.relation, one.object, one.status, one.about) == (
         wanted.relation,
         wanted.object.casefold(),

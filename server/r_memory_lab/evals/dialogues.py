@@ -7,14 +7,14 @@ from typing import TypeVar
 from r_memory.domain.facts import RISK, Fact
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.rows import DataRow
 
 _AT_ONCE = 4
 Given = TypeVar("Given")
 Got = TypeVar("Got")
 
 
-class Dialogue(Row):
+class Dialogue(DataRow):
     """Who said what, in order."""
 
     turns: tuple[tuple[str, str], ...]

@@ -21,8 +21,8 @@ from r_memory.memory import Memory
 from r_memory.protocols import Shortener, Shortening
 from r_memory.text.sentences import sentences, words_in
 from r_memory_lab.evals.measures import Figure, average, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow
 from r_memory_talk.documents.ingesting import Ingestion
 from r_memory_talk.documents.naming import place_in_levels
 from r_memory_talk.documents.splitting import blocks
@@ -38,13 +38,13 @@ _LEAST = 5
 """Times that a name stands in a book."""
 
 
-class Book(Row):
+class Book(DataRow):
     """A text by its file's name."""
 
     text: str
 
 
-class Summarised(Row):
+class Summarised(DataRow):
     """What became of a book: by system, the summaries of its blocks in order, and the one of the whole."""
 
     of_blocks: Mapping[str, Sequence[str]]
@@ -118,7 +118,7 @@ def _of_blocks(book: Book, document: Document, levels: Mapping[int, Sequence[Mem
     return texts
 
 
-def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> Outcome:
+def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
     """Entity recall, coverage, novelty and coherence of each system, and how often the judge prefers which."""
     judged = {one.id: _judged(book, one) for book, one in zip(books, found, strict=True)}
     everything = [verdict for verdicts in judged.values() for verdict in verdicts]
@@ -131,7 +131,7 @@ def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> Outcome:
         one.id: (*_preferences(judged[one.id], INDEPENDENT), *_names_found(book, one))
         for book, one in zip(books, found, strict=True)
     }
-    return Outcome(figures=figures, groups=groups, notes=_notes(found))
+    return CaseOutcome(figures=figures, groups=groups, notes=_notes(found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, checked, read_text
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, checked, read_text
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
 CONFLICT: Verdict = "conflict"
@@ -25,7 +25,7 @@ CALM: Verdict = "nothing_found"
 _VERDICTS: tuple[Verdict, ...] = (CONFLICT, "warning", "not_checkable", CALM)
 
 
-class Entry(FileModel):
+class DraftEntry(FileModel):
     """One row as somebody writes it down."""
 
     id: str
@@ -38,15 +38,15 @@ class Entry(FileModel):
     other: list[Verdict] = Field(default=[], alias="or")
 
 
-class File(FileModel):
+class DraftFile(FileModel):
     """One file of drafts."""
 
     schema_name: str = Field(alias="schema")
     held_out: bool
-    drafts: list[Entry]
+    drafts: list[DraftEntry]
 
 
-class Draft(Row):
+class DraftRow(DataRow):
     """One row with what its file says of all."""
 
     kind: str
@@ -58,13 +58,13 @@ class Draft(Row):
     right: frozenset[Verdict]
 
 
-class Judged(Row):
+class DraftVerdict(DataRow):
     """What the memory said of one draft."""
 
     verdict: str
 
 
-def rows(path: Path) -> tuple[Draft, ...]:
+def rows(path: Path) -> tuple[DraftRow, ...]:
     """The drafts of a file.
 
     Raises:
@@ -72,11 +72,11 @@ def rows(path: Path) -> tuple[Draft, ...]:
         ConfigurationError: not of this form; names line and remedy.
     """
     source = Source(path=path, content=read_text(path).encode())
-    file = parsed(load(source), File)
+    file = parsed(load(source), DraftFile)
     return checked(tuple(_draft(entry, file) for entry in file.drafts), path)
 
 
-async def run(memory: Memory, drafts: Sequence[Draft], done: Callable[[], None]) -> tuple[Judged, ...]:
+async def run(memory: Memory, drafts: Sequence[DraftRow], done: Callable[[], None]) -> tuple[DraftVerdict, ...]:
     """One verdict for each draft.
 
     Raises:
@@ -86,15 +86,15 @@ async def run(memory: Memory, drafts: Sequence[Draft], done: Callable[[], None])
         name = ", ".join(sorted(other))
         raise InvalidInput(f"these drafts are of {name}, the memory is of {memory.schema.name}; set R_MEMORY_SCHEMA")
 
-    async def one(draft: Draft) -> Judged:
+    async def one(draft: DraftRow) -> DraftVerdict:
         for number, text in enumerate(draft.said):
             await memory.remember(text, subject=draft.id, subject_name=draft.id, idempotency_key=f"{draft.id}#{number}")
-        return Judged(id=draft.id, verdict=(await memory.check_text(draft.draft, subject=draft.id)).verdict)
+        return DraftVerdict(id=draft.id, verdict=(await memory.check_text(draft.draft, subject=draft.id)).verdict)
 
     return await each(drafts, one, done)
 
 
-def outcome(drafts: Sequence[Draft], judged: Sequence[Judged]) -> Outcome:
+def outcome(drafts: Sequence[DraftRow], judged: Sequence[DraftVerdict]) -> CaseOutcome:
     """Conflicts found, false conflicts, false calm, and whether what is fine is called so."""
     given = {row.id: row.verdict for row in judged}
     pairs = [(draft, given[draft.id]) for draft in drafts]
@@ -104,7 +104,7 @@ def outcome(drafts: Sequence[Draft], judged: Sequence[Judged]) -> Outcome:
         f"{verdict} where it is not": [draft.id for draft, given_ in wrong if given_ == verdict]
         for verdict in _VERDICTS
     }
-    return Outcome(
+    return CaseOutcome(
         figures=_figures(pairs),
         groups={
             "Right by kind": _by(pairs, lambda draft: draft.kind),
@@ -115,7 +115,7 @@ def outcome(drafts: Sequence[Draft], judged: Sequence[Judged]) -> Outcome:
     )
 
 
-def _figures(pairs: Sequence[tuple[Draft, str]]) -> tuple[Figure, ...]:
+def _figures(pairs: Sequence[tuple[DraftRow, str]]) -> tuple[Figure, ...]:
     conflicts = [(draft, verdict) for draft, verdict in pairs if draft.expect == CONFLICT]
     others = [verdict for draft, verdict in pairs if CONFLICT not in draft.right]
     uneasy = [verdict for draft, verdict in pairs if CALM not in draft.right]
@@ -132,15 +132,15 @@ def _figures(pairs: Sequence[tuple[Draft, str]]) -> tuple[Figure, ...]:
     )
 
 
-def _by(pairs: Iterable[tuple[Draft, str]], group: Callable[[Draft], str]) -> list[Figure]:
+def _by(pairs: Iterable[tuple[DraftRow, str]], group: Callable[[DraftRow], str]) -> list[Figure]:
     groups: dict[str, list[bool]] = {}
     for draft, verdict in pairs:
         groups.setdefault(group(draft), []).append(verdict in draft.right)
     return [share(name, sum(right), len(right)) for name, right in sorted(groups.items())]
 
 
-def _draft(entry: Entry, file: File) -> Draft:
-    return Draft(
+def _draft(entry: DraftEntry, file: DraftFile) -> DraftRow:
+    return DraftRow(
         id=entry.id,
         kind=entry.kind,
         schema_name=file.schema_name,

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from r_memory.errors import StoreUnavailable, UnknownName
 from r_memory.memory import Description, Memory
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.reports import Report
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.reports import SuiteReport
+from r_memory_lab.evals.rows import DataRow
 from r_memory_lab.evals.suites import SUITES, Suite
 
 Value: TypeAlias = Path | str | int | bool
@@ -33,15 +33,15 @@ def suite_named(name: str) -> Suite[Any, Any]:
 async def evaluate(
     memory: Memory,
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[DataRow],
     *,
     date: str,
     command: str,
     route: str,
     done: Callable[[], None],
     asked: Mapping[str, object] | None = None,
-    judged: Sequence[Row] = (),
-) -> tuple[Sequence[Row], Report]:
+    judged: Sequence[DataRow] = (),
+) -> tuple[Sequence[DataRow], SuiteReport]:
     """What the memory makes of each row, and the report; `done` is called after each row.
 
     `asked` is what a suite asks beside the memory: a model, or a server; `judged` are predictions that a person judged,
@@ -69,7 +69,7 @@ async def evaluate(
 
 
 def report_of(
-    outcome: Outcome,
+    outcome: CaseOutcome,
     described: Description,
     *,
     suite: str,
@@ -79,9 +79,9 @@ def report_of(
     route: str,
     store: str,
     items: int = 0,
-) -> Report:
+) -> SuiteReport:
     """The outcome with what it was measured on."""
-    return Report(
+    return SuiteReport(
         suite=suite,
         title=title,
         date=date,

@@ -9,8 +9,8 @@ from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 FILE = "facts/dialogues.jsonl"
 IMPLANT = "HAS_IMPLANTS"
@@ -40,7 +40,7 @@ class Banned(BaseModel):
     """Conditions of nobody: neither the patient's nor a relative's."""
 
 
-class Talk(Dialogue):
+class FactsDialogue(Dialogue):
     """One dialogue with its answer."""
 
     facts: tuple[GoldFact, ...]
@@ -56,14 +56,14 @@ class StoredFact(BaseModel):
     status: str
 
 
-class Prediction(Row):
+class FactsPrediction(DataRow):
     """Everything stored about one patient."""
 
     facts: tuple[StoredFact, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class FactVerdict:
     """One fact that a person found, against what is stored."""
 
     id: str
@@ -76,16 +76,16 @@ class Judged:
     """A relative's condition that is stored as the patient's own."""
 
 
-rows = reads(FILE, Talk)
+rows = reads(FILE, FactsDialogue)
 """The dialogues."""
 
 
-async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(memory: Memory, talks: Sequence[FactsDialogue], done: Callable[[], None]) -> tuple[FactsPrediction, ...]:
     """One prediction for each dialogue."""
 
-    async def one(talk: Talk) -> Prediction:
+    async def one(talk: FactsDialogue) -> FactsPrediction:
         facts = await believed_after(memory, talk)
-        return Prediction(
+        return FactsPrediction(
             id=talk.id,
             facts=tuple(
                 StoredFact(
@@ -101,18 +101,18 @@ async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -
     return await each(talks, one, done)
 
 
-def score(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tuple[Judged, ...]:
+def score(talks: Iterable[FactsDialogue], predictions: Iterable[FactsPrediction]) -> tuple[FactVerdict, ...]:
     """One judgement for each fact that a person found."""
     held = {row.id: row.facts for row in predictions}
     return tuple(_judged(talk.id, told, held.get(talk.id, ())) for talk in talks for told in talk.facts)
 
 
-def outcome(talks: Sequence[Talk], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(talks: Sequence[FactsDialogue], predictions: Sequence[FactsPrediction]) -> CaseOutcome:
     """Recall and precision of each kind, leaks, and what must not be stored."""
     judged = score(talks, predictions)
     family = [item for item in judged if item.kind == FAMILY]
     strays = violations(talks, predictions)
-    return Outcome(
+    return CaseOutcome(
         figures=(
             _recall("implants: recall", [item for item in judged if item.kind == IMPLANT]),
             _precision("implants: precision", talks, predictions, IMPLANT),
@@ -137,16 +137,16 @@ def outcome(talks: Sequence[Talk], predictions: Sequence[Prediction]) -> Outcome
     )
 
 
-def violations(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+def violations(talks: Iterable[FactsDialogue], predictions: Iterable[FactsPrediction]) -> tuple[str, ...]:
     """The id of the dialogue for each fact that must not be stored."""
     held = {row.id: row.facts for row in predictions}
     return tuple(talk.id for talk in talks for fact in held.get(talk.id, ()) if _is_banned(fact, talk.must_not))
 
 
-def _judged(id_: str, told: GoldFact, held: Iterable[StoredFact]) -> Judged:
+def _judged(id_: str, told: GoldFact, held: Iterable[StoredFact]) -> FactVerdict:
     alike = [fact for fact in held if hits(fact.object, told.object)]
     same = [fact for fact in alike if fact.relation == told.kind]
-    return Judged(
+    return FactVerdict(
         id=id_,
         kind=told.kind,
         found=bool(same),
@@ -159,11 +159,11 @@ def _is_banned(fact: StoredFact, banned: Banned) -> bool:
     return hits(fact.object, banned.anybody) or (fact.relation == IMPLANT and hits(fact.object, banned.implants))
 
 
-def _recall(name: str, judged: Sequence[Judged]) -> Figure:
+def _recall(name: str, judged: Sequence[FactVerdict]) -> Figure:
     return share(name, sum(item.found for item in judged), len(judged))
 
 
-def _precision(name: str, talks: Iterable[Talk], predictions: Iterable[Prediction], kind: str) -> Figure:
+def _precision(name: str, talks: Iterable[FactsDialogue], predictions: Iterable[FactsPrediction], kind: str) -> Figure:
     told = {talk.id: [fact.object for fact in talk.facts if fact.kind == kind] for talk in talks}
     right = [
         any(hits(fact.object, names) for names in told.get(row.id, ()))

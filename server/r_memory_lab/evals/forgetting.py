@@ -18,13 +18,13 @@ from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
-from r_memory_lab.evals.locomo import TURNS, Turn
+from r_memory_lab.evals.locomo import TURNS, LocomoTurn
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.names import hits, plain
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import Talk, tell
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.retrieval import ToldConversation, tell
 from r_memory_lab.evals.rolling import Rolling, rollings
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import DataRow, read_rows
 from r_memory_lab.scorings import COMPARED
 from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn
@@ -49,21 +49,21 @@ _HOW = (
 )
 
 
-class Dialogue(Row):
+class Speakers(DataRow):
     """Who says what."""
 
     turns: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class SaidStatement:
     """Something that is said, and by whom."""
 
     speaker: str
     text: str
 
 
-class Trial(Row):
+class ForgettingTrial(DataRow):
     """One hidden allergy."""
 
     size: int
@@ -75,17 +75,17 @@ class Trial(Row):
     asked: str
     place: int
     """Before how many of the others it is told."""
-    others: tuple[Statement, ...] = Field(exclude=True, repr=False)
+    others: tuple[SaidStatement, ...] = Field(exclude=True, repr=False)
 
 
-class Finding(Row):
+class SystemFinding(DataRow):
     """By which system a trial's allergy was found."""
 
     size: int
     found: Mapping[str, bool]
 
 
-def rows(data: Path) -> tuple[Trial, ...]:
+def rows(data: Path) -> tuple[ForgettingTrial, ...]:
     """The trials, the same every time for the same data.
 
     Raises:
@@ -97,7 +97,7 @@ def rows(data: Path) -> tuple[Trial, ...]:
     return trials(pool, RUNS)
 
 
-def trials(pool: Sequence[Statement], runs: Mapping[int, tuple[int, int]]) -> tuple[Trial, ...]:
+def trials(pool: Sequence[SaidStatement], runs: Mapping[int, tuple[int, int]]) -> tuple[ForgettingTrial, ...]:
     """Trials over a pool of statements; sizes beyond the pool are left out."""
     said = f" {' '.join(plain(one.text) for one in pool)} "
     free = [name for name in SUBSTANCES if plain(name) not in said]
@@ -110,21 +110,23 @@ def trials(pool: Sequence[Statement], runs: Mapping[int, tuple[int, int]]) -> tu
     )
 
 
-def statements(data: Path) -> tuple[Statement, ...]:
+def statements(data: Path) -> tuple[SaidStatement, ...]:
     """What else is said: from the data, or made up where they hold nothing of it."""
-    found: list[Statement] = []
+    found: list[SaidStatement] = []
     if (data / TURNS).exists():
-        turns = read_rows(data / TURNS, Turn)
-        found += [Statement(speaker=turn.speaker, text=turn.text) for turn in turns if turn.text.strip()]
+        turns = read_rows(data / TURNS, LocomoTurn)
+        found += [SaidStatement(speaker=turn.speaker, text=turn.text) for turn in turns if turn.text.strip()]
     if (data / DIALOGUES).exists():
-        talks = read_rows(data / DIALOGUES, Dialogue)
-        found += [Statement(speaker=who, text=text) for talk in talks for who, text in talk.turns if text.strip()]
+        talks = read_rows(data / DIALOGUES, Speakers)
+        found += [SaidStatement(speaker=who, text=text) for talk in talks for who, text in talk.turns if text.strip()]
     return tuple(found) or _made_up()
 
 
-async def run(memory: Memory, all_trials: Sequence[Trial], done: Callable[[], None]) -> tuple[Finding, ...]:
+async def run(
+    memory: Memory, all_trials: Sequence[ForgettingTrial], done: Callable[[], None]
+) -> tuple[SystemFinding, ...]:
     """Every trial by every system."""
-    found: list[Finding] = []
+    found: list[SystemFinding] = []
     for (size, number), group in itertools.groupby(all_trials, key=lambda trial: (trial.size, trial.run)):
         hidden = list(group)
         by_system = {
@@ -134,19 +136,19 @@ async def run(memory: Memory, all_trials: Sequence[Trial], done: Callable[[], No
         }
         for place, trial in enumerate(hidden):
             found.append(
-                Finding(id=trial.id, size=size, found={name: hits_[place] for name, hits_ in by_system.items()})
+                SystemFinding(id=trial.id, size=size, found={name: hits_[place] for name, hits_ in by_system.items()})
             )
             done()
     return tuple(found)
 
 
-def outcome(all_trials: Sequence[Trial], findings: Sequence[Finding]) -> Outcome:
+def outcome(all_trials: Sequence[ForgettingTrial], findings: Sequence[SystemFinding]) -> CaseOutcome:
     """Miss rate of every system at every size."""
     del all_trials  # findings hold what is counted
     sizes = sorted({row.size for row in findings})
     systems = list(dict.fromkeys(name for row in findings for name in row.found))
     missed = [row.id for row in findings if not row.found.get(OURS)]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(_missed(findings, OURS, size, aim="0") for size in sizes),
         groups={name: [_missed(findings, name, size) for size in sizes] for name in systems if name != OURS},
         details={f"Missed by {OURS}": missed},
@@ -154,17 +156,19 @@ def outcome(all_trials: Sequence[Trial], findings: Sequence[Finding]) -> Outcome
     )
 
 
-def _missed(findings: Sequence[Finding], name: str, size: int, *, aim: str = "") -> Figure:
+def _missed(findings: Sequence[SystemFinding], name: str, size: int, *, aim: str = "") -> Figure:
     of_size = [row.found[name] for row in findings if row.size == size]
     return share(f"{name}: missed among {size:,}", of_size.count(False), len(of_size), aim=aim)
 
 
-def _run(pool: Sequence[Statement], free: Sequence[str], size: int, run: int, hidden: int) -> Iterator[Trial]:
+def _run(
+    pool: Sequence[SaidStatement], free: Sequence[str], size: int, run: int, hidden: int
+) -> Iterator[ForgettingTrial]:
     chance = random.Random(f"forgetting/{size}/{run}")
     start = chance.randrange(len(pool) - size + 1)
     others = tuple(pool[start : start + size])
     for number, substance in enumerate(chance.sample(free, min(hidden, len(free)))):
-        yield Trial(
+        yield ForgettingTrial(
             id=f"{size}/{run}/{number}",
             size=size,
             run=run,
@@ -176,24 +180,24 @@ def _run(pool: Sequence[Statement], free: Sequence[str], size: int, run: int, hi
         )
 
 
-def _made_up() -> tuple[Statement, ...]:
-    return tuple(Statement(speaker=who, text=text) for who, text in itertools.islice(gossip(1), max(RUNS)))
+def _made_up() -> tuple[SaidStatement, ...]:
+    return tuple(SaidStatement(speaker=who, text=text) for who, text in itertools.islice(gossip(1), max(RUNS)))
 
 
-def in_order(hidden: Sequence[Trial]) -> Iterator[tuple[Statement, Trial | None]]:
+def in_order(hidden: Sequence[ForgettingTrial]) -> Iterator[tuple[SaidStatement, ForgettingTrial | None]]:
     """Everything that is said in a run; what is hidden stands where its trial says."""
-    by_place: dict[int, list[Trial]] = {}
+    by_place: dict[int, list[ForgettingTrial]] = {}
     for trial in hidden:
         by_place.setdefault(trial.place, []).append(trial)
     others = hidden[0].others
     for place in range(len(others) + 1):
         for trial in by_place.get(place, ()):
-            yield Statement(speaker="patient", text=trial.told), trial
+            yield SaidStatement(speaker="patient", text=trial.told), trial
         if place < len(others):
             yield others[place], None
 
 
-async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[bool]]:
+async def _by_search(stream: Stream, hidden: Sequence[ForgettingTrial]) -> dict[str, list[bool]]:
     name = f"{hidden[0].size}/{hidden[0].run}"
     turns = tuple(
         NewTurn(
@@ -205,7 +209,7 @@ async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[
         )
         for number, (one, trial) in enumerate(in_order(hidden))
     )
-    await tell(stream, Talk(name=name, turns=turns))
+    await tell(stream, ToldConversation(name=name, turns=turns))
     keys, now = {f"hidden/{trial.id}" for trial in hidden}, len(turns) * _MINUTE
     return {
         system: [await _found(stream, name, trial, keys, scoring, k, now) for trial in hidden]
@@ -214,7 +218,7 @@ async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[
 
 
 async def _found(
-    stream: Stream, conversation: str, trial: Trial, keys: set[str], scoring: str, k: int, now: int
+    stream: Stream, conversation: str, trial: ForgettingTrial, keys: set[str], scoring: str, k: int, now: int
 ) -> bool:
     own = f"hidden/{trial.id}"
     found = await stream.search(
@@ -223,11 +227,11 @@ async def _found(
     return own in {hit.item.id for hit in found.chosen}
 
 
-async def _by_summaries(kinds: Mapping[str, Rolling], hidden: Sequence[Trial]) -> dict[str, list[bool]]:
+async def _by_summaries(kinds: Mapping[str, Rolling], hidden: Sequence[ForgettingTrial]) -> dict[str, list[bool]]:
     return {name: await _kept(rolling, hidden) for name, rolling in kinds.items()}
 
 
-async def _kept(rolling: Rolling, hidden: Sequence[Trial]) -> list[bool]:
+async def _kept(rolling: Rolling, hidden: Sequence[ForgettingTrial]) -> list[bool]:
     """Whether each summary still names its substance at the end. What a summary lost does not come back: it is followed
     only until then, from the point at which the hidden statement is told.
     """
@@ -240,7 +244,7 @@ async def _kept(rolling: Rolling, hidden: Sequence[Trial]) -> list[bool]:
     return [await _still_named(starts, rolling.batch, trial) for trial in hidden]
 
 
-async def _still_named(starts: Mapping[int, Rolling], batch: int, trial: Trial) -> bool:
+async def _still_named(starts: Mapping[int, Rolling], batch: int, trial: ForgettingTrial) -> bool:
     first = min(trial.place // batch * batch, max(starts))
     state, words = starts[first], [one.text for one in trial.others]
     words.insert(trial.place, trial.told)
@@ -251,7 +255,7 @@ async def _still_named(starts: Mapping[int, Rolling], batch: int, trial: Trial) 
     return True
 
 
-async def _by_facts(memory: Memory, patient: str, hidden: Sequence[Trial]) -> list[bool]:
+async def _by_facts(memory: Memory, patient: str, hidden: Sequence[ForgettingTrial]) -> list[bool]:
     for number, (one, _) in enumerate(in_order(hidden)):
         await memory.remember(
             one.text,
@@ -264,7 +268,7 @@ async def _by_facts(memory: Memory, patient: str, hidden: Sequence[Trial]) -> li
     return [await _shown(memory, patient, trial) for trial in hidden]
 
 
-async def _shown(memory: Memory, patient: str, trial: Trial) -> bool:
+async def _shown(memory: Memory, patient: str, trial: ForgettingTrial) -> bool:
     recall = await memory.build_context(trial.asked, subject=patient)
     return any(
         line.fact.relation in ALLERGIES

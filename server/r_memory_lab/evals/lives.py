@@ -18,12 +18,12 @@ from pydantic import Field
 
 from r_memory.memory import Memory
 from r_memory_lab.bench.timing import MS
-from r_memory_lab.evals.forgetting import Statement
+from r_memory_lab.evals.forgetting import SaidStatement
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.measures import Figure, percentile, share
 from r_memory_lab.evals.names import hits
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow
 
 SIZES: Mapping[int, Sequence[str]] = {
     300: ("diary", "ward chart", "letters"),
@@ -71,7 +71,7 @@ _KINDS: Mapping[str, Sequence[str]] = {
 }
 
 
-class Life(Row):
+class Life(DataRow):
     """One person, what is said about them, and what is asked."""
 
     kind: str
@@ -79,10 +79,10 @@ class Life(Row):
     substances: tuple[str, ...]
     requests: tuple[str, ...]
     """One for each substance."""
-    said: tuple[Statement, ...] = Field(exclude=True, repr=False)
+    said: tuple[SaidStatement, ...] = Field(exclude=True, repr=False)
 
 
-class Heard(Row):
+class LifeRequests(DataRow):
     """What the requests of a life gave."""
 
     kind: str
@@ -113,7 +113,7 @@ def lives(sizes: Mapping[int, Sequence[str]]) -> tuple[Life, ...]:
 
 async def run(
     memory: Memory, all_lives: Sequence[Life], done: Callable[[], None], *, client: Client
-) -> tuple[Heard, ...]:
+) -> tuple[LifeRequests, ...]:
     """Tells each life and asks about it over MCP."""
     heard = []
     for life in all_lives:
@@ -130,7 +130,7 @@ async def run(
     return tuple(heard)
 
 
-def outcome(all_lives: Sequence[Life], findings: Sequence[Heard]) -> Outcome:
+def outcome(all_lives: Sequence[Life], findings: Sequence[LifeRequests]) -> CaseOutcome:
     """How many are delivered, how long the longest result is, and how long it takes, by life."""
     del all_lives  # findings hold what is counted
     figures: list[Figure] = []
@@ -155,19 +155,22 @@ def outcome(all_lives: Sequence[Life], findings: Sequence[Heard]) -> Outcome:
             Figure(name="a context, p95", value=percentile(one.times_ms, 0.95), n=len(one.times_ms), unit=MS),
         ]
     missed = [f"{one.id}: {name}" for one in findings for name, found in one.delivered.items() if not found]
-    return Outcome(figures=tuple(figures), groups=groups, details={"Not delivered": missed})
+    return CaseOutcome(figures=tuple(figures), groups=groups, details={"Not delivered": missed})
 
 
 def _life(kind: str, size: int) -> Life:
     chance = random.Random(f"lives/{kind}/{size}")
     said = [
-        Statement(speaker="patient" if kind == "diary" else "nurse", text=text) for text in _others(kind, size, chance)
+        SaidStatement(speaker="patient" if kind == "diary" else "nurse", text=text)
+        for text in _others(kind, size, chance)
     ]
     hidden = [name for name in chance.sample(SUBSTANCES, len(SUBSTANCES)) if not any(name in one.text for one in said)]
     substances = tuple(hidden[:HIDDEN])
     for name in substances:
         # In the first half: what was told yesterday is no feat.
-        said.insert(chance.randrange(size // 2), Statement(speaker="patient", text=chance.choice(TOLD).format(name)))
+        said.insert(
+            chance.randrange(size // 2), SaidStatement(speaker="patient", text=chance.choice(TOLD).format(name))
+        )
     return Life(
         id=f"{kind.replace(' ', '-')}-{size}",
         kind=kind,
@@ -189,7 +192,7 @@ def _others(kind: str, size: int, chance: random.Random) -> Iterator[str]:
         yield filled + _AGAIN.format(number)
 
 
-async def _asked(client: Client, life: Life) -> Heard:
+async def _asked(client: Client, life: Life) -> LifeRequests:
     delivered: dict[str, bool] = {}
     times: list[float] = []
     longest = errors = unread = 0
@@ -202,7 +205,7 @@ async def _asked(client: Client, life: Life) -> Heard:
         content = answer.structured_content or {}
         unread = content.get("unread", 0)
         delivered[substance] = delivered.get(substance, True) and _stands(substance, content.get("block", ""))
-    return Heard(
+    return LifeRequests(
         id=life.id,
         kind=life.kind,
         size=life.size,

@@ -14,9 +14,17 @@ from pydantic import ConfigDict, Field, model_validator
 from r_memory.domain.instants import Instant
 from r_memory.memory import Memory
 from r_memory_lab.evals.measures import Figure, average
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at, reciprocal_rank
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.retrieval import (
+    PROFILES,
+    Ranking,
+    ToldConversation,
+    embedders_of,
+    ranked,
+    recall_at,
+    reciprocal_rank,
+)
+from r_memory_lab.evals.rows import DataRow, read_rows
 from r_memory_talk.stream.scoring import DEFAULT
 from r_memory_talk.stream.values import NewTurn
 
@@ -26,7 +34,7 @@ _MINUTE = 60_000
 __all__ = ["Ranking", "answerable", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
 
 
-class Turn(Row):
+class LocomoTurn(DataRow):
     """One utterance; turns of two conversations share their names."""
 
     conv: str
@@ -43,7 +51,7 @@ class Turn(Row):
         return {**data, "turn": data.get("id"), "id": f"{data.get('conv')}/{data.get('id')}"}
 
 
-class Probe(Row):
+class LocomoProbe(DataRow):
     """One question with the conversation that it is about."""
 
     model_config = ConfigDict(frozen=True, validate_by_name=True)
@@ -54,23 +62,23 @@ class Probe(Row):
     question: str
     answerable: bool
     evidence: tuple[str, ...]
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[LocomoTurn, ...] = ()
 
 
-def rows(data: Path) -> tuple[Probe, ...]:
+def rows(data: Path) -> tuple[LocomoProbe, ...]:
     """The questions.
 
     Raises:
         InvalidInput: a file is missing or not of this suite's form.
     """
-    told: dict[str, list[Turn]] = {}
-    for turn in read_rows(data / TURNS, Turn):
+    told: dict[str, list[LocomoTurn]] = {}
+    for turn in read_rows(data / TURNS, LocomoTurn):
         told.setdefault(turn.conv, []).append(turn)
-    probes = read_rows(data / QUESTIONS, Probe)
+    probes = read_rows(data / QUESTIONS, LocomoProbe)
     return tuple(probe.model_copy(update={"turns": tuple(told.get(probe.conv, ()))}) for probe in probes)
 
 
-def answerable(data: Path) -> tuple[Probe, ...]:
+def answerable(data: Path) -> tuple[LocomoProbe, ...]:
     """LoCoMo's questions with an answer and evidence.
 
     Raises:
@@ -79,19 +87,19 @@ def answerable(data: Path) -> tuple[Probe, ...]:
     return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
 
 
-async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
+async def run(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[Ranking, ...]:
     """One ranking for each question."""
     return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: key.rpartition("/")[2])
 
 
-def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
+def outcome(probes: Sequence[LocomoProbe], predictions: Sequence[Ranking]) -> CaseOutcome:
     """Recall and mean reciprocal rank, for the default profile in detail and for every profile."""
     by_id = {row.id: row for row in predictions}
     scored = [(probe, by_id[probe.id]) for probe in probes if probe.evidence and probe.id in by_id]
     answerable = [pair for pair in scored if pair[0].answerable]
     first = first_half(probes)
     categories = sorted({probe.category for probe, _ in scored})
-    return Outcome(
+    return CaseOutcome(
         figures=figures(answerable, DEFAULT, "answerable", aims={5: ">= .60", 10: ">= .68"}),
         groups={
             "All questions": figures(scored, DEFAULT, "all"),
@@ -112,7 +120,7 @@ def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
 
 
 def figures(
-    scored: Sequence[tuple[Probe, Ranking]], profile: str, name: str, *, aims: Mapping[int, str] | None = None
+    scored: Sequence[tuple[LocomoProbe, Ranking]], profile: str, name: str, *, aims: Mapping[int, str] | None = None
 ) -> tuple[Figure, ...]:
     """Recall at 5 and 10 and mean reciprocal rank of one profile."""
     pairs = [(row.by(profile), probe.evidence) for probe, row in scored]
@@ -138,9 +146,9 @@ def said_at(date: str) -> Instant:
     return int(moment.timestamp()) * 1000
 
 
-def talk_of(probe: Probe) -> Talk:
+def talk_of(probe: LocomoProbe) -> ToldConversation:
     """The conversation of a question, as it is told; turns of one session are a minute apart."""
-    return Talk(
+    return ToldConversation(
         name=probe.conv,
         turns=tuple(
             NewTurn(
@@ -156,11 +164,11 @@ def talk_of(probe: Probe) -> Talk:
     )
 
 
-def first_half(probes: Sequence[Probe]) -> set[str]:
+def first_half(probes: Sequence[LocomoProbe]) -> set[str]:
     """Names of the conversations on which settings were chosen."""
     names = sorted({probe.conv for probe in probes})
     return set(names[: (len(names) + 1) // 2])
 
 
-def _hit(probe: Probe, row: Ranking) -> bool:
+def _hit(probe: LocomoProbe, row: Ranking) -> bool:
     return recall_at(row.ranked, probe.evidence, 10) > 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from r_memory.protocols import ChatMessage, ChatModel
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.rows import DataRow
 from r_memory_talk.conversations import Conversations
 from r_memory_talk.stream.values import NewTurn
 
@@ -37,7 +37,7 @@ class Setting(StrEnum):
     """One piece a turn, each asked with the remembered state in place of the transcript."""
 
 
-class Sharded(Row):
+class Sharded(DataRow):
     """An instruction whole and in pieces."""
 
     full: str

@@ -21,8 +21,8 @@ from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.rules.candidates import Scene
 from r_memory_lab.evals.measures import of_class, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 FILE = "negex/items.jsonl"
 _ON_THE_PAST = (
@@ -34,7 +34,7 @@ _DENIED = frozenset({Status.NEGATED, Status.REFUTED})
 _PAST = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
 
 
-class Item(Row):
+class ConditionSentence(DataRow):
     """A sentence with a condition in it."""
 
     id: Annotated[str, BeforeValidator(str)]
@@ -52,7 +52,7 @@ class Item(Row):
         return frozenset({self.negation, self.temporality, self.experiencer}).intersection(CLASSES)
 
 
-class Prediction(Row):
+class NegexPrediction(DataRow):
     """What the rules say of it."""
 
     negated: bool = False
@@ -66,7 +66,7 @@ class Prediction(Row):
         return frozenset(name for name in CLASSES if getattr(self, name))
 
 
-class Reader:
+class RuleReader:
     """The rules of one schema, to be asked about any words of a sentence."""
 
     def __init__(self, schema: Schema) -> None:
@@ -77,7 +77,7 @@ class Reader:
         self._experiencers = Experiencers(pack)
         self._subject = Entity(space="eval", type=schema.subject, id="patient", name="patient")
 
-    def read(self, item: Item) -> Prediction:
+    def read(self, item: ConditionSentence) -> NegexPrediction:
         """How the rules take the words at the item's place; nothing of what holds where there are no such words."""
         heard = self._extractor.understand(Utterance(text=item.sentence, role="document", subject=self._subject))
         for scene in heard.scenes:
@@ -87,13 +87,13 @@ class Reader:
             if found and item.start >= 0:
                 # As the product takes a condition that is merely named.
                 return self._read(item.id, scene, Stretch(first=found[0], last=found[-1] + 1, mention=True))
-        return Prediction(id=item.id)
+        return NegexPrediction(id=item.id)
 
-    def _read(self, id_: str, scene: Scene, stretch: Stretch) -> Prediction:
+    def _read(self, id_: str, scene: Scene, stretch: Stretch) -> NegexPrediction:
         sentence, cues = scene.sentence, scene.cues
         stance = self._assertions.stance(sentence, cues, stretch)
         about = self._experiencers.about(sentence, scene.persons, scene.focus, stretch, self._subject)
-        return Prediction(
+        return NegexPrediction(
             id=id_,
             negated=stance.status in _DENIED,
             historical=any(
@@ -104,22 +104,26 @@ class Reader:
         )
 
 
-rows = reads(FILE, Item)
+rows = reads(FILE, ConditionSentence)
 """The sentences."""
 
 
-async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(
+    memory: Memory, items: Sequence[ConditionSentence], done: Callable[[], None]
+) -> tuple[NegexPrediction, ...]:
     """One prediction for each sentence."""
-    return await asyncio.to_thread(_run, Reader(memory.schema), items, done)
+    return await asyncio.to_thread(_run, RuleReader(memory.schema), items, done)
 
 
-def score(items: Sequence[Item], predictions: Sequence[Prediction]) -> tuple[tuple[Item, frozenset[str]], ...]:
+def score(
+    items: Sequence[ConditionSentence], predictions: Sequence[NegexPrediction]
+) -> tuple[tuple[ConditionSentence, frozenset[str]], ...]:
     """Each sentence with the classes predicted; without a prediction: none."""
     predicted = {row.id: row.classes for row in predictions}
     return tuple((item, predicted.get(item.id, frozenset())) for item in items)
 
 
-def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(items: Sequence[ConditionSentence], predictions: Sequence[NegexPrediction]) -> CaseOutcome:
     """Precision, recall and F1 of each class."""
     scored = score(items, predictions)
     aims = {"negated": ">= .93"}
@@ -131,7 +135,7 @@ def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome
         )
     ]
     whole = share("all classes right", sum(item.classes == said for item, said in scored), len(scored))
-    return Outcome(
+    return CaseOutcome(
         figures=(*classes, whole),
         details={
             f"{name}: {what}": [item.id for item, said in scored if (name in item.classes, name in said) == pair]
@@ -142,7 +146,9 @@ def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome
     )
 
 
-def _run(reader: Reader, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+def _run(
+    reader: RuleReader, items: Sequence[ConditionSentence], done: Callable[[], None]
+) -> tuple[NegexPrediction, ...]:
     predictions = []
     for item in items:
         predictions.append(reader.read(item))

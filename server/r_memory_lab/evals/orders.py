@@ -6,19 +6,19 @@ The labels are broad (`MED_ORDER`, `DIAG_ORDER`, ...), so an action type of the 
 from collections.abc import Callable, Sequence
 
 from r_memory.memory import Memory
-from r_memory_lab.evals.actions import Prediction, seeing, uncovered, was_seen
+from r_memory_lab.evals.actions import ActionPrediction, seeing, uncovered, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, of_class, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 
 FILE = "orders/sentences.jsonl"
 NONE = "OTHER"
 
-__all__ = ["Prediction", "outcome", "rows", "run", "score"]
+__all__ = ["ActionPrediction", "outcome", "rows", "run", "score"]
 
 
-class Sentence(Row):
+class OrderSentence(DataRow):
     """One sentence with the action types that a person saw in it."""
 
     text: str
@@ -32,37 +32,39 @@ class Sentence(Row):
         return frozenset(self.intents) - {NONE}
 
 
-Scored = tuple[Sentence, frozenset[str]]
+Scored = tuple[OrderSentence, frozenset[str]]
 """A sentence and the action types that were seen in it."""
 
 
-rows = reads(FILE, Sentence)
+rows = reads(FILE, OrderSentence)
 """The sentences."""
 
 
-async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(
+    memory: Memory, sentences: Sequence[OrderSentence], done: Callable[[], None]
+) -> tuple[ActionPrediction, ...]:
     """One prediction for each sentence."""
     seen = await seeing(memory)
 
-    async def one(sentence: Sentence) -> Prediction:
+    async def one(sentence: OrderSentence) -> ActionPrediction:
         return await seen.predicted(sentence.id, sentence.text)
 
     return await each(sentences, one, done)
 
 
-def score(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> tuple[Scored, ...]:
+def score(sentences: Sequence[OrderSentence], predictions: Sequence[ActionPrediction]) -> tuple[Scored, ...]:
     """Each sentence with what was seen in it; one without a prediction: nothing."""
     predicted = {row.id: frozenset(row.intents) for row in predictions}
     return tuple((sentence, predicted.get(sentence.id, frozenset())) for sentence in sentences)
 
 
-def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(sentences: Sequence[OrderSentence], predictions: Sequence[ActionPrediction]) -> CaseOutcome:
     """Orders found at all, false triggers, edges read, and precision and recall of each action type."""
     scored = score(sentences, predictions)
     short = [pair for pair in scored if pair[0].short]
     labels = _labels(sentences)
     unread = uncovered(predictions, {sentence.id: sentence.orders for sentence in sentences if sentence.orders})
-    return Outcome(
+    return CaseOutcome(
         figures=(
             *_any_order(scored, aims=(">= .82", "<= .05")),
             *_any_order(short, suffix=", short sentences"),
@@ -101,7 +103,7 @@ def _seen(pair: Scored) -> bool:
     return was_seen(pair[0].id.partition("#")[0])
 
 
-def _all_read(sentences: Sequence[Sentence], unread: int) -> Figure:
+def _all_read(sentences: Sequence[OrderSentence], unread: int) -> Figure:
     orders = sum(1 for sentence in sentences if sentence.orders)
     return share("orders of which every needed edge is read", orders - unread, orders, aim="1.00")
 
@@ -114,9 +116,9 @@ def _of_speaker(scored: Sequence[Scored], name: str) -> tuple[Figure, ...]:
     return _any_order([pair for pair in scored if pair[0].speaker == name], suffix=f", {name}")
 
 
-def _labels(sentences: Sequence[Sentence]) -> list[str]:
+def _labels(sentences: Sequence[OrderSentence]) -> list[str]:
     return sorted({name for sentence in sentences for name in sentence.orders})
 
 
-def _speakers(sentences: Sequence[Sentence]) -> list[str]:
+def _speakers(sentences: Sequence[OrderSentence]) -> list[str]:
     return sorted({sentence.speaker for sentence in sentences if sentence.speaker})

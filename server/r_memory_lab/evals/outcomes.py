@@ -7,7 +7,7 @@ from r_memory_lab.evals.measures import Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CaseOutcome:
     """Numbers and ids, never a sentence of the data."""
 
     figures: tuple[Figure, ...]

@@ -12,9 +12,9 @@ from pydantic import Field
 from r_memory.memory import Memory
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import Talk, tell
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.retrieval import ToldConversation, tell
+from r_memory_lab.evals.rows import DataRow, reads
 from r_memory_lab.scorings import COMPARED
 from r_memory_talk.stream.scoring import DEFAULT
 from r_memory_talk.stream.stream import Stream
@@ -32,7 +32,7 @@ NEUTRAL = ("Oh, nice.", "Really?", "I see.", "Yes, quite.", "Well, well.", "Soun
 _MINUTE = 60_000
 
 
-class Pair(Row):
+class AskedPair(DataRow):
     """What was said, and what is asked."""
 
     told: str
@@ -44,25 +44,25 @@ class Pair(Row):
     """How many messages before the question that is."""
 
 
-class Got(Row):
+class Got(DataRow):
     """Whether each way found the statement."""
 
     found: Mapping[str, bool]
 
 
-paraphrases = reads(PARAPHRASES, Pair)
+paraphrases = reads(PARAPHRASES, AskedPair)
 """Pairs that share no word."""
 
 
-languages = reads(LANGUAGES, Pair)
+languages = reads(LANGUAGES, AskedPair)
 """The same pairs in several languages."""
 
 
-elliptic = reads(ELLIPTIC, Pair)
+elliptic = reads(ELLIPTIC, AskedPair)
 """Questions that name nothing, with the message that did."""
 
 
-async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
+async def ask_profiles(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What each profile chooses, and for CIM what it ranks first without its threshold."""
     talk = await _talk_with(memory.talk.stream, "paraphrases", pairs, between=BETWEEN)
     got = []
@@ -75,7 +75,7 @@ async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[],
     return tuple(got)
 
 
-async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
+async def ask_languages(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile, Mimir's and words alone choose; all languages are one conversation."""
     talk = await _talk_with(memory.talk.stream, "languages", _mixed(pairs), between=0)
     got = []
@@ -88,7 +88,7 @@ async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[]
     return tuple(got)
 
 
-async def ask_windows(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
+async def ask_windows(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile chooses for a question behind so many of the messages before it."""
     talk = await _talk_with(memory.talk.stream, "elliptic", pairs, between=BETWEEN)
     got = []
@@ -101,11 +101,11 @@ async def ask_windows(memory: Memory, pairs: Sequence[Pair], done: Callable[[], 
     return tuple(got)
 
 
-def of_paraphrases(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
+def of_paraphrases(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
     """Recall of each profile, and how far Mimir's is above CIM's."""
     del pairs  # what was found says it all
     by_name = _columns(got)
-    return Outcome(
+    return CaseOutcome(
         figures=(
             difference(f"recall@{K}, mimir minus cim", by_name["mimir"], by_name["cim"], aim=">= 20 points"),
             difference(f"recall@{K}, mimir minus cim without threshold", by_name["mimir"],
@@ -116,7 +116,7 @@ def of_paraphrases(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
     )  # fmt: skip
 
 
-def of_languages(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
+def of_languages(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
     """Recall by language, and how far it is from English."""
     lang = {pair.id: pair.lang for pair in pairs}
     codes = list(dict.fromkeys(pair.lang for pair in pairs))
@@ -133,7 +133,7 @@ def of_languages(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
         for code, found in columns.items()
         if code != "en"
     ]
-    return Outcome(
+    return CaseOutcome(
         figures=(*(_recall(f"{code}: recall@{K}", found[DEFAULT]) for code, found in columns.items()), *gaps),
         groups={
             f"By profile, {code}": [_recall(f"{name}: recall@{K}", found[name]) for name in found]
@@ -143,7 +143,7 @@ def of_languages(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
     )
 
 
-def of_windows(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
+def of_windows(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
     """Recall by window, and what a window of four gains."""
     del pairs  # what was found says it all
     by_name = _columns(got)
@@ -153,7 +153,7 @@ def of_windows(pairs: Sequence[Pair], got: Sequence[Got]) -> Outcome:
         for window in WINDOWS[1:]
     )  # fmt: skip
     recalls = (_recall(f"window {window}: recall@{K}", by_name[str(window)]) for window in WINDOWS)
-    return Outcome(
+    return CaseOutcome(
         figures=(*gains, *recalls),
         details={
             f"Not among the first {K} with a window of {window}": [row.id for row in got if not row.found[str(window)]]
@@ -175,13 +175,13 @@ def _recall(name: str, found: Sequence[float]) -> Figure:
     return share(name, int(sum(found)), len(found))
 
 
-def _mixed(pairs: Sequence[Pair]) -> list[Pair]:
+def _mixed(pairs: Sequence[AskedPair]) -> list[AskedPair]:
     """One statement of each language after the other, as somebody may talk who has several."""
     codes = {code: [pair for pair in pairs if pair.lang == code] for code in dict.fromkeys(p.lang for p in pairs)}
     return [pair for rank in itertools.zip_longest(*codes.values()) for pair in rank if pair is not None]
 
 
-async def _talk_with(stream: Stream, name: str, pairs: Sequence[Pair], *, between: int) -> Talk:
+async def _talk_with(stream: Stream, name: str, pairs: Sequence[AskedPair], *, between: int) -> ToldConversation:
     lines = gossip(3)
     said: list[tuple[str, str, str]] = []
     for pair in pairs:
@@ -189,7 +189,7 @@ async def _talk_with(stream: Stream, name: str, pairs: Sequence[Pair], *, betwee
         for _ in range(between):
             who, words = next(lines)
             said.append((who, words, f"{name}/talk/{len(said)}"))
-    talk = Talk(
+    talk = ToldConversation(
         name=name,
         turns=tuple(
             NewTurn(conversation=name, speaker=who, observation=words, said_at=place * _MINUTE, key=key)
@@ -200,14 +200,14 @@ async def _talk_with(stream: Stream, name: str, pairs: Sequence[Pair], *, betwee
     return talk
 
 
-def _before(pair: Pair) -> list[str]:
+def _before(pair: AskedPair) -> list[str]:
     """Messages before the question, the newest last: one names what it is about, the others nothing."""
     messages = list(NEUTRAL)
     messages[-pair.back] = pair.mention or messages[-pair.back]
     return messages
 
 
-async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: int = 0) -> bool:
+async def _chosen(stream: Stream, talk: ToldConversation, pair: AskedPair, profile: str, window: int = 0) -> bool:
     found = await stream.search(
         pair.asked,
         conversation=talk.name,
@@ -219,6 +219,6 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
     return f"{talk.name}/{pair.id}" in {hit.item.id for hit in found.chosen}
 
 
-async def _ranked(stream: Stream, talk: Talk, pair: Pair) -> bool:
+async def _ranked(stream: Stream, talk: ToldConversation, pair: AskedPair) -> bool:
     found = await stream.search(pair.asked, conversation=talk.name, scoring=COMPARED["cim"], k=0, now=talk.asked_at)
     return f"{talk.name}/{pair.id}" in {one.id for one in found.ranked[:K]}

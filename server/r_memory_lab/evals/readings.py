@@ -27,9 +27,9 @@ from r_memory.reading.reader import Reader
 from r_memory.serving.tools.surface import build
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, checked, read_rows
-from r_memory_lab.evals.sentences import Expected
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, checked, read_rows
+from r_memory_lab.evals.sentences import ExpectedFact
 
 _ANY = "*"
 _SAID_SCOPE = re.compile(r"((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
@@ -40,7 +40,7 @@ _RISKS = frozenset(status.value for status in RISK)
 _DENIALS = frozenset(status.value for status in DENIAL)
 
 
-class Given(BaseModel):
+class CallFact(BaseModel):
     """A fact as the caller gave it."""
 
     model_config = ConfigDict(frozen=True)
@@ -53,7 +53,7 @@ class Given(BaseModel):
     means: str = ""
 
 
-class Reading(Row):
+class RecordedCall(DataRow):
     """One utterance, the call that a model made about it, and what a person read."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -63,10 +63,10 @@ class Reading(Row):
     role: Literal["user", "assistant", "document"] = "user"
     before: tuple[tuple[str, str], ...] = ()
     """Earlier turns, speaker and words; they are told first, with no facts."""
-    given: tuple[Given, ...] = Field(alias="model")
-    expect: tuple[Expected, ...] = ()
-    allow: tuple[Expected, ...] = ()
-    forbid: tuple[Expected, ...] = ()
+    given: tuple[CallFact, ...] = Field(alias="model")
+    expect: tuple[ExpectedFact, ...] = ()
+    allow: tuple[ExpectedFact, ...] = ()
+    forbid: tuple[ExpectedFact, ...] = ()
     bad: str = ""
     """How the call was bent; empty where the model meant it."""
 
@@ -88,7 +88,7 @@ class Kept(BaseModel):
 FateName = Literal["as given", "otherwise", "waits", "refused", "vanished"]
 
 
-class Fate(BaseModel):
+class FactFate(BaseModel):
     """What became of one given fact."""
 
     relation: str
@@ -106,7 +106,7 @@ class Fate(BaseModel):
         return self.fate in {"otherwise", "vanished"} and not self.reason
 
 
-class Prediction(Row):
+class CallPrediction(DataRow):
     """What came of one call."""
 
     kept: tuple[Kept, ...] = ()
@@ -114,7 +114,7 @@ class Prediction(Row):
     """Those of `kept` that the caller did not give."""
     waits: tuple[str, ...] = ()
     """Words that wait for a person."""
-    fates: tuple[Fate, ...] = ()
+    fates: tuple[FactFate, ...] = ()
     error: str = ""
     """Why the whole call was refused."""
     critical: tuple[str, ...] = ()
@@ -123,20 +123,20 @@ class Prediction(Row):
     """What the lexicon makes of each name of this row."""
 
 
-def rows(path: Path) -> tuple[Reading, ...]:
+def rows(path: Path) -> tuple[RecordedCall, ...]:
     """The readings of a file, or of every `.jsonl` file of a folder.
 
     Raises:
         InvalidInput: no such file, or a line that is not of the form.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    return checked(tuple(row for file in files for row in read_rows(file, Reading)), path)
+    return checked(tuple(row for file in files for row in read_rows(file, RecordedCall)), path)
 
 
 _BENT = (Status.NEGATED, Status.RESOLVED)
 
 
-def flipped(path: Path) -> tuple[Reading, ...]:
+def flipped(path: Path) -> tuple[RecordedCall, ...]:
     """The plain risks of the same data, each read as denied and once more as ended: a bad caller.
 
     Two lines for each line whose call gives exactly one active risk that a person read as well.
@@ -146,7 +146,7 @@ def flipped(path: Path) -> tuple[Reading, ...]:
     return checked(bent, path)
 
 
-def _flip(row: Reading, status: Status) -> Reading | None:
+def _flip(row: RecordedCall, status: Status) -> RecordedCall | None:
     risks = [fact for fact in row.expect if fact.status in _RISKS]
     if row.bad or len(row.given) != 1 or len(risks) != 1 or row.given[0].status != Status.ACTIVE:
         return None
@@ -156,11 +156,11 @@ def _flip(row: Reading, status: Status) -> Reading | None:
     )
 
 
-async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(memory: Memory, readings: Sequence[RecordedCall], done: Callable[[], None]) -> tuple[CallPrediction, ...]:
     """What came of each call, about a subject of its own."""
     reader = memory.facts.reader
 
-    async def told(row: Reading) -> Prediction:
+    async def told(row: RecordedCall) -> CallPrediction:
         for position, (speaker, text) in enumerate(row.before):
             await memory.remember(
                 text,
@@ -182,7 +182,7 @@ async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], No
                 claims=[_claim(fact) for fact in row.given],
             )
         except InvalidInput as error:
-            return Prediction(
+            return CallPrediction(
                 id=row.id, error=str(error), critical=memory.schema.critical, meanings=_meanings(row, (), reader)
             )
         return prediction_of(row, remembered, reader)
@@ -190,7 +190,9 @@ async def run(memory: Memory, readings: Sequence[Reading], done: Callable[[], No
     return await each(readings, told, done)
 
 
-async def run_over_mcp(memory: Memory, readings: Sequence[Reading], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run_over_mcp(
+    memory: Memory, readings: Sequence[RecordedCall], done: Callable[[], None]
+) -> tuple[CallPrediction, ...]:
     """The same through the server's tools, as a client calls them."""
 
     @asynccontextmanager
@@ -199,7 +201,7 @@ async def run_over_mcp(memory: Memory, readings: Sequence[Reading], done: Callab
 
     async with Client(build(opened)) as client:
 
-        async def told(row: Reading) -> Prediction:
+        async def told(row: RecordedCall) -> CallPrediction:
             whose = {"subject": row.id, "subject_name": row.id, "conversation_id": row.id}
             for speaker, text in row.before:
                 await client.call_tool("memory_remember", {"text": text, "speaker": speaker, **whose})
@@ -209,7 +211,7 @@ async def run_over_mcp(memory: Memory, readings: Sequence[Reading], done: Callab
             if result.is_error or result.structured_content is None:
                 told_why = "".join(getattr(part, "text", "") for part in result.content)
                 meanings = _meanings(row, (), memory.facts.reader)
-                return Prediction(id=row.id, error=told_why, critical=memory.schema.critical, meanings=meanings)
+                return CallPrediction(id=row.id, error=told_why, critical=memory.schema.critical, meanings=meanings)
             page = await memory.list_facts(subject=row.id)
             return _prediction(row, _results(result.structured_content, page.facts), memory.facts.reader)
 
@@ -233,14 +235,14 @@ def _results(content: Mapping[str, Any], facts: Iterable[Fact]) -> list[Result]:
     ]
 
 
-def prediction_of(row: Reading, remembered: Remembered, reader: Reader) -> Prediction:
+def prediction_of(row: RecordedCall, remembered: Remembered, reader: Reader) -> CallPrediction:
     """What the result of the call tells."""
     return _prediction(row, remembered.results, reader)
 
 
-def _prediction(row: Reading, results: Sequence[Result], reader: Reader) -> Prediction:
+def _prediction(row: RecordedCall, results: Sequence[Result], reader: Reader) -> CallPrediction:
     stored = [(result, kept(result.fact, result.reason)) for result in results if result.fact is not None]
-    return Prediction(
+    return CallPrediction(
         id=row.id,
         kept=tuple(one for _, one in stored),
         beside=tuple(one for result, one in stored if not result.given),
@@ -265,7 +267,7 @@ def kept(fact: Fact, reason: str = "") -> Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class LineJudgement:
     """What one line came to."""
 
     id: str
@@ -284,7 +286,7 @@ class Judgement:
     """Expected risks of which neither a fact nor words that wait are left."""
     unflagged: tuple[str, ...] = ()
     """Facts that stand as active, were not expected, and carry no flag `disagree`."""
-    fates: tuple[Fate, ...] = ()
+    fates: tuple[FactFate, ...] = ()
     waits: bool = False
     """Something of it is left for a person."""
     beside: int = 0
@@ -293,25 +295,25 @@ class Judgement:
     """The call was refused, or every fact of it."""
 
 
-def score(readings: Iterable[Reading], predictions: Iterable[Prediction]) -> tuple[Judgement, ...]:
+def score(readings: Iterable[RecordedCall], predictions: Iterable[CallPrediction]) -> tuple[LineJudgement, ...]:
     """One judgement for each line; a line without a prediction gave nothing."""
     by_id = {row.id: row for row in predictions}
-    return tuple(_judgement(row, by_id.get(row.id, Prediction(id=row.id))) for row in readings)
+    return tuple(_judgement(row, by_id.get(row.id, CallPrediction(id=row.id))) for row in readings)
 
 
-def outcome(readings: Sequence[Reading], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(readings: Sequence[RecordedCall], predictions: Sequence[CallPrediction]) -> CaseOutcome:
     """Lines right, what became of each given fact, and the harm that right and bad readings do."""
     judged = score(readings, predictions)
     meant, bent = [row for row in judged if not row.bad], [row for row in judged if row.bad]
     groups = {f"Bent calls: {kind}": _bent([row for row in bent if row.bad == kind]) for kind in _kinds(bent)}
-    return Outcome(
+    return CaseOutcome(
         figures=(*(_meant(meant) if meant else ()), *(_bent(bent) if bent else ())),
         groups={**({"Fate of each given fact": _fates(meant)} if meant else {}), **groups},
         details={title: ids for title, ids in _details(judged).items() if ids},
     )
 
 
-def _details(judged: Sequence[Judgement]) -> dict[str, list[str]]:
+def _details(judged: Sequence[LineJudgement]) -> dict[str, list[str]]:
     return {
         "Read right, stored otherwise": [row.id for row in judged if row.read_right and not row.right],
         "Expected fact missed": [row.id for row in judged if row.missed],
@@ -329,7 +331,7 @@ def _named(id_: str, facts: Sequence[str]) -> str:
     return f"{id_} ({'; '.join(sorted({f'{fact.split()[0]} {fact.split()[-1]}' for fact in facts}))})"
 
 
-def _meant(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
+def _meant(judged: Sequence[LineJudgement]) -> tuple[Figure, ...]:
     n = len(judged)
     read = [row for row in judged if row.read_right]
     fates = [fate for row in judged for fate in row.fates]
@@ -353,7 +355,7 @@ def _meant(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
     )
 
 
-def _bent(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
+def _bent(judged: Sequence[LineJudgement]) -> tuple[Figure, ...]:
     n = len(judged)
     return (
         share("bent calls stored as an absence", sum(bool(row.reassuring) for row in judged), n, aim="<= .04"),
@@ -363,11 +365,11 @@ def _bent(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
     )
 
 
-def _kinds(judged: Iterable[Judgement]) -> list[str]:
+def _kinds(judged: Iterable[LineJudgement]) -> list[str]:
     return sorted({row.bad for row in judged})
 
 
-def _fates(judged: Iterable[Judgement]) -> list[Figure]:
+def _fates(judged: Iterable[LineJudgement]) -> list[Figure]:
     fates = [fate for row in judged for fate in row.fates]
     told = Counter(
         f"{fate.given} {fate.fate}" + (f": {fate.stored}" if fate.fate == "otherwise" else "") for fate in fates
@@ -375,7 +377,7 @@ def _fates(judged: Iterable[Judgement]) -> list[Figure]:
     return [count(name, number, len(fates)) for name, number in told.most_common()]
 
 
-def _judgement(row: Reading, prediction: Prediction) -> Judgement:
+def _judgement(row: RecordedCall, prediction: CallPrediction) -> LineJudgement:
     alike = Alike(prediction.meanings)
     allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
     missed, unexpected = _compared(row, prediction.kept, alike)
@@ -383,7 +385,7 @@ def _judgement(row: Reading, prediction: Prediction) -> Judgement:
     unexpected = [one for one in unexpected if one not in spare]
     forbidden = [one for one in prediction.kept if any(_is(ban, one, alike.same) for ban in row.forbid)]
     read_missed, read_unexpected = _compared(row, [_as_kept(fact) for fact in row.given], alike, spoken=True)
-    return Judgement(
+    return LineJudgement(
         id=row.id,
         bad=row.bad,
         read_right=not read_missed and all(_is_spare(one, prediction) for one in read_unexpected),
@@ -419,8 +421,8 @@ def _judgement(row: Reading, prediction: Prediction) -> Judgement:
 
 
 def _compared(
-    row: Reading, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
-) -> tuple[list[Expected], list[Kept]]:
+    row: RecordedCall, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
+) -> tuple[list[ExpectedFact], list[Kept]]:
     """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
     same = partial(_spoken, alike) if spoken else alike.alike
     missed = [
@@ -430,7 +432,9 @@ def _compared(
     return missed, [one for one in facts if not any(_is(option, one, same) for option in allowed)]
 
 
-def _met(option: Expected, facts: Iterable[Kept], alike: Alike, *, every: bool = False, spoken: bool = False) -> bool:
+def _met(
+    option: ExpectedFact, facts: Iterable[Kept], alike: Alike, *, every: bool = False, spoken: bool = False
+) -> bool:
     """Whether some fact is the one expected with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
@@ -445,7 +449,7 @@ def _spoken(alike: Alike, gold: str, name: str) -> bool:
     return alike.spoken(gold, name) or bool(gold.startswith("any") and _SAID_SCOPE.match(name))
 
 
-def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:
+def _is(option: ExpectedFact, one: Kept, alike: Callable[[str, str], bool]) -> bool:
     """Whether a fact is of the expected relation, thing and status, whatever its details."""
     return (
         option.r == one.relation
@@ -454,7 +458,7 @@ def _is(option: Expected, one: Kept, alike: Callable[[str, str], bool]) -> bool:
     )
 
 
-def _in_view(fact: Expected, prediction: Prediction, alike: Alike) -> bool:
+def _in_view(fact: ExpectedFact, prediction: CallPrediction, alike: Alike) -> bool:
     """Whether an expected risk still stands, under whatever relation, or waits for a person."""
     names = {reading.o for reading in fact.readings}
     return bool(prediction.waits) or any(
@@ -469,18 +473,18 @@ def _reassures(one: Kept) -> bool:
     return one.status in _DENIALS or one.relation == _TOLERATED
 
 
-def _is_spare(one: Kept, prediction: Prediction) -> bool:
+def _is_spare(one: Kept, prediction: CallPrediction) -> bool:
     """Whether a fact that nobody wrote down, given by the caller, does no harm: an age, a measurement, a medicine."""
     return one.relation not in prediction.critical and not _reassures(one)
 
 
-def _as_kept(fact: Given) -> Kept:
+def _as_kept(fact: CallFact) -> Kept:
     return Kept(
         relation=fact.relation, object=fact.object, means=fact.means, status=fact.status, attrs=dict(fact.attrs)
     )
 
 
-def _claim(fact: Given) -> Claim:
+def _claim(fact: CallFact) -> Claim:
     return Claim(
         relation=fact.relation,
         object=fact.object,
@@ -491,18 +495,18 @@ def _claim(fact: Given) -> Claim:
     )
 
 
-def _fate(fact: Given, place: int, results: Iterable[Result]) -> Fate:
+def _fate(fact: CallFact, place: int, results: Iterable[Result]) -> FactFate:
     """What the results tell of the given fact at this place."""
     told: dict[str, Any] = {"relation": fact.relation, "object": fact.object, "given": fact.status}
     result = next((each for each in results if each.given == place), None)
     if result is None:
-        return Fate(**told, fate="vanished")
+        return FactFate(**told, fate="vanished")
     if result.fact is None:
-        return Fate(**told, fate="waits" if result.verdict == "waits" else "refused", reason=result.reason)
+        return FactFate(**told, fate="waits" if result.verdict == "waits" else "refused", reason=result.reason)
     one = kept(result.fact)
     same = (one.relation, one.status) == (fact.relation, fact.status)
     stored = one.status if one.relation == fact.relation else f"{one.relation} {one.status}"
-    return Fate(**told, fate="as given" if same else "otherwise", stored=stored, reason=result.reason)
+    return FactFate(**told, fate="as given" if same else "otherwise", stored=stored, reason=result.reason)
 
 
 def _shown(value: object) -> str:
@@ -514,12 +518,12 @@ def _shown_fact(one: Kept) -> str:
     return f"{one.relation} {one.object} {one.status}"
 
 
-def _meanings(row: Reading, stored: Iterable[Kept], reader: Reader) -> dict[str, Meaning]:
+def _meanings(row: RecordedCall, stored: Iterable[Kept], reader: Reader) -> dict[str, Meaning]:
     names = {name.casefold(): name for name in _names(row, stored) if name and name != _ANY}
     return {key: meaning(name, reader.linker, reader.schema) for key, name in names.items()}
 
 
-def _names(row: Reading, stored: Iterable[Kept]) -> Iterator[str]:
+def _names(row: RecordedCall, stored: Iterable[Kept]) -> Iterator[str]:
     for fact in (*row.expect, *row.allow, *row.forbid):
         yield from (reading.o for reading in fact.readings)
     for one in row.given:

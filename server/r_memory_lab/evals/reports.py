@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from r_memory_lab.evals.measures import Figure
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 _HEAD = ("| figure | value | 95 % interval | n | aim |", "|---|---|---|---|---|")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report(Outcome):
+class SuiteReport(CaseOutcome):
     """The outcome of one suite on one body of data, or of one benchmark."""
 
     suite: str

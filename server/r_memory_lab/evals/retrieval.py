@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
 from r_memory.memory import Memory
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.rows import DataRow
 from r_memory_lab.scorings import COMPARED
 from r_memory_talk.stream.scoring import DEFAULT
 from r_memory_talk.stream.stream import Stream
@@ -38,7 +38,7 @@ _HOUR = 3_600_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
+class ToldConversation:
     """A conversation as it is told; each turn's key is the id that rankings give."""
 
     name: str
@@ -65,7 +65,7 @@ class Asked(Protocol):
 AnyProbe = TypeVar("AnyProbe", bound=Asked)
 
 
-class Ranking(Row):
+class Ranking(DataRow):
     """What each profile makes of one question."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
@@ -82,7 +82,7 @@ class Ranking(Row):
         return self.ranked if profile == DEFAULT else self.others.get(profile, ())
 
 
-async def tell(stream: Stream, talk: Talk) -> None:
+async def tell(stream: Stream, talk: ToldConversation) -> None:
     """Appends every turn, in order, each with its vector.
 
     Raises:
@@ -101,7 +101,7 @@ async def ranked(
     probes: Sequence[AnyProbe],
     done: Callable[[], None],
     *,
-    talk_of: Callable[[AnyProbe], Talk],
+    talk_of: Callable[[AnyProbe], ToldConversation],
     turn_of: Callable[[str], str | int],
 ) -> tuple[Ranking, ...]:
     """One ranking for each question."""
@@ -112,8 +112,11 @@ async def ranked(
 
 
 async def each_told(
-    memory: Memory, probes: Sequence[AnyProbe], done: Callable[[], None], talk_of: Callable[[AnyProbe], Talk]
-) -> AsyncIterator[tuple[AnyProbe, Talk]]:
+    memory: Memory,
+    probes: Sequence[AnyProbe],
+    done: Callable[[], None],
+    talk_of: Callable[[AnyProbe], ToldConversation],
+) -> AsyncIterator[tuple[AnyProbe, ToldConversation]]:
     """Each question with its conversation, which is told before its first question."""
     told: set[str] = set()
     for probe in probes:
@@ -132,7 +135,7 @@ def embedders_of(predictions: Sequence[Ranking]) -> str:
 
 
 async def rankings(
-    stream: Stream, id_: str, question: str, talk: Talk, *, turn_of: Callable[[str], str | int]
+    stream: Stream, id_: str, question: str, talk: ToldConversation, *, turn_of: Callable[[str], str | int]
 ) -> Ranking:
     """The question under every profile; `turn_of` makes a turn's name of its key."""
     found: dict[str, tuple[str | int, ...]] = {}

@@ -49,7 +49,7 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Structured:
+class SummaryFields:
     """CIM's eight fields, as a context shows them: the newest entries of each."""
 
     batch: int = 1
@@ -61,7 +61,7 @@ class Structured:
         """As in `Rolling`."""
         return section(self.content)
 
-    async def heard(self, statements: Sequence[str]) -> "Structured":
+    async def heard(self, statements: Sequence[str]) -> "SummaryFields":
         """As in `Rolling`; each statement is a question without an answer."""
         content = self.content
         for statement in statements:
@@ -72,4 +72,4 @@ class Structured:
 
 def rollings() -> Mapping[str, Rolling]:
     """The summaries that are compared, by name."""
-    return {f"rolling summary of {WORDS} words": Extract(), "structured summary (CIM)": Structured()}
+    return {f"rolling summary of {WORDS} words": Extract(), "structured summary (CIM)": SummaryFields()}

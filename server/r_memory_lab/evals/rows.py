@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from r_memory.errors import InvalidInput
 
 
-class Row(BaseModel):
+class DataRow(BaseModel):
     """One line; fields that a suite does not need are ignored."""
 
     model_config = ConfigDict(frozen=True)
@@ -20,7 +20,7 @@ class Row(BaseModel):
     id: str
 
 
-AnyRow = TypeVar("AnyRow", bound=Row)
+AnyRow = TypeVar("AnyRow", bound=DataRow)
 
 
 def read_rows(path: Path, form: type[AnyRow]) -> tuple[AnyRow, ...]:
@@ -74,7 +74,7 @@ def checked(rows: tuple[AnyRow, ...], path: Path) -> tuple[AnyRow, ...]:
     return rows
 
 
-def as_lines(rows: Iterable[Row]) -> str:
+def as_lines(rows: Iterable[DataRow]) -> str:
     """One line of JSON for each row."""
     return "".join(f"{row.model_dump_json()}\n" for row in rows)
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from r_memory.memory import Memory
 from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, ToldConversation, embedders_of, ranked, recall_at
+from r_memory_lab.evals.rows import DataRow, read_rows
 from r_memory_talk.stream.scoring import DEFAULT
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.stream.words import terms
@@ -37,13 +37,13 @@ class Exchange(BaseModel):
     assistant: str
 
 
-class Dialogue(Row):
+class ScmDialogue(DataRow):
     """One dialogue."""
 
     turns: tuple[Exchange, ...]
 
 
-class Probe(Row):
+class ScmProbe(DataRow):
     """One question with the dialogue that it is about."""
 
     model_config = ConfigDict(frozen=True, validate_by_name=True)
@@ -57,23 +57,23 @@ class Probe(Row):
     turns: tuple[Exchange, ...] = ()
 
 
-def rows(data: Path) -> tuple[Probe, ...]:
+def rows(data: Path) -> tuple[ScmProbe, ...]:
     """The questions.
 
     Raises:
         InvalidInput: a file is missing or not of this suite's form.
     """
-    turns = {dialogue.id: dialogue.turns for dialogue in read_rows(data / DIALOGUES, Dialogue)}
-    probes = read_rows(data / QUESTIONS, Probe)
+    turns = {dialogue.id: dialogue.turns for dialogue in read_rows(data / DIALOGUES, ScmDialogue)}
+    probes = read_rows(data / QUESTIONS, ScmProbe)
     return tuple(probe.model_copy(update={"turns": turns.get(probe.dialogue, ())}) for probe in probes)
 
 
-async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
+async def run(memory: Memory, probes: Sequence[ScmProbe], done: Callable[[], None]) -> tuple[Ranking, ...]:
     """One ranking for each question."""
     return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: int(key.rpartition("/")[2]))
 
 
-def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
+def outcome(probes: Sequence[ScmProbe], predictions: Sequence[Ranking]) -> CaseOutcome:
     """Recall at 1, 3 and 5 by language, for the default profile and for every profile."""
     by_id = {row.id: row for row in predictions}
     scored = [(probe, by_id[probe.id]) for probe in probes if probe.silver_evidence and probe.id in by_id]
@@ -84,7 +84,7 @@ def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
         if not probe.silver_evidence and probe.id in by_id and (found := evidence_of(probe))
     ]
     agreeing = [bool(set(evidence_of(probe)) & set(probe.silver_evidence)) for probe, _ in scored if evidence_of(probe)]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(figure for code in languages for figure in figures(scored, DEFAULT, code, aim=True)),
         groups={
             f"By profile, {_NAMES.get(code, code)}": [
@@ -115,7 +115,7 @@ def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
 
 
 def figures(
-    scored: Sequence[tuple[Probe, Ranking]], profile: str, code: str, *, label: str = "", aim: bool = False
+    scored: Sequence[tuple[ScmProbe, Ranking]], profile: str, code: str, *, label: str = "", aim: bool = False
 ) -> tuple[Figure, ...]:
     """Shares of probes in one language whose evidence one profile ranks among the first."""
     own = [(probe, row) for probe, row in scored if probe.lang == code]
@@ -130,7 +130,7 @@ def figures(
     )
 
 
-def evidence_of(probe: Probe) -> tuple[int, ...]:
+def evidence_of(probe: ScmProbe) -> tuple[int, ...]:
     """Turns that hold most of what the answer says and the question does not; empty where no turn does.
 
     Words of the question are left out, as they are what a search looks for. An answer with fewer than three words of
@@ -148,7 +148,7 @@ def _share(words: set[str], text: str, language: str) -> float:
     return len(words.intersection(terms(text, language))) / len(words)
 
 
-def _of_derived(derived: Sequence[tuple[Probe, Ranking]], code: str) -> Iterator[Figure]:
+def _of_derived(derived: Sequence[tuple[ScmProbe, Ranking]], code: str) -> Iterator[Figure]:
     """Those with one turn, and those with several, any of which counts."""
     name = _NAMES.get(code, code)
     own = [pair for pair in derived if pair[0].lang == code]
@@ -160,9 +160,9 @@ def _of_derived(derived: Sequence[tuple[Probe, Ranking]], code: str) -> Iterator
         yield from figures(several, DEFAULT, code, label=f"{name}, in any of several turns")
 
 
-def talk_of(probe: Probe) -> Talk:
+def talk_of(probe: ScmProbe) -> ToldConversation:
     """The dialogue of a probe, as it is told; its turns are a minute apart."""
-    return Talk(
+    return ToldConversation(
         name=probe.dialogue,
         turns=tuple(
             NewTurn(

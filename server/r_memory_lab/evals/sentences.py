@@ -22,8 +22,8 @@ from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import plain
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, checked, read_text, said
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, checked, read_text, said
 
 _RENAMED = {"HAS_CONTRAINDICATION": "IS_CONTRAINDICATED_WITH"}
 _RULE = "rule"
@@ -36,7 +36,7 @@ _ANY = "*"
 Relation = Annotated[str, BeforeValidator(lambda name: _RENAMED.get(name, name))]
 
 
-class Expected(BaseModel):
+class ExpectedFact(BaseModel):
     """A fact as a person wrote it down; what is left out may be anything."""
 
     model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True)
@@ -45,7 +45,7 @@ class Expected(BaseModel):
     o: str
     s: str = ""
     status: str = ""
-    alt: tuple["Expected", ...] = ()
+    alt: tuple["ExpectedFact", ...] = ()
     """Other readings that are right."""
 
     @property
@@ -54,7 +54,7 @@ class Expected(BaseModel):
         return self.model_extra or {}
 
     @property
-    def readings(self) -> tuple["Expected", ...]:
+    def readings(self) -> tuple["ExpectedFact", ...]:
         """This one and the others that are right."""
         return (self, *self.alt)
 
@@ -68,7 +68,7 @@ class Expected(BaseModel):
         return f"{self.r} {self.o}"
 
 
-class Sentence(Row):
+class GoldSentence(DataRow):
     """One utterance with what must come of it."""
 
     text: str
@@ -79,12 +79,12 @@ class Sentence(Row):
     """Earlier turns, speaker and words; what they state counts as well."""
     review: bool = False
     """A person must be asked: to read it in silence is wrong whatever the facts."""
-    expect: tuple[Expected, ...] = ()
-    allow: tuple[Expected, ...] = ()
-    forbid: tuple[Expected, ...] = ()
+    expect: tuple[ExpectedFact, ...] = ()
+    allow: tuple[ExpectedFact, ...] = ()
+    forbid: tuple[ExpectedFact, ...] = ()
 
 
-class Found(BaseModel):
+class FoundFact(BaseModel):
     """A fact that came of it."""
 
     relation: str
@@ -98,16 +98,16 @@ class Found(BaseModel):
         return f"{self.relation} {self.object} {self.status}"
 
 
-class Prediction(Row):
+class SentencePrediction(DataRow):
     """What came of one utterance."""
 
-    facts: tuple[Found, ...] = ()
+    facts: tuple[FoundFact, ...] = ()
     review: tuple[str, ...] = ()
     """Sentences left for a person, verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class SentenceJudgement:
     """What one sentence came to."""
 
     id: str
@@ -123,7 +123,7 @@ class Judgement:
     unexpected: tuple[str, ...] = ()
 
 
-def rows(path: Path) -> tuple[Sentence, ...]:
+def rows(path: Path) -> tuple[GoldSentence, ...]:
     """The sentences of a file.
 
     Raises:
@@ -140,10 +140,12 @@ def rows(path: Path) -> tuple[Sentence, ...]:
     return checked(tuple(_sentence(item, f"{path}, sentence {n}") for n, item in enumerate(items, start=1)), path)
 
 
-async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:
+async def run(
+    memory: Memory, sentences: Sequence[GoldSentence], done: Callable[[], None]
+) -> tuple[SentencePrediction, ...]:
     """One prediction for each sentence."""
 
-    async def one(sentence: Sentence) -> Prediction:
+    async def one(sentence: GoldSentence) -> SentencePrediction:
         heard = [
             await memory.remember(
                 text,
@@ -156,21 +158,25 @@ async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], 
             for position, (speaker, text) in enumerate((*sentence.before, (sentence.speaker, sentence.text)))
         ]
         facts = tuple(_found(fact) for one in heard for fact in one.facts)
-        return Prediction(id=sentence.id, facts=facts, review=tuple(text for one in heard for text in _review(one)))
+        return SentencePrediction(
+            id=sentence.id, facts=facts, review=tuple(text for one in heard for text in _review(one))
+        )
 
     return await each(sentences, one, done)
 
 
-def score(sentences: Iterable[Sentence], predictions: Iterable[Prediction]) -> tuple[Judgement, ...]:
+def score(
+    sentences: Iterable[GoldSentence], predictions: Iterable[SentencePrediction]
+) -> tuple[SentenceJudgement, ...]:
     """One judgement for each sentence; one without a prediction gave nothing."""
     by_id = {row.id: row for row in predictions}
-    return tuple(_judgement(item, by_id.get(item.id, Prediction(id=item.id))) for item in sentences)
+    return tuple(_judgement(item, by_id.get(item.id, SentencePrediction(id=item.id))) for item in sentences)
 
 
-def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> Outcome:
+def outcome(sentences: Sequence[GoldSentence], predictions: Sequence[SentencePrediction]) -> CaseOutcome:
     """Items right, missed risks and how many of them silently, forbidden facts, false reassurances."""
     judged = score(sentences, predictions)
-    return Outcome(
+    return CaseOutcome(
         figures=figures(judged),
         groups={
             "Items right by phenomenon": _by_phenomenon(sentences, judged),
@@ -187,7 +193,7 @@ def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) ->
     )
 
 
-def figures(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
+def figures(judged: Sequence[SentenceJudgement]) -> tuple[Figure, ...]:
     """The totals."""
     risks = sum(item.risks for item in judged)
     return (
@@ -199,7 +205,7 @@ def figures(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
     )
 
 
-def phenomena(sentence: Sentence) -> tuple[str, ...]:
+def phenomena(sentence: GoldSentence) -> tuple[str, ...]:
     """What makes a sentence hard: what its file says, or else as far as the facts expected of it tell."""
     if sentence.phenomenon:
         return (sentence.phenomenon,)
@@ -221,16 +227,16 @@ def phenomena(sentence: Sentence) -> tuple[str, ...]:
     return tuple(name for name, holds in held.items() if holds)
 
 
-def _sentence(item: object, place: str) -> Sentence:
+def _sentence(item: object, place: str) -> GoldSentence:
     try:
-        return Sentence.model_validate(item)
+        return GoldSentence.model_validate(item)
     except ValidationError as error:
         raise InvalidInput(f"{place}: {said(error)}; see evals/README.md for the form of each suite") from error
 
 
-def _found(fact: Fact) -> Found:
+def _found(fact: Fact) -> FoundFact:
     rule = Flag.RULE in fact.flags
-    return Found(
+    return FoundFact(
         relation=fact.relation,
         object=fact.object.id,
         status=_RULE if rule else fact.status.value,
@@ -243,14 +249,14 @@ def _review(heard: Remembered) -> tuple[str, ...]:
     return tuple(result.text for result in heard.results if result.verdict == "waits")
 
 
-def _judgement(item: Sentence, prediction: Prediction) -> Judgement:
+def _judgement(item: GoldSentence, prediction: SentencePrediction) -> SentenceJudgement:
     facts = prediction.facts
     allowed = [*(reading for fact in item.expect for reading in fact.readings), *item.allow]
     missed = [fact for fact in item.expect if not any(_met(reading, facts) for reading in fact.readings)]
     missed_risks = tuple(str(fact) for fact in missed if fact.is_risk)
     forbidden = tuple(str(fact) for fact in facts if any(_is(ban, fact) for ban in item.forbid))
     extra = [fact for fact in facts if not any(_is(option, fact) for option in allowed)]
-    return Judgement(
+    return SentenceJudgement(
         id=item.id,
         right=not missed and not forbidden and not extra and (not item.review or bool(prediction.review)),
         missed=missed_risks,
@@ -262,7 +268,7 @@ def _judgement(item: Sentence, prediction: Prediction) -> Judgement:
     )
 
 
-def _met(option: Expected, facts: Iterable[Found]) -> bool:
+def _met(option: ExpectedFact, facts: Iterable[FoundFact]) -> bool:
     """Whether some fact is the one expected, with all its attributes."""
     return any(
         _is(option, fact) and all(_shown(fact.attrs.get(name)) == _shown(value) for name, value in option.attrs.items())
@@ -270,7 +276,7 @@ def _met(option: Expected, facts: Iterable[Found]) -> bool:
     )
 
 
-def _is(option: Expected, fact: Found) -> bool:
+def _is(option: ExpectedFact, fact: FoundFact) -> bool:
     """Whether a fact is of the expected relation, object, status and subject, whatever its attributes."""
     return (
         option.r == fact.relation
@@ -285,17 +291,17 @@ def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, int | float) else str(value).casefold()
 
 
-def _is_renamed(fact: Expected, text: str) -> bool:
+def _is_renamed(fact: ExpectedFact, text: str) -> bool:
     """The object does not stand in the text as it is expected."""
     return fact.status in _RISK and fact.o != _ANY and f" {plain(fact.o)} " not in f" {plain(text)} "
 
 
-def _by_phenomenon(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+def _by_phenomenon(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]) -> list[Figure]:
     groups = _grouped(sentences, judged)
     return [share(name, sum(row.right for row in rows), len(rows)) for name, rows in groups.items()]
 
 
-def _missed(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+def _missed(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]) -> list[Figure]:
     """Missed risks of the phenomena that hold any."""
     groups = _grouped(sentences, judged)
     return [
@@ -305,7 +311,7 @@ def _missed(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[
     ]
 
 
-def _harmful(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+def _harmful(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]) -> list[Figure]:
     """Forbidden facts and false reassurances of the phenomena in which there are any."""
     groups = _grouped(sentences, judged)
     return [
@@ -315,8 +321,10 @@ def _harmful(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list
     ]
 
 
-def _grouped(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> dict[str, list[Judgement]]:
-    groups: dict[str, list[Judgement]] = {}
+def _grouped(
+    sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]
+) -> dict[str, list[SentenceJudgement]]:
+    groups: dict[str, list[SentenceJudgement]] = {}
     for sentence, row in zip(sentences, judged, strict=True):
         for name in phenomena(sentence):
             groups.setdefault(name, []).append(row)

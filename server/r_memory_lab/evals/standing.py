@@ -18,13 +18,13 @@ from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, checked, read_text
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, checked, read_text
 
 Pairs = dict[str, list[Annotated[list[str], Field(min_length=2, max_length=2)]]]
 
 
-class File(FileModel):
+class PairFile(FileModel):
     """One file of pairs."""
 
     schema_name: str = Field(alias="schema")
@@ -33,7 +33,7 @@ class File(FileModel):
     together: Pairs = Field(default={})
 
 
-class Pair(Row):
+class StandingPair(DataRow):
     """Two things as they are told."""
 
     schema_name: str
@@ -46,7 +46,7 @@ class Pair(Row):
     """The two do not go together."""
 
 
-class Checked(Row):
+class PairVerdict(DataRow):
     """What became of one pair."""
 
     found: bool
@@ -55,7 +55,7 @@ class Checked(Row):
     """Each of the two gave a fact."""
 
 
-def rows(path: Path) -> tuple[Pair, ...]:
+def rows(path: Path) -> tuple[StandingPair, ...]:
     """The pairs of a file, or of all files of a folder.
 
     Raises:
@@ -66,8 +66,8 @@ def rows(path: Path) -> tuple[Pair, ...]:
     return checked(tuple(pair for file in files for pair in _pairs(file)), path)
 
 
-def _pairs(path: Path) -> Iterable[Pair]:
-    file = parsed(load(Source(path=path, content=read_text(path).encode())), File)
+def _pairs(path: Path) -> Iterable[StandingPair]:
+    file = parsed(load(Source(path=path, content=read_text(path).encode())), PairFile)
     for apart, kinds in ((True, file.apart), (False, file.together)):
         for kind, pairs in kinds.items():
             for place, pair in enumerate(pairs):
@@ -77,19 +77,19 @@ def _pairs(path: Path) -> Iterable[Pair]:
                 # Every second pair is told the other way round: which of the two comes first must not matter.
                 first, second = told if place % 2 else reversed(told)
                 name = f"{path.stem}-{'apart' if apart else 'together'}-{kind.replace(', ', '-')}-{place + 1}"
-                yield Pair(
+                yield StandingPair(
                     id=name, schema_name=file.schema_name, part=path.stem, kind=kind, told=(first, second), apart=apart
                 )
 
 
-def _told(file: File, path: Path, kind: str, thing: str, place: int) -> str:
+def _told(file: PairFile, path: Path, kind: str, thing: str, place: int) -> str:
     """The sentence that tells of a thing; of several for its kind, the next one for each pair."""
     if not (forms := file.said.get(kind)):
         raise InvalidInput(f"{path} does not say how a '{kind}' is told; add it to `said`")
     return forms[place % len(forms)].replace("{}", thing)
 
 
-async def run(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Checked, ...]:
+async def run(memory: Memory, pairs: Sequence[StandingPair], done: Callable[[], None]) -> tuple[PairVerdict, ...]:
     """What the two writes of each pair come back with.
 
     Raises:
@@ -99,7 +99,7 @@ async def run(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -
         name = ", ".join(sorted(other))
         raise InvalidInput(f"these pairs are of {name}, the memory is of {memory.schema.name}; set R_MEMORY_SCHEMA")
 
-    async def one(pair: Pair) -> Checked:
+    async def one(pair: StandingPair) -> PairVerdict:
         writes = [
             await memory.remember(text, subject=pair.id, subject_name=pair.id, idempotency_key=f"{pair.id}#{place}")
             for place, text in enumerate(pair.told)
@@ -108,20 +108,20 @@ async def run(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -
             raise InvalidInput(f"a write could not be checked ({unchecked}); a figure over it would be wrong")
         found = [bool(write.standing.clashes) for write in writes]
         # What one thing alone comes back with is no finding of the pair.
-        return Checked(
+        return PairVerdict(
             id=pair.id, found=found[1] or (found[0] and not pair.apart), read=all(write.facts for write in writes)
         )
 
     return await each(pairs, one, done)
 
 
-def outcome(pairs: Sequence[Pair], checks: Sequence[Checked]) -> Outcome:
+def outcome(pairs: Sequence[StandingPair], checks: Sequence[PairVerdict]) -> CaseOutcome:
     """Pairs found, and false ones; by file and by kind."""
     given = {row.id: row for row in checks}
     apart = [(pair, given[pair.id]) for pair in pairs if pair.apart]
     together = [(pair, given[pair.id]) for pair in pairs if not pair.apart]
     missed = [(pair, check) for pair, check in apart if not check.found]
-    return Outcome(
+    return CaseOutcome(
         figures=(
             _found("found", apart, aim=">= .97"),
             _found("false", together, aim="<= .03"),
@@ -142,12 +142,12 @@ def outcome(pairs: Sequence[Pair], checks: Sequence[Checked]) -> Outcome:
     )
 
 
-def _found(name: str, pairs: Sequence[tuple[Pair, Checked]], *, aim: str = "") -> Figure:
+def _found(name: str, pairs: Sequence[tuple[StandingPair, PairVerdict]], *, aim: str = "") -> Figure:
     return share(name, sum(check.found for _, check in pairs), len(pairs), aim=aim)
 
 
-def _by(pairs: Iterable[tuple[Pair, Checked]], group: Callable[[Pair], str]) -> list[Figure]:
-    groups: dict[str, list[tuple[Pair, Checked]]] = {}
+def _by(pairs: Iterable[tuple[StandingPair, PairVerdict]], group: Callable[[StandingPair], str]) -> list[Figure]:
+    groups: dict[str, list[tuple[StandingPair, PairVerdict]]] = {}
     for pair, check in pairs:
         groups.setdefault(group(pair), []).append((pair, check))
     return [_found(name, of) for name, of in sorted(groups.items())]

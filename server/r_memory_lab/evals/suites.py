@@ -10,6 +10,7 @@ from r_memory_lab.evals import (
     across,
     allergy,
     answers,
+    charts,
     clinc150,
     contexts,
     controller,
@@ -23,6 +24,7 @@ from r_memory_lab.evals import (
     negex,
     orders,
     pairs,
+    play,
     readings,
     scm,
     sentences,
@@ -30,11 +32,11 @@ from r_memory_lab.evals import (
     summary,
     sweeps,
 )
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow
 
-Item = TypeVar("Item", bound=Row)
-Guess = TypeVar("Guess", bound=Row)
+Item = TypeVar("Item", bound=DataRow)
+Guess = TypeVar("Guess", bound=DataRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class Suite(Generic[Item, Guess]):
     """Reads the data; raises `InvalidInput` where they are not of the suite's form."""
     run: Callable[..., Awaitable[Sequence[Guess]]]
     """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers,
-    `lives` the client of a server."""
-    outcome: Callable[[Sequence[Item], Sequence[Guess]], Outcome]
+    `lives` the client of a server, `play` what opens a memory of another schema."""
+    outcome: Callable[[Sequence[Item], Sequence[Guess]], CaseOutcome]
     """Compares; pure."""
 
     @classmethod
@@ -67,7 +69,9 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     "readings-mcp": Suite("the same over MCP", readings.rows, readings.run_over_mcp, readings.outcome),
     "flips": Suite("plain risks that a caller read as denied", readings.flipped, readings.run, readings.outcome),
     "corrections": Suite.of("corrections of what was recorded", corrections),
+    "play": Suite.of("whole conversations with the calls of a client", play),
     "standing": Suite.of("recorded things that do not go together, found on writing", standing),
+    "charts": Suite.of("charts imported from FHIR, exported, and read back", charts),
     "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
         "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers

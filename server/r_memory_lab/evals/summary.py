@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.memory import Memory
 from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, reads
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
 from r_memory_talk.stream.values import NewTurn
 
 FILE = "summary/turns.jsonl"
@@ -20,7 +20,7 @@ TOPIC = "core_discussion"
 __all__ = ["Brought", "of_fields", "rows", "tell"]
 
 
-class Turn(Row):
+class SummaryTurn(DataRow):
     """One turn, in the order of its conversation."""
 
     conversation: str
@@ -29,17 +29,17 @@ class Turn(Row):
     fields: Mapping[str, tuple[str, ...]]
 
 
-class Brought(Row):
+class Brought(DataRow):
     """New entries of a turn, by field."""
 
     fields: Mapping[str, tuple[str, ...]]
 
 
-rows = reads(FILE, Turn)
+rows = reads(FILE, SummaryTurn)
 """The turns."""
 
 
-async def tell(memory: Memory, turns: Sequence[Turn], done: Callable[[], None]) -> tuple[Brought, ...]:
+async def tell(memory: Memory, turns: Sequence[SummaryTurn], done: Callable[[], None]) -> tuple[Brought, ...]:
     """What each turn brought."""
     talks, before, found = memory.talk.conversations, dict[str, ConversationSummary](), []
     for turn in turns:
@@ -59,7 +59,7 @@ async def tell(memory: Memory, turns: Sequence[Turn], done: Callable[[], None]) 
     return tuple(found)
 
 
-def of_fields(turns: Sequence[Turn], found: Sequence[Brought]) -> Outcome:
+def of_fields(turns: Sequence[SummaryTurn], found: Sequence[Brought]) -> CaseOutcome:
     """Recall and precision of each field; pure."""
     brought = {row.id: row.fields for row in found}
     figures: list[Figure] = []
@@ -78,7 +78,7 @@ def of_fields(turns: Sequence[Turn], found: Sequence[Brought]) -> Outcome:
             share(f"{name}: recall", counted["hits"], counted["wanted"]),
             share(f"{name}: precision", counted["right"], counted["got"]),
         ]
-    return Outcome(
+    return CaseOutcome(
         figures=tuple(figures),
         details={f"Turns that lack or add something, {name}": ids for name, ids in missed.items()},
     )

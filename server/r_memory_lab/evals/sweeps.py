@@ -9,11 +9,11 @@ from pathlib import Path
 
 from r_memory.domain.memories import Scored
 from r_memory.memory import Memory
-from r_memory_lab.evals.locomo import Probe, answerable, first_half, talk_of
+from r_memory_lab.evals.locomo import LocomoProbe, answerable, first_half, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import DEPTH, Talk, each_told, recall_at, reciprocal_rank
-from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.retrieval import DEPTH, ToldConversation, each_told, recall_at, reciprocal_rank
+from r_memory_lab.evals.rows import DataRow
 from r_memory_lab.scorings import COMPARED, CimVariant
 from r_memory_talk.stream.scoring import SCORINGS
 
@@ -28,20 +28,20 @@ _NEARLY = 50
 __all__ = ["answerable", "of_thresholds", "of_weights", "sized", "try_thresholds", "try_weights"]
 
 
-class Weighted(Row):
+class Weighted(DataRow):
     """Turns for one question, best first, by weight of words."""
 
     conv: str
     ranked: Mapping[str, tuple[str, ...]]
 
 
-class Sized(Probe):
+class Sized(LocomoProbe):
     """A question about the first turns of its conversation."""
 
     size: int
 
 
-class Returned(Row):
+class Returned(DataRow):
     """What came back under each threshold."""
 
     conv: str
@@ -63,7 +63,7 @@ def sized(data: Path) -> tuple[Sized, ...]:
     return tuple(found for size in SIZES for probe in answerable(data) for found in _of_size(probe, size))
 
 
-async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Weighted, ...]:
+async def try_weights(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[Weighted, ...]:
     """One search a question; the weights only order what it scored anew."""
     found = []
     async for probe, talk in each_told(memory, probes, done, talk_of):
@@ -75,7 +75,7 @@ async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[]
     return tuple(found)
 
 
-def of_weights(probes: Sequence[Probe], found: Sequence[Weighted]) -> Outcome:
+def of_weights(probes: Sequence[LocomoProbe], found: Sequence[Weighted]) -> CaseOutcome:
     """Recall at 5 and mean reciprocal rank of each weight, and the best hybrid against the better single side."""
     by_id, first = {row.id: row for row in found}, first_half(probes)
     halves = {"all": probes, "half that settings saw": [p for p in probes if p.conv in first]}
@@ -90,7 +90,7 @@ def of_weights(probes: Sequence[Probe], found: Sequence[Weighted]) -> Outcome:
         unit="points",
         aim=">= -1 points",
     )
-    return Outcome(figures=(gain, *tables.pop("all")), groups=tables)
+    return CaseOutcome(figures=(gain, *tables.pop("all")), groups=tables)
 
 
 async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable[[], None]) -> tuple[Returned, ...]:
@@ -100,7 +100,7 @@ async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable
     )
 
 
-def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> Outcome:
+def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> CaseOutcome:
     """F1 of "what is returned is evidence" by size, and the thresholds that the dynamic profile came to."""
     first = first_half(probes)
     sizes = sorted({row.size for row in found})
@@ -121,7 +121,7 @@ def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> Outcome
         unit="points",
         aim="> 0 points",
     )
-    return Outcome(
+    return CaseOutcome(
         figures=(gain, *_f1s(found, DYNAMIC, sizes), *_f1s(found, FIXED, sizes)),
         groups={
             "Dynamic threshold, mean": trace,
@@ -142,7 +142,7 @@ def _reordered(scored: Sequence[Scored], weight: float) -> tuple[str, ...]:
     return tuple(one.id.rpartition("/")[2] for one in ordered[:DEPTH])
 
 
-def _by_weight(name: str, probes: Sequence[Probe], by_id: Mapping[str, Weighted]) -> Iterator[Figure]:
+def _by_weight(name: str, probes: Sequence[LocomoProbe], by_id: Mapping[str, Weighted]) -> Iterator[Figure]:
     for weight in WEIGHTS:
         pairs = [(by_id[probe.id].ranked[f"{weight:g}"], probe.evidence) for probe in probes]
         label = f"{name}, words {weight:g}"
@@ -150,20 +150,20 @@ def _by_weight(name: str, probes: Sequence[Probe], by_id: Mapping[str, Weighted]
         yield average(f"{label}: MRR", [reciprocal_rank(*pair) for pair in pairs])
 
 
-def _of_size(probe: Probe, size: int) -> Iterator[Sized]:
+def _of_size(probe: LocomoProbe, size: int) -> Iterator[Sized]:
     turns = probe.turns[:size]
     if len(probe.turns) + _NEARLY >= size and set(probe.evidence) <= {turn.turn for turn in turns}:
         told = probe.model_dump() | {"id": f"{probe.id}@{size}", "size": size, "turns": turns}
         yield Sized.model_validate(told)
 
 
-def _beginning(probe: Sized) -> Talk:
+def _beginning(probe: Sized) -> ToldConversation:
     talk, name = talk_of(probe), f"{probe.conv}@{probe.size}"
     told = (replace(turn, conversation=name, key=f"{probe.size}/{turn.key}") for turn in talk.turns)
-    return Talk(name=name, turns=tuple(told))
+    return ToldConversation(name=name, turns=tuple(told))
 
 
-async def _returned(memory: Memory, probe: Sized, talk: Talk) -> Returned:
+async def _returned(memory: Memory, probe: Sized, talk: ToldConversation) -> Returned:
     right, returned, threshold = {}, {}, 0.0
     for name in (FIXED, DYNAMIC):
         result = await memory.talk.stream.search(

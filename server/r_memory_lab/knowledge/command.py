@@ -25,11 +25,11 @@ from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory_lab.knowledge.atc import NOTICE as ATC_NOTICE
 from r_memory_lab.knowledge.atc import read_atc
 from r_memory_lab.knowledge.coverage import coverage
-from r_memory_lab.knowledge.differences import Change, difference
+from r_memory_lab.knowledge.differences import PackChange, difference
 from r_memory_lab.knowledge.rows import steps_of
 from r_memory_lab.knowledge.rxnorm import CONCEPTS, RELATIONS, read_rxnorm
 from r_memory_lab.knowledge.rxnorm import NOTICE as RXNORM_NOTICE
-from r_memory_lab.knowledge.vocabulary import Origin, Vocabulary, lexicon_file, pack_file
+from r_memory_lab.knowledge.vocabulary import ImportOrigin, Vocabulary, lexicon_file, pack_file
 
 _ABOVE = 9
 """Steps of a closure that is to be shown whole."""
@@ -272,7 +272,7 @@ def _print_list(name: str, values: object) -> None:
 # diff
 
 
-def _changed(change: Change, known: Mapping[str, Entity]) -> dict[str, object]:
+def _changed(change: PackChange, known: Mapping[str, Entity]) -> dict[str, object]:
     what = "; ".join(f"{name}: {before!s} → {after!s}" for name, (before, after) in change.what.items())
     return {
         "change": change.kind,
@@ -287,9 +287,9 @@ def _changed(change: Change, known: Mapping[str, Entity]) -> dict[str, object]:
 # import
 
 
-def _origin(key: str, cite: str, notice: str, version: str) -> Origin:
+def _origin(key: str, cite: str, notice: str, version: str) -> ImportOrigin:
     day = dt.datetime.now(dt.UTC).date().isoformat()
-    return Origin(key=key, cite=cite, notice=notice, version=" ".join(version.split()), day=day)
+    return ImportOrigin(key=key, cite=cite, notice=notice, version=" ".join(version.split()), day=day)
 
 
 def _stop_words(schema: Schema, skip: Path | None) -> frozenset[str]:
@@ -318,7 +318,7 @@ def _write(
     settings: Settings,
     schema: Schema,
     found: Vocabulary,
-    origin: Origin,
+    origin: ImportOrigin,
     *,
     type_: str,
     group_type: str,

@@ -8,7 +8,7 @@ from r_memory.domain.knowledge import Knowledge, Link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class PackChange:
     """One difference between two versions of a pack."""
 
     kind: Literal["added", "removed", "changed"]
@@ -21,7 +21,7 @@ class Change:
     """For a change: attribute to its value before and after."""
 
 
-def difference(old: Knowledge, new: Knowledge) -> tuple[Change, ...]:
+def difference(old: Knowledge, new: Knowledge) -> tuple[PackChange, ...]:
     """What became of each claim between two versions, by relation and names; a changed condition is another claim."""
     before, after = _by_claim(old), _by_claim(new)
     changes = [
@@ -45,9 +45,9 @@ def _by_claim(knowledge: Knowledge) -> dict[_Claim, Link]:
 
 def _change(
     kind: Literal["added", "removed", "changed"], key: _Claim, what: Mapping[str, tuple[object, object]] | None = None
-) -> Change:
+) -> PackChange:
     relation, start, end, condition = key
-    return Change(kind=kind, relation=relation, start=start, end=end, condition=condition, what=what or {})
+    return PackChange(kind=kind, relation=relation, start=start, end=end, condition=condition, what=what or {})
 
 
 def _what(before: Link, after: Link) -> Mapping[str, tuple[object, object]]:

@@ -12,7 +12,7 @@ SHORTEST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class ImportOrigin:
     """Where an import comes from, for the heads of its files."""
 
     key: str
@@ -39,7 +39,7 @@ class Vocabulary:
     """Names left out: too short, or everyday words."""
 
 
-def lexicon_file(vocabulary: Vocabulary, origin: Origin, *, type_: str) -> str:
+def lexicon_file(vocabulary: Vocabulary, origin: ImportOrigin, *, type_: str) -> str:
     """A file for the folder `schema/lexicon/<name>.d`; the text is empty without names."""
     if not vocabulary.names:
         return ""
@@ -47,12 +47,12 @@ def lexicon_file(vocabulary: Vocabulary, origin: Origin, *, type_: str) -> str:
     return "\n".join([*_head(vocabulary, origin), f"{type_}:", *entries, ""])
 
 
-def pack_file(vocabulary: Vocabulary, origin: Origin, *, group_type: str) -> str:
+def pack_file(vocabulary: Vocabulary, origin: ImportOrigin, *, group_type: str) -> str:
     """A file for the folder `schema/knowledge/<name>.d`."""
     return "\n".join([*_head(vocabulary, origin), *_pack(vocabulary, origin, group_type), ""])
 
 
-def _pack(vocabulary: Vocabulary, origin: Origin, group_type: str) -> Iterator[str]:
+def _pack(vocabulary: Vocabulary, origin: ImportOrigin, group_type: str) -> Iterator[str]:
     yield f"pack: {origin.key}"
     yield f"sources: {{{origin.key}: {{cite: {_quoted(f'{origin.cite}, {origin.version}')}}}}}"
     yield f"classification: {{source: {origin.key}, checked: recall}}"
@@ -69,7 +69,7 @@ def _section(key: str, relation: str, entries: Mapping[str, tuple[str, ...]]) ->
     yield from (f"    {_quoted(name)}: {_list(words)}" for name, words in sorted(entries.items()))
 
 
-def _head(vocabulary: Vocabulary, origin: Origin) -> Iterator[str]:
+def _head(vocabulary: Vocabulary, origin: ImportOrigin) -> Iterator[str]:
     yield f"# Imported on {origin.day} from {origin.cite}, {origin.version}, by `r-memory knowledge import`."
     yield f"# {origin.notice}"
     counts = (

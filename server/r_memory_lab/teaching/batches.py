@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from r_memory_lab.teaching.examples import IGNORED, Binding, Example, Taught, moved, negatives
+from r_memory_lab.teaching.examples import IGNORED, Binding, Taught, TrainingExample, moved, negatives
 
 _PIECES = 480
 """Pieces of one batch, with what is filled up: some twenty lines. With sixty the same passes taught a third as much."""
@@ -27,13 +27,13 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class LineBatch:
     """Lines of any domains."""
 
     ids: Tensor
     types: Tensor
     mask: Tensor
-    examples: tuple[Example, ...]
+    examples: tuple[TrainingExample, ...]
     spans: tuple[tuple[Chosen, ...], ...]
     """For each domain of `domains`, in their order."""
     bindings: tuple[tuple[tuple[int, Binding], ...], ...]
@@ -42,11 +42,11 @@ class Batch:
 
 
 def batches(
-    examples: Sequence[Example], *, nobody: tuple[int, ...], filler: int, chance: random.Random
-) -> Iterator[Batch]:
+    examples: Sequence[TrainingExample], *, nobody: tuple[int, ...], filler: int, chance: random.Random
+) -> Iterator[LineBatch]:
     """All examples once, in random batches of like length; `nobody` are the pieces of an unknown speaker."""
     order = sorted(examples, key=lambda one: len(one.ids) + chance.uniform(-2, 2))
-    groups: list[list[Example]] = [[]]
+    groups: list[list[TrainingExample]] = [[]]
     for one in order:
         if groups[-1] and len(one.ids) * (len(groups[-1]) + 1) > _PIECES:
             groups.append([])
@@ -56,7 +56,7 @@ def batches(
         yield _batch([_spoken(one, nobody, chance) for one in group], filler=filler, chance=chance)
 
 
-def _spoken(example: Example, nobody: tuple[int, ...], chance: random.Random) -> Example:
+def _spoken(example: TrainingExample, nobody: tuple[int, ...], chance: random.Random) -> TrainingExample:
     """The line as it is, or said by nobody in particular if that takes as many pieces."""
     first, last = example.speaker
     if last - first != len(nobody) or chance.random() >= _UNKNOWN:
@@ -64,7 +64,7 @@ def _spoken(example: Example, nobody: tuple[int, ...], chance: random.Random) ->
     return replace(example, ids=(*example.ids[:first], *nobody, *example.ids[last:]))
 
 
-def _batch(examples: Sequence[Example], *, filler: int, chance: random.Random) -> Batch:
+def _batch(examples: Sequence[TrainingExample], *, filler: int, chance: random.Random) -> LineBatch:
     length = max(len(one.ids) for one in examples)
     ids = torch.full((len(examples), length), filler)
     types, mask = torch.zeros_like(ids), torch.zeros_like(ids, dtype=torch.bool)
@@ -73,7 +73,7 @@ def _batch(examples: Sequence[Example], *, filler: int, chance: random.Random) -
         types[row, one.second : len(one.ids)] = 1
         mask[row, : len(one.ids)] = True
     domains = tuple(sorted({one.domain.name for one in examples}))
-    return Batch(
+    return LineBatch(
         ids=ids,
         types=types,
         mask=mask,
@@ -100,14 +100,14 @@ def _batch(examples: Sequence[Example], *, filler: int, chance: random.Random) -
     )
 
 
-def _drawn(example: Example, chance: random.Random) -> Iterator[Taught]:
+def _drawn(example: TrainingExample, chance: random.Random) -> Iterator[Taught]:
     for taught in example.taught:
         span = moved(taught, example, chance=chance) if chance.random() < _MOVED else taught.span
         yield replace(taught, span=span)
     yield from negatives(example, many=_NEGATIVES, chance=chance)
 
 
-def tags(batch: Batch, domain: str, *, details: bool) -> tuple[Tensor, Tensor]:
+def tags(batch: LineBatch, domain: str, *, details: bool) -> tuple[Tensor, Tensor]:
     """Rows of one domain, and the tags of their pieces."""
     rows = [row for row, one in enumerate(batch.examples) if one.domain.name == domain]
     length = batch.ids.shape[1]

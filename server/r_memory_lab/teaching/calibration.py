@@ -13,7 +13,7 @@ from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 from r_memory.reading.taught.reader import LEAST, TaughtReader
 from r_memory.reading.taught.weights import Labels, Temperatures
-from r_memory_lab.teaching.corpus import Line, Mark
+from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
 from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import mass
 
@@ -43,14 +43,14 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedClaim:
     """A claim beside what its words really state."""
 
     claim: TaughtClaim
-    marks: tuple[Mark, ...]
+    marks: tuple[CorpusMark, ...]
     """Marks that touch it; none where nothing is marked."""
 
-    def states(self, relation: str) -> Mark | None:
+    def states(self, relation: str) -> CorpusMark | None:
         """The mark under this relation."""
         return next((mark for mark in self.marks if mark.relation == relation), None)
 
@@ -78,16 +78,16 @@ def plain_labels(
     )
 
 
-def claims_of(reader: TaughtReader, lines: Iterable[Line]) -> Iterator[Judged]:
+def claims_of(reader: TaughtReader, lines: Iterable[CorpusLine]) -> Iterator[JudgedClaim]:
     """Every claim about the lines, with the marks handed in as if a dictionary knew them all, and without."""
     for line in lines:
         for mentions in ((), tuple({mark.place for mark in line.marks})):
             claims = reader.read(line.text, question=line.question, speaker=line.speaker, mentions=mentions)
             for claim in claims:
-                yield Judged(claim=claim, marks=tuple(one for one in line.marks if one.place.touches(claim.place)))
+                yield JudgedClaim(claim=claim, marks=tuple(one for one in line.marks if one.place.touches(claim.place)))
 
 
-def temperatures(found: Sequence[Judged]) -> Temperatures:
+def temperatures(found: Sequence[JudgedClaim]) -> Temperatures:
     """The temperatures under which the marks are likeliest; the claims must be read at temperature 1."""
     stated = [(one.probability, judge.states(one.relation) is not None) for judge, one in _statements(found)]
     true = [(one, mark) for judge, one in _statements(found) if (mark := judge.states(one.relation)) is not None]
@@ -100,7 +100,7 @@ def temperatures(found: Sequence[Judged]) -> Temperatures:
     )  # fmt: skip
 
 
-def cooled(found: Iterable[Judged], heat: Temperatures) -> Iterator[Judged]:
+def cooled(found: Iterable[JudgedClaim], heat: Temperatures) -> Iterator[JudgedClaim]:
     """The claims as they would have been read at these temperatures; reading is what takes the time."""
     for judge in found:
         statements = tuple(
@@ -128,7 +128,7 @@ def _softened(shares: Mapping[_Name, float], heat: float) -> dict[_Name, float]:
     return {name: share / whole for name, share in raised.items()}
 
 
-def thresholds(found: Sequence[Judged], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
+def thresholds(found: Sequence[JudgedClaim], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
     """For each relation the thresholds that cost least; those of the domain where cases are few."""
     costs = costs or Costs()
     pairs = [(judge, one) for judge, one in _statements(found) if one.probability >= LEAST]
@@ -153,7 +153,7 @@ _Cases = list[tuple[float, bool]]
 """Probabilities, each with whether the claim is right."""
 
 
-def _by_relation(pairs: Iterable[tuple[Judged, Statement]], *, denial: bool) -> dict[str, _Cases]:
+def _by_relation(pairs: Iterable[tuple[JudgedClaim, Statement]], *, denial: bool) -> dict[str, _Cases]:
     cases = defaultdict[str, _Cases](list)
     for judge, one in pairs:
         cases[one.relation].append((one.probability * mass(one, denial=denial), _right(judge, one, denial=denial)))
@@ -166,18 +166,18 @@ def _own(relation: str, cases: Mapping[str, _Cases], cost: float) -> float:
     return _best(own if _enough(own) else [case for each in cases.values() for case in each], cost)
 
 
-def _statements(found: Iterable[Judged]) -> Iterator[tuple[Judged, Statement]]:
+def _statements(found: Iterable[JudgedClaim]) -> Iterator[tuple[JudgedClaim, Statement]]:
     for judge in found:
         for statement in judge.claim.statements:
             yield judge, statement
 
 
-def _of_another(judge: Judged, statement: Statement) -> bool:
+def _of_another(judge: JudgedClaim, statement: Statement) -> bool:
     mark = judge.states(statement.relation)
     return mark is not None and mark.person is not Person.SUBJECT
 
 
-def _right(judge: Judged, statement: Statement, *, denial: bool) -> bool:
+def _right(judge: JudgedClaim, statement: Statement, *, denial: bool) -> bool:
     mark = judge.states(statement.relation)
     return mark is not None and (mark.status in DENIAL) == denial and mark.person is statement.person
 

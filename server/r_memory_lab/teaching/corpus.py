@@ -15,12 +15,12 @@ _KEYS = frozenset({"q", "by", "t", "m"})
 _FIXED = frozenset({"s", "r", "st", "who", "n", "in"})
 
 
-class Unreadable(Exception):
+class UnreadableLine(Exception):
     """A line that says something else than the guide allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class CorpusMark:
     """One mention and what it states."""
 
     place: Place
@@ -42,7 +42,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class CorpusLine:
     """One labelled utterance."""
 
     domain: str
@@ -52,11 +52,11 @@ class Line:
     question: str
     speaker: str
     text: str
-    marks: tuple[Mark, ...]
+    marks: tuple[CorpusMark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class LineProblem:
     """A line that cannot be taught from."""
 
     file: str
@@ -73,7 +73,7 @@ def files_of(corpus: Path) -> tuple[Path, ...]:
     return tuple(file for name in DOMAINS for file in sorted((corpus / name).glob("*.jsonl")))
 
 
-def read_file(file: Path) -> tuple[tuple[Line, ...], tuple[Problem, ...]]:
+def read_file(file: Path) -> tuple[tuple[CorpusLine, ...], tuple[LineProblem, ...]]:
     """Every line that can be read, and why the others cannot."""
     domain = DOMAINS[file.parent.name]
     name = f"{domain.name}/{file.stem}"
@@ -81,12 +81,12 @@ def read_file(file: Path) -> tuple[tuple[Line, ...], tuple[Problem, ...]]:
     for number, raw in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             lines.append(read_line(raw, domain, name, number))
-        except Unreadable as error:
-            problems.append(Problem(file=name, number=number, message=str(error)))
+        except UnreadableLine as error:
+            problems.append(LineProblem(file=name, number=number, message=str(error)))
     return tuple(lines), tuple(problems)
 
 
-def read_line(raw: str, domain: Domain, file: str, number: int) -> Line:
+def read_line(raw: str, domain: Domain, file: str, number: int) -> CorpusLine:
     """The line as a value.
 
     Raises:
@@ -95,38 +95,38 @@ def read_line(raw: str, domain: Domain, file: str, number: int) -> Line:
     try:
         data = json.loads(raw)
     except ValueError as error:
-        raise Unreadable(f"no JSON: {error}") from error
+        raise UnreadableLine(f"no JSON: {error}") from error
     if not isinstance(data, dict) or not data.keys() >= {"by", "t", "m"} or not data.keys() <= _KEYS:
-        raise Unreadable("the keys are q, by, t and m; only q may be left out")
+        raise UnreadableLine("the keys are q, by, t and m; only q may be left out")
     question, text = data.get("q", ""), data["t"]
     if not isinstance(question, str) or not isinstance(text, str) or not text.strip():
-        raise Unreadable("q and t are text, and t is not empty")
+        raise UnreadableLine("q and t are text, and t is not empty")
     _one_of("by", data["by"], domain.speakers)
     if not isinstance(data["m"], list) or not all(isinstance(mention, dict) for mention in data["m"]):
-        raise Unreadable("m is a list of objects")
+        raise UnreadableLine("m is a list of objects")
     marks = tuple(_mark(mention, domain, question, text) for mention in data["m"])
     _once(marks)
-    return Line(
+    return CorpusLine(
         domain=domain.name, file=file, number=number, question=question, speaker=data["by"], text=text, marks=marks
     )
 
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     if value not in allowed:
-        raise Unreadable(f"{name} is {value!r}; allowed: {', '.join(one for one in allowed if one)}")
+        raise UnreadableLine(f"{name} is {value!r}; allowed: {', '.join(one for one in allowed if one)}")
 
 
-def _once(marks: Sequence[Mark]) -> None:
+def _once(marks: Sequence[CorpusMark]) -> None:
     seen = {(mark.place, mark.relation, mark.person, *sorted(mark.classes.items())) for mark in marks}
     if len(seen) < len(marks):
-        raise Unreadable("the same mention is marked twice under one relation")
+        raise UnreadableLine("the same mention is marked twice under one relation")
 
 
-def _mark(mention: Mapping[str, object], domain: Domain, question: str, text: str) -> Mark:
+def _mark(mention: Mapping[str, object], domain: Domain, question: str, text: str) -> CorpusMark:
     unknown = mention.keys() - _FIXED - set(domain.attributes) - domain.classes.keys()
     missing = {"s", "r", "st", "who"} - mention.keys()
     if unknown or missing:
-        raise Unreadable(f"unknown or missing keys of a mention: {', '.join(sorted(unknown | missing))}")
+        raise UnreadableLine(f"unknown or missing keys of a mention: {', '.join(sorted(unknown | missing))}")
     _one_of("r", mention["r"], (*domain.relations, NOTHING))
     states = mention["r"] != NOTHING
     _one_of("st", mention["st"], [status.value for status in Status if status != Status.ENTERED_IN_ERROR] if states
@@ -136,7 +136,7 @@ def _mark(mention: Mapping[str, object], domain: Domain, question: str, text: st
     for name, allowed in domain.classes.items():
         _one_of(name, mention.get(name, ""), allowed)
     place = _thing(mention, question, text)
-    return Mark(
+    return CorpusMark(
         place=place,
         words=str(mention["s"]),
         relation=domain.relations[str(mention["r"])] if states else NOTHING,
@@ -151,9 +151,9 @@ def _mark(mention: Mapping[str, object], domain: Domain, question: str, text: st
 def _thing(mention: Mapping[str, object], question: str, text: str) -> Place:
     words, number = mention["s"], mention.get("n", 1)
     if not isinstance(words, str) or not words.strip() or words != words.strip():
-        raise Unreadable("s is text without spaces around it")
+        raise UnreadableLine("s is text without spaces around it")
     if not isinstance(number, int) or number < 1:
-        raise Unreadable("n counts from 1")
+        raise UnreadableLine("n counts from 1")
     in_question = "in" in mention
     where = question if in_question else text
     found = _occurrences(words, where)
@@ -161,7 +161,7 @@ def _thing(mention: Mapping[str, object], question: str, text: str) -> Place:
     if len(whole) >= number:
         found = whole
     if len(found) < number:
-        raise Unreadable(f"{words!r} stands {len(found)} times in {'q' if in_question else 't'}, n is {number}")
+        raise UnreadableLine(f"{words!r} stands {len(found)} times in {'q' if in_question else 't'}, n is {number}")
     start = found[number - 1]
     return Place(start=start, end=start + len(words), in_question=in_question)
 
@@ -169,14 +169,14 @@ def _thing(mention: Mapping[str, object], question: str, text: str) -> Place:
 def _detail(name: str, words: object, thing: Place, question: str, text: str) -> Place:
     """Where the attribute's words stand: in the text before in the question, and as near to the thing as can be."""
     if not isinstance(words, str) or not words.strip():
-        raise Unreadable(f"{name} is text")
+        raise UnreadableLine(f"{name} is text")
     for in_question, where in ((False, text), (True, question)):
         found = _occurrences(words, where)
         whole = [at for at in found if _is_whole(where, at, at + len(words))]
         if found:
             start = min(whole or found, key=lambda at: max(at - thing.end, thing.start - at - len(words)))
             return Place(start=start, end=start + len(words), in_question=in_question)
-    raise Unreadable(f"{name} {words!r} stands neither in t nor in q")
+    raise UnreadableLine(f"{name} {words!r} stands neither in t nor in q")
 
 
 def _occurrences(words: str, text: str) -> list[int]:

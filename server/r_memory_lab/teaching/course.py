@@ -24,9 +24,9 @@ from r_memory.reading.taught.encoder import WordPieces
 from r_memory.reading.taught.heads import Heads
 from r_memory.reading.taught.reader import TaughtReader, load_readers
 from r_memory.reading.taught.weights import Absent, Labels, find_weights
-from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
+from r_memory_lab.teaching.calibration import JudgedClaim, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.card import Provenance, card
-from r_memory_lab.teaching.corpus import Line, files_of, read_file
+from r_memory_lab.teaching.corpus import CorpusLine, files_of, read_file
 from r_memory_lab.teaching.domains import CLINICAL, DOMAINS, Domain
 from r_memory_lab.teaching.earlier import load_earlier
 from r_memory_lab.teaching.evaluation import Figures, figures, scored
@@ -61,7 +61,7 @@ class Job:
 class Course:
     """Everything that decides what comes out."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CorpusLine, ...]
     start: Path
     """Folder with `model.safetensors` and `tokenizer.json`."""
     jobs: tuple[Job, ...]
@@ -74,7 +74,7 @@ class Course:
         return self.start / "tokenizer.json"
 
 
-def corpus_lines(corpus: Path, names: Sequence[str] = ()) -> tuple[Line, ...]:
+def corpus_lines(corpus: Path, names: Sequence[str] = ()) -> tuple[CorpusLine, ...]:
     """Lines of the files of these names (`clinical/plain-1`), or of all; lines that cannot be read are left out."""
     files = [file for file in files_of(corpus) if not names or f"{file.parent.name}/{file.stem}" in names]
     return tuple(line for file in files for line in read_file(file)[0])
@@ -127,7 +127,7 @@ def _teach(course: Course, job: Job) -> None:
     alone = job.recipe.epochs - job.recipe.joined
     terms = load_schema(Settings().files, CLINICAL.name).lexicon.terms
 
-    def lines(epoch: int, chance: random.Random) -> list[Line]:
+    def lines(epoch: int, chance: random.Random) -> list[CorpusLine]:
         taught = parted.taught if epoch < alone else (*parted.taught, *parted.calibrating)
         known, asking = pools(terms, taught), [line for line in taught if line.question]
         return [varied(line, known, asking, chance) for line in taught]
@@ -151,14 +151,14 @@ def _reader(course: Course, state: Path, labels: Labels) -> TaughtReader:
     return TaughtReader(labels, lambda: (encoder, Heads(network.heads.arrays(), labels)), least=0)
 
 
-def _calibrated(domain: Domain, judged: Mapping[str, Sequence[Judged]]) -> Labels:
+def _calibrated(domain: Domain, judged: Mapping[str, Sequence[JudgedClaim]]) -> Labels:
     """Labels of the domain; without lines of its own that were left out, calibrated on those of all others."""
     found = judged.get(domain.name) or [one for each in judged.values() for one in each]
     heat = temperatures(found)
     return plain_labels(domain, heat, thresholds(tuple(cooled(found, heat)), domain))
 
 
-def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
+def _judged(course: Course, labels: Labels) -> Iterator[JudgedClaim]:
     """Claims of each seed about the lines of the domain that it was not taught."""
     for job in course.jobs:
         lines = split(course.lines, calibrating=job.left_out).calibrating
@@ -166,7 +166,7 @@ def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
         yield from claims_of(_reader(course, job.before, labels), own)
 
 
-def reported(folder: Path, lines: Sequence[Line]) -> Mapping[str, Figures]:
+def reported(folder: Path, lines: Sequence[CorpusLine]) -> Mapping[str, Figures]:
     """Figures by held-out file, of the files that ship."""
     weights = find_weights(folder)
     if isinstance(weights, Absent):

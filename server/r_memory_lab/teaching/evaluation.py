@@ -12,12 +12,12 @@ from r_memory.domain.facts import DENIAL, RISK, Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
 from r_memory.reading.taught.reader import TaughtReader
-from r_memory_lab.teaching.corpus import Line, Mark
+from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
 from r_memory_lab.teaching.domains import DOMAINS, Domain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class RouteFact:
     """A fact as the reader alone would store it."""
 
     place: Place
@@ -27,12 +27,12 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class ScoredLine:
     """One line, with what was made of it."""
 
-    line: Line
+    line: CorpusLine
     claims: tuple[TaughtClaim, ...]
-    stored: tuple[Stored, ...]
+    stored: tuple[RouteFact, ...]
 
     @property
     def right(self) -> bool:
@@ -40,19 +40,19 @@ class Scored:
         return not self.missed and not self.added
 
     @property
-    def missed(self) -> tuple[Mark, ...]:
+    def missed(self) -> tuple[CorpusMark, ...]:
         """Marks that state something, of which nothing of the kind was stored."""
         return tuple(
             mark for mark in self.line.marks if mark.states and not any(_same(mark, fact) for fact in self.stored)
         )
 
     @property
-    def added(self) -> tuple[Stored, ...]:
+    def added(self) -> tuple[RouteFact, ...]:
         """Facts that no mark states."""
         return tuple(fact for fact in self.stored if not any(_same(mark, fact) for mark in self.line.marks))
 
     @property
-    def forbidden(self) -> tuple[Stored, ...]:
+    def forbidden(self) -> tuple[RouteFact, ...]:
         """Active risks of the subject where the words state none of the subject in that relation."""
         domain = DOMAINS[self.line.domain]
         return tuple(
@@ -63,7 +63,7 @@ class Scored:
         )  # fmt: skip
 
     @property
-    def false_reassurances(self) -> tuple[Stored, ...]:
+    def false_reassurances(self) -> tuple[RouteFact, ...]:
         """Absences of the subject, and what speaks against a risk, that no mark states."""
         domain = DOMAINS[self.line.domain]
         return tuple(
@@ -78,7 +78,7 @@ class Scored:
         )  # fmt: skip
 
     @property
-    def risks(self) -> tuple[Mark, ...]:
+    def risks(self) -> tuple[CorpusMark, ...]:
         """Marks of the subject's own risks."""
         domain = DOMAINS[self.line.domain]
         return tuple(
@@ -86,7 +86,7 @@ class Scored:
             if mark.status in RISK and mark.person is Person.SUBJECT and mark.relation in domain.risks
         )  # fmt: skip
 
-    def silent(self, thresholds: Mapping[str, Thresholds]) -> tuple[Mark, ...]:
+    def silent(self, thresholds: Mapping[str, Thresholds]) -> tuple[CorpusMark, ...]:
         """Risks that left no trace: no claim touches them, or every one that does is sure that they state nothing."""
         sure = [
             claim for claim in self.claims
@@ -102,7 +102,7 @@ def reassures(relation: str, status: Status, domain: Domain) -> bool:
     return relation in domain.risks and status in DENIAL
 
 
-def _same(mark: Mark, fact: Stored) -> bool:
+def _same(mark: CorpusMark, fact: RouteFact) -> bool:
     return (
         mark.place.touches(fact.place)
         and mark.relation == fact.relation
@@ -111,7 +111,7 @@ def _same(mark: Mark, fact: Stored) -> bool:
     )
 
 
-def _speaks_for(mark: Mark, fact: Stored, domain: Domain) -> bool:
+def _speaks_for(mark: CorpusMark, fact: RouteFact, domain: Domain) -> bool:
     """A risk of the subject in any relation: an allergy stored as an intolerance is a mistake, and no false alarm."""
     return (
         mark.place.touches(fact.place)
@@ -121,14 +121,14 @@ def _speaks_for(mark: Mark, fact: Stored, domain: Domain) -> bool:
     )
 
 
-def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable[Stored]:
+def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable[RouteFact]:
     """What the reader alone would store of the claim."""
     for statement in claim.statements:
         limits = thresholds[statement.relation]
         status = statement.status
         least = limits.absence if status in DENIAL else limits.risk
         if statement.probability * mass(statement, denial=status in DENIAL) >= least:
-            yield Stored(
+            yield RouteFact(
                 place=claim.place, relation=statement.relation, status=status, person=statement.person
             )  # fmt: skip
 
@@ -139,13 +139,15 @@ def mass(statement: Statement, *, denial: bool) -> float:
     return sum(probability for status, probability in statement.statuses.items() if status in side)
 
 
-def scored(reader: TaughtReader, lines: Iterable[Line], thresholds: Mapping[str, Thresholds]) -> tuple[Scored, ...]:
+def scored(
+    reader: TaughtReader, lines: Iterable[CorpusLine], thresholds: Mapping[str, Thresholds]
+) -> tuple[ScoredLine, ...]:
     """Each line read by itself; no mention is handed in."""
     found = []
     for line in lines:
         claims = reader.read(line.text, question=line.question, speaker=line.speaker)
         facts = tuple(fact for claim in claims for fact in stored(claim, thresholds))
-        found.append(Scored(line=line, claims=claims, stored=facts))
+        found.append(ScoredLine(line=line, claims=claims, stored=facts))
     return tuple(found)
 
 
@@ -185,7 +187,7 @@ class Figures:
     by_person: Mapping[str, Counts] = field(default_factory=dict)
 
 
-def figures(lines: Sequence[Scored], thresholds: Mapping[str, Thresholds]) -> Figures:
+def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -> Figures:
     """Figures of the lines together."""
     hits = [mark for one in lines for mark in one.line.marks if mark.states and mark not in one.missed]
     added = [fact for one in lines for fact in one.added]
@@ -205,7 +207,7 @@ def figures(lines: Sequence[Scored], thresholds: Mapping[str, Thresholds]) -> Fi
     )
 
 
-def _found(risk: Mark, one: Scored) -> bool:
+def _found(risk: CorpusMark, one: ScoredLine) -> bool:
     """The risk is in view: something of the subject's that speaks for a risk is stored of these words."""
     domain = DOMAINS[one.line.domain]
     return any(

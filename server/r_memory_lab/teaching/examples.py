@@ -7,7 +7,7 @@ from typing import Protocol
 
 from r_memory.reading.taught.claims import Place
 from r_memory.reading.taught.pieces import Pieces, tail
-from r_memory_lab.teaching.corpus import Line, Mark
+from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
 from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
 
 IGNORED = -100
@@ -53,7 +53,7 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class TrainingExample:
     """One line as numbers."""
 
     domain: Domain
@@ -72,7 +72,7 @@ class Example:
     """Every word of the question and the utterance."""
 
 
-def example(line: Line, tokenizer: Tokenizer) -> Example:
+def example(line: CorpusLine, tokenizer: Tokenizer) -> TrainingExample:
     """The line as numbers; what stands in the part of the question that the reader never sees is left out."""
     domain = DOMAINS[line.domain]
     speaker = tokenizer.pieces(f"{line.speaker} :")
@@ -95,7 +95,7 @@ def example(line: Line, tokenizer: Tokenizer) -> Example:
         for name, place in mark.details.items()
         if place in spans
     ]
-    return Example(
+    return TrainingExample(
         domain=domain,
         ids=(tokenizer.begin, *speaker.ids, *asked.ids, tokenizer.stop, *said.ids, tokenizer.stop),
         second=second,
@@ -108,7 +108,7 @@ def example(line: Line, tokenizer: Tokenizer) -> Example:
     )
 
 
-def negatives(example_: Example, *, many: int, chance: random.Random) -> Iterator[Taught]:
+def negatives(example_: TrainingExample, *, many: int, chance: random.Random) -> Iterator[Taught]:
     """Spans that state nothing: words of a detail, and any others that no mention touches."""
     marked = [one.span for one in example_.taught]
     candidates = [binding.detail for binding in example_.bindings]
@@ -122,7 +122,7 @@ def negatives(example_: Example, *, many: int, chance: random.Random) -> Iterato
             yield Taught(span=span, relations=(), weight=0.5)
 
 
-def moved(taught: Taught, example_: Example, *, chance: random.Random) -> Span:
+def moved(taught: Taught, example_: TrainingExample, *, chance: random.Random) -> Span:
     """The span as a dictionary might have it: with a word less or a word more, if that touches no other span."""
     inside = [word for word in example_.words if taught.span[0] <= word[0] and word[1] <= taught.span[1]]
     if len(inside) > 1:
@@ -134,7 +134,7 @@ def moved(taught: Taught, example_: Example, *, chance: random.Random) -> Span:
     return taught.span[0], after[1]
 
 
-def _places(marks: Sequence[Mark]) -> Iterator[Place]:
+def _places(marks: Sequence[CorpusMark]) -> Iterator[Place]:
     for mark in marks:
         yield mark.place
         yield from mark.details.values()
@@ -157,9 +157,9 @@ def _tags(length: int, words: Sequence[Span], spans: Sequence[tuple[Span, int]])
     return tuple(tags)
 
 
-def _taught(domain: Domain, marks: Sequence[Mark], spans: dict[Place, Span]) -> Iterator[Taught]:
+def _taught(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span]) -> Iterator[Taught]:
     names = tuple(domain.relations.values())
-    by_span: dict[Span, list[Mark]] = {}
+    by_span: dict[Span, list[CorpusMark]] = {}
     for mark in marks:
         if mark.place in spans:
             by_span.setdefault(spans[mark.place], []).append(mark)
@@ -184,7 +184,7 @@ def persons_of(domain: Domain) -> tuple[object, ...]:
     return tuple(domain.persons.values())
 
 
-def _bindings(domain: Domain, marks: Sequence[Mark], spans: dict[Place, Span]) -> Iterator[Binding]:
+def _bindings(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span]) -> Iterator[Binding]:
     """Every detail of the line with every thing of the line."""
     things = {spans[mark.place] for mark in marks if mark.place in spans}
     owners: dict[tuple[Span, int], set[Span]] = {}

@@ -12,7 +12,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER, Labels
 from r_memory_lab.teaching.folder import write_labels
-from r_memory_lab.teaching.network import Encoder, Network
+from r_memory_lab.teaching.network import BertEncoder, Network
 
 _OPSET = 18
 
@@ -26,7 +26,7 @@ def export(network: Network, tokenizer: Path, labels: Mapping[str, Labels], fold
     write_labels(labels, folder, version=version)
 
 
-def export_encoder(encoder: Encoder, file: Path) -> None:
+def export_encoder(encoder: BertEncoder, file: Path) -> None:
     """The encoder with weights of eight bits, one scale for each channel."""
     encoder.eval()
     pieces = torch.ones(1, 12, dtype=torch.long)

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from r_memory_lab.teaching.corpus import read_file
-from r_memory_lab.teaching.route import Made, Route
+from r_memory_lab.teaching.route import Made, OfflineRoute
 
 KINDS: Final = ("right", "missed", "silent", "forbidden", "reassuring", "waits")
 Kinds = Mapping[str, int]
 
 
-def kinds(route: Route, made: Made) -> Kinds:
+def kinds(route: OfflineRoute, made: Made) -> Kinds:
     """How often each kind of outcome stands in one line."""
     sums = route.sums([made])
     counts = (sums.right, sums.missed, sums.silent, sums.forbidden, sums.reassurances, sums.review)
@@ -33,14 +33,14 @@ def kinds(route: Route, made: Made) -> Kinds:
 
 def run(files: Sequence[Path]) -> Iterator[tuple[str, Kinds]]:
     """The kinds of each line, by folder, domain, file and number; raises SystemExit for lines that cannot be read."""
-    routes: dict[str, Route] = {}
+    routes: dict[str, OfflineRoute] = {}
     for file in sorted(files):
         found, problems = read_file(file)
         if problems:
             raise SystemExit("\n".join(map(str, problems)))
         for line in found:
             if line.domain not in routes:
-                routes[line.domain] = Route(line.domain)
+                routes[line.domain] = OfflineRoute(line.domain)
             route = routes[line.domain]
             yield f"{file.parent.parent.name}/{line.file}:{line.number}", kinds(route, route.read(line))
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from typing_extensions import override
 
 from r_memory.reading.taught.claims import Place
-from r_memory_lab.teaching.corpus import Line, Problem, files_of, read_file
+from r_memory_lab.teaching.corpus import CorpusLine, LineProblem, files_of, read_file
 
 NEAR = 0.80
 """Share of shingles in common from which two lines are one; chosen on the first 4,058 lines, see `docs`."""
@@ -32,8 +32,8 @@ _PRIME = np.uint64((1 << 61) - 1)
 class Near:
     """Two lines that are too near to each other."""
 
-    first: Line
-    second: Line
+    first: CorpusLine
+    second: CorpusLine
     likeness: float
     """Share of shingles in common, of 1."""
 
@@ -45,19 +45,19 @@ class Near:
         )
 
 
-def problems(corpus: Path) -> tuple[Problem, ...]:
+def problems(corpus: Path) -> tuple[LineProblem, ...]:
     """Everything that keeps the corpus from being taught: unreadable lines, and lines that stand there twice or nearly.
 
     Of two lines the later is named.
     """
-    lines: list[Line] = []
-    found: list[Problem] = []
+    lines: list[CorpusLine] = []
+    found: list[LineProblem] = []
     for file in files_of(corpus):
         read, unreadable = read_file(file)
         lines.extend(read)
         found.extend(unreadable)
     found.extend(
-        Problem(
+        LineProblem(
             file=near.second.file,
             number=near.second.number,
             message=f"too near to {near.first.file}:{near.first.number} ({near.likeness:.2f}): {near.first.text}",
@@ -67,7 +67,7 @@ def problems(corpus: Path) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def nearly_the_same(lines: Sequence[Line], *, least: float = NEAR) -> tuple[Near, ...]:
+def nearly_the_same(lines: Sequence[CorpusLine], *, least: float = NEAR) -> tuple[Near, ...]:
     """Pairs of one domain whose likeness is at least so much, likest first; each later line is named once."""
     shingled = [shingles(line) for line in lines]
     best: dict[int, Near] = {}
@@ -87,7 +87,7 @@ def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
-def shingles(line: Line) -> frozenset[str]:
+def shingles(line: CorpusLine) -> frozenset[str]:
     """Runs of letters of the line, the marked words as one sign; of the whole line if little is left without them."""
     text, question = _masked(line, in_question=False), _masked(line, in_question=True)
     if len(re.sub(r"[\W_]", "", text + question)) < _SHORT:
@@ -100,7 +100,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+|_", text.casefold()))
 
 
-def _masked(line: Line, *, in_question: bool) -> str:
+def _masked(line: CorpusLine, *, in_question: bool) -> str:
     text = line.question if in_question else line.text
     every = (place for mark in line.marks for place in (mark.place, *mark.details.values()))
     places: set[Place] = {place for place in every if place.in_question == in_question}
@@ -112,7 +112,7 @@ def _masked(line: Line, *, in_question: bool) -> str:
     return text
 
 
-def _candidates(lines: Sequence[Line], shingled: Sequence[frozenset[str]]) -> set[tuple[int, int]]:
+def _candidates(lines: Sequence[CorpusLine], shingled: Sequence[frozenset[str]]) -> set[tuple[int, int]]:
     """Pairs that share a band of their MinHashes: of pairs over the threshold hardly any is missed."""
     buckets: dict[tuple[str, int, bytes], list[int]] = defaultdict(list)
     for index, (line, signature) in enumerate(zip(lines, _signatures(shingled), strict=True)):

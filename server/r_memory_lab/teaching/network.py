@@ -18,7 +18,7 @@ _EPSILON = 1e-12
 _DROPOUT = 0.1
 
 
-class Layer(nn.Module):
+class BertLayer(nn.Module):
     """One layer of BERT."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ def _attended(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) ->
     return torch.softmax(scores, dim=-1).to(value.dtype) @ value
 
 
-class Encoder(nn.Module):
+class BertEncoder(nn.Module):
     """BERT in the size of MiniLM-L6."""
 
     def __init__(self, *, vocabulary: int = 30522, positions: int = 512) -> None:
@@ -62,7 +62,7 @@ class Encoder(nn.Module):
         self.positions = nn.Embedding(positions, WIDTH)
         self.types = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(BertLayer() for _ in range(LAYERS))
         self.dropout = nn.Dropout(_DROPOUT)
 
     def forward(self, pieces: Tensor, types: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -86,7 +86,7 @@ class Encoder(nn.Module):
         return states
 
 
-class Heads(nn.Module):
+class DomainHeads(nn.Module):
     """The heads of all domains; `arrays` gives them as the reader wants them."""
 
     def __init__(self, domains: Mapping[str, Domain] = DOMAINS) -> None:
@@ -171,8 +171,8 @@ class Network(nn.Module):
 
     def __init__(self, domains: Mapping[str, Domain] = DOMAINS) -> None:
         super().__init__()
-        self.encoder = Encoder()
-        self.heads = Heads(domains)
+        self.encoder = BertEncoder()
+        self.heads = DomainHeads(domains)
 
     def freeze(self, *, layers: int) -> None:
         """Leaves the embeddings, and so many layers from the bottom, as they are."""

@@ -25,11 +25,11 @@ from r_memory.reading.taught.heads import DISTANCES, SHARED, Arrays, Heads, Laye
 from r_memory.reading.taught.pieces import Vectors
 from r_memory.reading.taught.reader import TaughtReader
 from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER, Labels
-from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
-from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.calibration import JudgedClaim, claims_of, cooled, plain_labels, temperatures, thresholds
+from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import Figures, figures, scored
-from r_memory_lab.teaching.examples import IGNORED, Example, Taught, example, negatives
+from r_memory_lab.teaching.examples import IGNORED, Taught, TrainingExample, example, negatives
 from r_memory_lab.teaching.folder import write_labels
 
 FOLDS = 5
@@ -44,11 +44,11 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class EncodedLine:
     """A line as the encoder sees it."""
 
-    line: Line
-    example: Example
+    line: CorpusLine
+    example: TrainingExample
     vectors: Vectors
 
 
@@ -77,7 +77,7 @@ def domain_of(schema: Schema) -> Domain:
     )
 
 
-def teach(lines: Sequence[Line], domain: Domain, folder: Path = SHIPPED) -> Lesson:
+def teach(lines: Sequence[CorpusLine], domain: Domain, folder: Path = SHIPPED) -> Lesson:
     """Heads for the lines, with thresholds and figures from heads that did not see them.
 
     Raises:
@@ -97,7 +97,7 @@ def teach(lines: Sequence[Line], domain: Domain, folder: Path = SHIPPED) -> Less
         return TaughtReader(labels, lambda: (encoder, Heads(arrays, labels)), least=0)
 
     cold = plain_labels(domain)
-    judged: list[Judged] = []
+    judged: list[JudgedClaim] = []
     for arrays, fold in zip(taught, folds, strict=True):
         judged += claims_of(reader(arrays, cold), [one.line for one in fold])
     heat = temperatures(judged)
@@ -120,12 +120,12 @@ def write(lesson: Lesson, out: Path, folder: Path = SHIPPED) -> None:
     write_labels({lesson.labels.domain: lesson.labels}, out, version="own")
 
 
-def _seen(line: Line, encoder: OnnxEncoder) -> Seen:
+def _seen(line: CorpusLine, encoder: OnnxEncoder) -> EncodedLine:
     made = example(line, encoder)
-    return Seen(line=line, example=made, vectors=encoder.vectors(made.ids, made.second))
+    return EncodedLine(line=line, example=made, vectors=encoder.vectors(made.ids, made.second))
 
 
-def _heads(seen: Sequence[Seen], domain: Domain, shared: Arrays) -> Arrays:
+def _heads(seen: Sequence[EncodedLine], domain: Domain, shared: Arrays) -> Arrays:
     layers = {name: Layer(weight=shared[f"{name}.weight"], bias=shared[f"{name}.bias"]) for name in SHARED}
     spans = [(one, taught) for one in seen for taught in _spans(one)]
     features = np.concatenate([span_features(one.vectors, [taught.span]) for one, taught in spans])
@@ -147,19 +147,21 @@ def _heads(seen: Sequence[Seen], domain: Domain, shared: Arrays) -> Arrays:
     return arrays
 
 
-def _spans(one: Seen) -> tuple[Taught, ...]:
+def _spans(one: EncodedLine) -> tuple[Taught, ...]:
     """Those that are marked, and some others that state nothing; the same at every call."""
     chance = random.Random(one.line.number)
     return (*one.example.taught, *negatives(one.example, many=_NEGATIVES, chance=chance))
 
 
-def _tags(seen: Sequence[Seen]) -> Layer:
+def _tags(seen: Sequence[EncodedLine]) -> Layer:
     """Outside, at the beginning or inside a thing, for the first piece of each word."""
     judged = [(one.vectors[at], tag) for one in seen for at, tag in enumerate(one.example.things) if tag != IGNORED]
     return _map(np.stack([vector for vector, _ in judged]), np.asarray([tag for _, tag in judged]), classes=3)
 
 
-def _of_each(stance: Vectors, spans: Sequence[tuple[Seen, Taught]], name: str, classes: int, relations: int) -> Layer:
+def _of_each(
+    stance: Vectors, spans: Sequence[tuple[EncodedLine, Taught]], name: str, classes: int, relations: int
+) -> Layer:
     """One map for all relations, repeated for each: a small corpus has too few of any one."""
     cases = [(row, value) for row, (_, taught) in enumerate(spans) for value in getattr(taught, name)]
     layer = _map(stance[[row for row, _ in cases]], np.asarray([value for _, value in cases]), classes=classes)

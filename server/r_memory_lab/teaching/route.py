@@ -20,7 +20,7 @@ from r_memory.reading.normalise import plain
 from r_memory.reading.reader import Reader
 from r_memory.reading.taught.claims import Person
 from r_memory.wiring.language import open_reader
-from r_memory_lab.teaching.corpus import Line, Mark, read_file
+from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark, read_file
 from r_memory_lab.teaching.domains import DOMAINS, Domain
 from r_memory_lab.teaching.evaluation import reassures
 
@@ -29,7 +29,7 @@ from r_memory_lab.teaching.evaluation import reassures
 class Made:
     """What became of one line."""
 
-    line: Line
+    line: CorpusLine
     facts: tuple[Observation, ...]
     in_view: bool
     """Something of the line waits for a person."""
@@ -54,7 +54,7 @@ class Sums:
     """Lines that wait for a person."""
 
 
-class Route:
+class OfflineRoute:
     """The offline route of one domain."""
 
     def __init__(self, domain: str) -> None:
@@ -62,7 +62,7 @@ class Route:
         self._domain: Domain = DOMAINS[domain]
         self._family: FamilyRule | None = self.reader.schema.family
 
-    def read(self, line: Line) -> Made:
+    def read(self, line: CorpusLine) -> Made:
         """The facts and open words of a line."""
         subject = Entity(space="lab", type=self.reader.schema.subject, id="S1", name="Sam Subject")
         role: Role = "document" if line.speaker == "note" else "user"
@@ -130,25 +130,25 @@ class Route:
             )
         )
 
-    def _risks(self, line: Line) -> Iterator[Mark]:
+    def _risks(self, line: CorpusLine) -> Iterator[CorpusMark]:
         for mark in line.marks:
             if mark.status in RISK and mark.person is Person.SUBJECT and mark.relation in self._domain.risks:
                 yield mark
 
-    def _found(self, one: Made, mark: Mark) -> bool:
+    def _found(self, one: Made, mark: CorpusMark) -> bool:
         return any(
             fact.status in RISK and fact.relation in self._domain.risks and self._means(one.line, mark, fact)
             for fact in one.facts
         )
 
-    def _kept(self, mark: Mark) -> bool:
+    def _kept(self, mark: CorpusMark) -> bool:
         """Whether a fact about this person has a place in the schema."""
         if mark.person is Person.SUBJECT:
             return True
         family = self._family
         return mark.person is Person.RELATIVE and family is not None and mark.relation in family.sources
 
-    def _same(self, line: Line, mark: Mark, fact: Observation) -> bool:
+    def _same(self, line: CorpusLine, mark: CorpusMark, fact: Observation) -> bool:
         """The same statement; a relation of the same side of risk is near enough, an unlike status is not."""
         if mark.person is Person.RELATIVE:
             return self._family is not None and fact.relation == self._family.to and self._means(line, mark, fact)
@@ -157,7 +157,7 @@ class Route:
         status = fact.status is mark.status or (Flag.RULE in fact.flags and mark.status is Status.ACTIVE)
         return (risky or fact.relation == mark.relation) and status and self._means(line, mark, fact)
 
-    def _means(self, line: Line, mark: Mark, fact: Observation) -> bool:
+    def _means(self, line: CorpusLine, mark: CorpusMark, fact: Observation) -> bool:
         """Whether the fact is about the thing that the marked words name, or a term of the lexicon that holds them."""
         if fact.object.type == SCOPE_TYPE:
             return bool(mark.classes.get("scope"))
@@ -184,12 +184,12 @@ def _once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
             yield proposal
 
 
-def _label(line: Line, domain: Domain) -> str:
+def _label(line: CorpusLine, domain: Domain) -> str:
     """The speaker as a client would name them."""
     return {"relative": "daughter", "note": "", domain.speakers[0]: domain.speakers[0]}.get(line.speaker, line.speaker)
 
 
-def _other(line: Line, domain: Domain) -> str:
+def _other(line: CorpusLine, domain: Domain) -> str:
     own, professional = domain.speakers[:2]
     return own if line.speaker == professional else professional
 
@@ -207,11 +207,11 @@ def table(figures: Mapping[str, Sums]) -> str:
 
 def main(arguments: Sequence[str]) -> None:
     """Prints the table for the files."""
-    routes: dict[str, Route] = {}
+    routes: dict[str, OfflineRoute] = {}
     found = {}
     for argument in arguments:
         lines, _ = read_file(Path(argument))
-        route = routes.setdefault(lines[0].domain, Route(lines[0].domain))
+        route = routes.setdefault(lines[0].domain, OfflineRoute(lines[0].domain))
         found[lines[0].file] = route.sums([route.read(line) for line in lines])
     sys.stdout.write(table(found) + "\n")
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.corpus import CorpusLine
 
 HELD_OUT = frozenset(
     {
@@ -25,13 +25,13 @@ HELD_OUT = frozenset(
 class Split:
     """Lines by what they are for."""
 
-    taught: tuple[Line, ...]
-    calibrating: tuple[Line, ...]
+    taught: tuple[CorpusLine, ...]
+    calibrating: tuple[CorpusLine, ...]
     """Temperatures and thresholds are chosen on these."""
-    reported: tuple[Line, ...]
+    reported: tuple[CorpusLine, ...]
 
 
-def split(lines: Iterable[Line], *, calibrating: Collection[str]) -> Split:
+def split(lines: Iterable[CorpusLine], *, calibrating: Collection[str]) -> Split:
     """Lines by file; what is neither held out nor for calibration is taught."""
     every = tuple(lines)
     return Split(

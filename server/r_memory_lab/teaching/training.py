@@ -13,8 +13,8 @@ from torch.nn import functional
 
 from r_memory.reading.taught.heads import distance
 from r_memory.reading.taught.pieces import Pieces, Vectors
-from r_memory_lab.teaching.batches import Batch, Chosen, batches, tags
-from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.batches import Chosen, LineBatch, batches, tags
+from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.examples import BEGINS, IGNORED, OUTSIDE, Binding, Taught, Tokenizer, example
 from r_memory_lab.teaching.network import WIDTH, Network, features
 
@@ -75,7 +75,7 @@ class _Frozen:
         self._encoder, self._layers = network.encoder, layers
         self._kept: dict[tuple[int, ...], Tensor] = {}
 
-    def states(self, batch: Batch) -> Tensor:
+    def states(self, batch: LineBatch) -> Tensor:
         """Of every line of the batch."""
         self._work_out(batch, [row for row, one in enumerate(batch.examples) if one.ids not in self._kept])
         states = torch.zeros(*batch.ids.shape, WIDTH)
@@ -83,7 +83,7 @@ class _Frozen:
             states[row, : len(one.ids)] = self._kept[one.ids]
         return states
 
-    def _work_out(self, batch: Batch, rows: Sequence[int]) -> None:
+    def _work_out(self, batch: LineBatch, rows: Sequence[int]) -> None:
         if not rows:
             return
         self._encoder.eval()
@@ -131,7 +131,7 @@ def _half() -> torch.autocast:
 
 def teach(
     network: Network,
-    lines: Callable[[int, random.Random], Sequence[Line]],
+    lines: Callable[[int, random.Random], Sequence[CorpusLine]],
     tokenizer: Tokenizer,
     recipe: Recipe,
     *,
@@ -205,7 +205,7 @@ def _rate(done: float, warmup: float) -> float:
     return done / warmup if done < warmup else max(0.0, (1 - done) / (1 - warmup))
 
 
-def losses(network: Network, batch: Batch, states: Tensor, recipe: Recipe) -> Tensor:
+def losses(network: Network, batch: LineBatch, states: Tensor, recipe: Recipe) -> Tensor:
     """What is to be made small; `states` are the encoder's."""
     total = states.new_zeros(())
     for number, domain in enumerate(batch.domains):
@@ -220,7 +220,7 @@ def losses(network: Network, batch: Batch, states: Tensor, recipe: Recipe) -> Te
     return total
 
 
-def _tag_losses(network: Network, batch: Batch, domain: str, states: Tensor) -> Tensor:
+def _tag_losses(network: Network, batch: LineBatch, domain: str, states: Tensor) -> Tensor:
     own = network.heads.own[domain]
     total = states.new_zeros(())
     for name, details in (("tags", False), ("details", True)):
@@ -230,7 +230,7 @@ def _tag_losses(network: Network, batch: Batch, domain: str, states: Tensor) -> 
     return total
 
 
-def _mined(network: Network, batch: Batch, domain: str, states: Tensor, recipe: Recipe) -> Iterator[Chosen]:
+def _mined(network: Network, batch: LineBatch, domain: str, states: Tensor, recipe: Recipe) -> Iterator[Chosen]:
     """What the tagger takes for a thing, by itself, where nothing is marked."""
     rows, wanted = tags(batch, domain, details=False)
     with torch.no_grad():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.reading.taught.claims import Place
-from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import CLINICAL, NOTHING
 
 _SWAPPED, _UNPOINTED, _ASKED = 0.3, 0.1, 0.15
@@ -42,7 +42,7 @@ class _Edit:
     words: str
 
 
-def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[Line]) -> Pools:
+def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[CorpusLine]) -> Pools:
     """Names of the clinical lexicon, and the proper names that lines of another domain mark under one relation."""
     kind: dict[str, str] = {}
     names: defaultdict[str, list[str]] = defaultdict(list)
@@ -61,7 +61,7 @@ def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[Line
     return Pools(kind=kind, names={name: tuple(dict.fromkeys(found)) for name, found in names.items()})
 
 
-def varied(line: Line, known: Pools, questions: Sequence[Line], chance: random.Random) -> Line:
+def varied(line: CorpusLine, known: Pools, questions: Sequence[CorpusLine], chance: random.Random) -> CorpusLine:
     """The line, or the same statement said otherwise; `questions` are lines whose question may stand before another."""
     if chance.random() < _SWAPPED:
         line = _renamed(line, known, chance)
@@ -72,7 +72,7 @@ def varied(line: Line, known: Pools, questions: Sequence[Line], chance: random.R
     return line
 
 
-def _renamed(line: Line, known: Pools, chance: random.Random) -> Line:
+def _renamed(line: CorpusLine, known: Pools, chance: random.Random) -> CorpusLine:
     chosen: dict[str, str] = {}
     edits = {False: list[_Edit](), True: list[_Edit]()}
     for place, words in dict.fromkeys((mark.place, mark.words) for mark in line.marks):
@@ -85,7 +85,7 @@ def _renamed(line: Line, known: Pools, chance: random.Random) -> Line:
     return _edited(_edited(line, edits[False]), edits[True], in_question=True)
 
 
-def _after_question_of(line: Line, other: Line) -> Line:
+def _after_question_of(line: CorpusLine, other: CorpusLine) -> CorpusLine:
     """The line after a question that it does not answer: what only that question holds states nothing."""
     if other.domain != line.domain:
         return line
@@ -97,7 +97,7 @@ def _after_question_of(line: Line, other: Line) -> Line:
     return replace(line, question=other.question, marks=(*line.marks, *idle.values()))
 
 
-def _edited(line: Line, edits: Iterable[_Edit], *, in_question: bool = False) -> Line:
+def _edited(line: CorpusLine, edits: Iterable[_Edit], *, in_question: bool = False) -> CorpusLine:
     ordered = sorted(edits, key=lambda one: one.start)
     if not ordered:
         return line

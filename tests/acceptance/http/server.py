@@ -7,7 +7,7 @@ import signal
 import ssl
 import subprocess
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,13 +50,15 @@ class Reply:
 class HttpServer:
     """A running server; ended, if it still runs, at the end of the `with` block."""
 
-    def __init__(self, environment: Mapping[str, str], *, log: Path, address: str = "127.0.0.1:0") -> None:
+    def __init__(
+        self, environment: Mapping[str, str], *, log: Path, address: str = "127.0.0.1:0", options: Sequence[str] = ()
+    ) -> None:
         self._log = log
         self._url = ""
         self._listening = threading.Event()
         self._lines: list[str] = []
         self.process = subprocess.Popen(
-            [SCRIPT, "serve", "--http", address], env=dict(environment), stderr=subprocess.PIPE, text=True
+            [SCRIPT, "serve", "--http", address, *options], env=dict(environment), stderr=subprocess.PIPE, text=True
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -77,7 +77,8 @@ def test_the_metadata_names_issuer_and_scopes(server: HttpServer, issuer: Issuer
     reply = server.request("GET", "/.well-known/oauth-protected-resource/mcp", headers=PUBLIC)
     told = json.loads(reply.body)
     assert (told["resource"], told["authorization_servers"]) == (RESOURCE, [issuer.url])
-    assert told["scopes_supported"] == ["memory:read", "memory:write", "memory:review", "memory:admin"]
+    scopes = ["memory:read", "memory:write", "memory:review", "memory:admin", "memory:across"]
+    assert told["scopes_supported"] == scopes
 
 
 @pytest.mark.proves("M-43")

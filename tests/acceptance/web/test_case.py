@@ -1,13 +1,17 @@
 """The case file: it proves itself, here and in a browser, and whatever is changed in it shows."""
 
+import html
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from r_memory.domain.blocks import digest
+from r_memory.domain.blocks import GateRecord, digest
+from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
@@ -21,6 +25,7 @@ pytestmark = pytest.mark.anyio
 REQUEST = "Recommend an antibiotic."
 MUTATIONS = 400
 SEED = 31
+OLDER = Path(__file__).parents[2] / "golden"
 
 
 @pytest.fixture
@@ -30,6 +35,11 @@ async def case(memory: Memory, someone: str, tmp_path: Path) -> str:
     await told(memory, someone, f"I take aspirin. {HOSTILE}")
     found = await memory.build_context(REQUEST, subject=someone, shown_to="a client")
     return await case_file(memory, found.receipt_id, signing_key(tmp_path / "key"), given={"request": REQUEST})
+
+
+def data_of(case: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(case.partition('id="data">')[2].partition("</script>")[0])
+    return data
 
 
 def checked(text: str, memory: Memory, tmp_path: Path, *, ahead_ms: int = 0) -> Checked:
@@ -94,8 +104,8 @@ async def test_words_that_the_receipt_does_not_know_are_not_put_in(
     await told(memory, someone)
     found = await memory.build_context(REQUEST, subject=someone)
     (receipt,) = await memory.receipts(subject=someone)
-    block = render(found, with_query=False)
-    assert (receipt.gate.asked, receipt.gate.stood) == (digest(REQUEST), digest(block))
+    block, salt = render(found, with_query=False), receipt.gate.digest_salt
+    assert (receipt.gate.asked, receipt.gate.stood) == (digest(REQUEST, salt), digest(block, salt))
     key = signing_key(tmp_path / "key")
     assert "CRITICAL ALLERGY" in await case_file(memory, receipt.id, key, given={"block": block})
     for given in ({"request": "Recommend nothing."}, {"block": block + " "}):
@@ -103,10 +113,68 @@ async def test_words_that_the_receipt_does_not_know_are_not_put_in(
             await case_file(memory, receipt.id, key, given=given)
 
 
+async def test_the_block_as_it_stood_is_in_the_receipt_and_in_its_case(
+    browser: Browser, memory: Memory, someone: str, tmp_path: Path
+) -> None:
+    await told(memory, someone)
+    turn = await memory.build_turn(REQUEST, subject=someone, shown_to="a client")
+    assert turn.recall is not None
+    await told(memory, someone, "I take aspirin.")
+    (receipt,) = await memory.receipts(subject=someone)
+    assert (receipt.block, "aspirin" in receipt.block) == (turn.block, False)
+    page = await browser.see("/receipt", id=receipt.id)
+    assert html.escape(turn.block.splitlines()[1], quote=True).replace("&#x27;", "&#39;") in page
+    data = data_of(await case_file(memory, receipt.id, signing_key(tmp_path / "key")))
+    [kept] = [record for kind, record in map(json.loads, (one["text"] for one in data["entries"])) if kind == "receipt"]
+    assert kept["block"] == turn.block
+
+
+async def test_a_case_without_the_request_does_not_hold_what_it_could_be_guessed_with(
+    memory: Memory, someone: str, tmp_path: Path
+) -> None:
+    await told(memory, someone)
+    found = await memory.build_context(REQUEST, subject=someone)
+    (receipt,) = await memory.receipts(subject=someone)
+    key, salt = signing_key(tmp_path / "key"), receipt.gate.digest_salt
+    without = await case_file(memory, found.receipt_id, key)
+    assert (salt in without, digest(REQUEST) in without) == (False, False)
+    assert salt in await case_file(memory, found.receipt_id, key, given={"request": REQUEST})
+
+
+async def test_of_several_people_each_receipt_keeps_what_was_said_of_that_one(memory: Memory, someone: str) -> None:
+    other = f"{someone}x"
+    await told(memory, someone)
+    await told(memory, other, "I take aspirin.", name=f"Robert {other}")
+    await memory.build_contexts(REQUEST, subjects=[someone, other])
+    (own,), (others,) = await memory.receipts(subject=someone), await memory.receipts(subject=other)
+    assert ("enicillin" in own.block, "spirin" in own.block) == (True, False)
+    assert ("enicillin" in others.block, "spirin" in others.block) == (False, True)
+
+
+async def test_a_receipt_of_an_older_version_has_its_page_and_its_case(
+    browser: Browser, memory: Memory, someone: str, tmp_path: Path
+) -> None:
+    await told(memory, someone)
+    found = await memory.build_context(REQUEST, subject=someone)
+    (receipt,) = await memory.receipts(subject=someone)
+    plain = GateRecord(asked=digest(REQUEST), stood=digest("block"))
+    await memory.facts.store.add_receipt(replace(receipt, id=f"{found.receipt_id}0", gate=plain, block=""))
+    assert "its sha256 alone" in await browser.see("/receipt", id=f"{found.receipt_id}0")
+    key = signing_key(tmp_path / "key")
+    text = await case_file(memory, f"{found.receipt_id}0", key, given={"request": REQUEST})
+    assert checked(text, memory, tmp_path).wrong == ()
+
+
+def test_a_case_file_of_an_older_version_still_proves_itself() -> None:
+    text, trusted = (OLDER / "case-1.html").read_text(encoding="utf-8"), (OLDER / "case-1.key").read_text()
+    found = check_case(text, trusted=trusted.strip(), now=parse_instant("2027-01-01T00:00:00Z"))
+    assert (found.wrong, found.records > 2) == ((), True)
+    assert check_case(text.replace("anaphylaxis", "anaphylaxia"), trusted=trusted.strip(), now=0).wrong
+
+
 async def test_the_page_hands_out_the_case_file(browser: Browser, memory: Memory, someone: str) -> None:
     await told(memory, someone)
     found = await memory.build_context(REQUEST, subject=someone)
     answer = await browser.http.get("/case", params={"id": found.receipt_id})
     assert answer.status_code == 200
-    data = answer.text.partition('id="data">')[2].partition("</script>")[0]
-    assert json.loads(data)["receipt"] == found.receipt_id
+    assert data_of(answer.text)["receipt"] == found.receipt_id

@@ -135,6 +135,33 @@ async def test_what_if_shows_the_block_and_leaves_no_receipt(browser: Browser, m
     assert await memory.receipts(subject=someone) == ()
 
 
+async def test_a_changed_table_says_what_it_would_open_before_it_is_saved(
+    browser: Browser, memory: Memory, someone: str
+) -> None:
+    await told(memory, someone)
+    form = await browser.see("/ask", id=someone)
+    table = html.unescape(form.partition('name="table"')[2].partition(">")[2].partition("</textarea>")[0])
+    row = "  ZORBLING:\n    description: To zorble.\n    keywords: [zorble]\n    edges: [TAKES]\n"
+    changed = table.replace("  MED_ORDER:\n", f"{row}  MED_ORDER:\n", 1)
+    assert changed != table
+    answer = await browser.send("/ask", query="Please zorble now.", subject=someone, table=changed)
+    assert (answer.status_code, "Action types, more: ZORBLING" in answer.text) == (200, True), answer.text
+    again = await browser.send("/ask", query="Please zorble now.", subject=someone, table=table)
+    assert "Under the changed table" not in again.text
+    assert await memory.receipts(subject=someone) == ()
+
+
+async def test_a_wrong_table_is_told_with_its_line_and_what_was_typed_stays(
+    browser: Browser, memory: Memory, someone: str
+) -> None:
+    await told(memory, someone)
+    wrong = "version: 1\nintents:\n  MED_ORDER:\n    description: Orders.\n    edges: [HAS_NOTHING]\n"
+    answer = await browser.send("/ask", query="Prescribe amoxicillin.", subject=someone, table=wrong)
+    assert (answer.status_code, "intents.yaml:5" in answer.text) == (200, True)
+    assert "HAS_NOTHING" in answer.text.partition('<textarea id="table"')[2]
+    assert "CRITICAL ALLERGY" in answer.text
+
+
 async def test_a_receipt_shows_the_facts_as_they_stood_then(browser: Browser, memory: Memory, someone: str) -> None:
     fact = await told(memory, someone)
     await memory.build_context("Recommend an antibiotic.", subject=someone, shown_to="a client")

@@ -12,7 +12,7 @@ from r_memory.testing.dict_store import DictStore
 from r_memory.text.tokens import count
 from r_memory_chat.events import Event
 from r_memory_chat.orders import Manner
-from r_memory_chat.session import Person, Session
+from r_memory_chat.session import ChatPerson, Session
 from tests.scripted_stream import ScriptedStream
 from tests.unit.facts.recall.world import JANE, JOHN
 from tests.unit.memory_world import World, a_world
@@ -61,7 +61,7 @@ class ChatWorld:
         """With John, who is known."""
         for entity in (JOHN, JANE):
             await self.base.store.declare_subject(entity)
-        self.session.choose(Person(entity=JOHN))
+        self.session.choose(ChatPerson(entity=JOHN))
         return self
 
     def breaks(self, *methods: str) -> None:

@@ -10,7 +10,7 @@ from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner
-from r_memory_chat.session import GO_ON, Person
+from r_memory_chat.session import GO_ON, ChatPerson
 from r_memory_chat.views import summary_label, summary_of
 from r_memory_talk.summary.local import LocalSummaryWriter
 from tests.scripted_stream import ScriptedStream
@@ -359,7 +359,7 @@ async def test_what_is_asked_does_not_stand_as_unread_in_its_own_block_and_does_
 
 async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:
     world = await ChatWorld().with_john()
-    world.session.choose(Person(entity=None))
+    world.session.choose(ChatPerson(entity=None))
     assert kinds(await world.send(ALLERGY)) == [Front, Answered]
     front = front_of(await world.send("What did I say about penicillin?"))
     assert "no facts were looked up" in front.block

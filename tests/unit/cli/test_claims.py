@@ -7,16 +7,16 @@ import pytest
 
 from r_memory.serving.tools.models import ContextOut, FactOut, LineOut, PendingOut
 from r_memory_lab.demo.claims import Evidence, claims
-from r_memory_lab.demo.story import Person, Story, Turn
+from r_memory_lab.demo.story import Story, StoryPatient, StoryTurn
 
-JOHN = Person(id="JD001", name="John Doe")
-JOAN = Person(id="JD010", name="Joan Doe")
-INTAKE = Turn(about=JOHN, speaker="patient", text="I am severely allergic to Penicillin.")
+JOHN = StoryPatient(id="JD001", name="John Doe")
+JOAN = StoryPatient(id="JD010", name="Joan Doe")
+INTAKE = StoryTurn(about=JOHN, speaker="patient", text="I am severely allergic to Penicillin.")
 STORY = Story(
     intake=INTAKE,
     turns=(
-        Turn(about=JOAN, speaker="patient", text="I am allergic to latex."),
-        Turn(about=JOHN, speaker="patient", text="My knee clicks."),
+        StoryTurn(about=JOAN, speaker="patient", text="I am allergic to latex."),
+        StoryTurn(about=JOHN, speaker="patient", text="My knee clicks."),
     ),
     request="Recommend an antibiotic.",
 )

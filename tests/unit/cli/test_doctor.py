@@ -16,7 +16,7 @@ import pytest
 from r_memory.cli import doctor
 from r_memory.cli.app import Exit
 from r_memory.cli.doctor import (
-    Finding,
+    HealthFinding,
     _keys,
     _prepared,
     _unended,
@@ -34,7 +34,7 @@ from r_memory.domain.events import Difference
 from r_memory.domain.log import IMPORT, UNENDED
 from r_memory.protocols import StoreHealth
 from r_memory.space.integrity import Verification
-from r_memory.store.bolt_errors import Refused
+from r_memory.store.bolt_errors import QueryRefused
 from r_memory.store.host_lock import Announcement, HostLock, announce
 from r_memory.store.host_proof import Prover, listening
 from tests.unit.cli.conftest import Command
@@ -87,12 +87,12 @@ def closed_port() -> int:
     return port
 
 
-def only(findings: Iterator[Finding]) -> Finding:
+def only(findings: Iterator[HealthFinding]) -> HealthFinding:
     (finding,) = findings
     return finding
 
 
-def says_what_to_do(finding: Finding) -> bool:
+def says_what_to_do(finding: HealthFinding) -> bool:
     return finding.level != "fine" and bool(finding.what and finding.why and finding.remedy)
 
 
@@ -187,7 +187,7 @@ async def test_a_damaged_file_of_the_database_is_not_answered_with_run_doctor(
     settings: Settings, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def failing() -> object:
-        raise Refused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
+        raise QueryRefused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
 
     @asynccontextmanager
     async def damaged(_: Settings) -> AsyncIterator[object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.checking import findings
-from r_memory.cli.doctor import Finding, _for_the_model, _in_the_open, model_findings
+from r_memory.cli.doctor import HealthFinding, _for_the_model, _in_the_open, model_findings
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from tests.chat_server import Answer, chat_server, lacks, refuses, says
@@ -28,7 +28,7 @@ def asking(url: str, folder: Path) -> Settings:
     )
 
 
-async def found(folder: Path, answer: Answer, models: Sequence[str] | None = ("test-model",)) -> list[Finding]:
+async def found(folder: Path, answer: Answer, models: Sequence[str] | None = ("test-model",)) -> list[HealthFinding]:
     with chat_server(answer, models=models) as server:
         told = await model_findings(asking(server.url, folder))
         return [finding for finding in told if "exam" not in f"{finding.what} {finding.remedy}"]

@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from r_memory.config.files import Source
-from r_memory.config.yaml_lines import Document, FileModel, load, parsed
+from r_memory.config.yaml_lines import FileModel, YamlDocument, load, parsed
 from r_memory.errors import ConfigurationError
 
 
-def document(content: str | bytes) -> Document:
+def document(content: str | bytes) -> YamlDocument:
     raw = content if isinstance(content, bytes) else content.encode()
     return load(Source(path=Path("home/a.yaml"), content=raw))
 

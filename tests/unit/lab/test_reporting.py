@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory_lab.evals.measures import Figure
-from r_memory_lab.evals.reports import Report
+from r_memory_lab.evals.reports import SuiteReport
 from r_memory_lab.reporting import print_report
 
 
@@ -11,7 +11,7 @@ def test_tables_of_a_benchmark_are_printed_and_an_empty_one_is_not(capsys: pytes
     """`bench where` has nothing but groups: its terminal showed a head without rows."""
     where = {"Where remember spends its time": (Figure(name="store: append", value=2.5, n=200, unit="ms"),)}
     print_report(
-        Report(
+        SuiteReport(
             suite="bench where",
             date="2026-11-25",
             command="r-memory bench where",

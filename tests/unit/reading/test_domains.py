@@ -13,7 +13,7 @@ from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
-from r_memory_lab.evals.sentences import Found, Prediction, rows, score
+from r_memory_lab.evals.sentences import FoundFact, SentencePrediction, rows, score
 
 SENTENCES = Path(__file__).parent / "sentences"
 KNOWN_MISSES = {
@@ -71,7 +71,7 @@ def test_sentences_of_the_domain_come_out_right(domain: str) -> None:
     for sentence in sentences:
         found, results = read(sentence.text, sentence.speaker)
         seen = [
-            Found(
+            FoundFact(
                 relation=fact.relation,
                 object=fact.object.id,
                 status="rule" if Flag.RULE in fact.flags else fact.status.value,
@@ -82,7 +82,7 @@ def test_sentences_of_the_domain_come_out_right(domain: str) -> None:
             if isinstance(fact, Observation)
         ]
         review = tuple(item.text for item in found.review)
-        predictions.append(Prediction(id=sentence.id, facts=tuple(seen), review=review))
+        predictions.append(SentencePrediction(id=sentence.id, facts=tuple(seen), review=review))
     judged = score(sentences, predictions)
     assert {row.id for row in judged if not row.right} <= KNOWN_MISSES[domain]
     assert [row.id for row in judged if row.forbidden or row.reassuring] == []

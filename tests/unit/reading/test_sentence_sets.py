@@ -11,7 +11,7 @@ from r_memory.domain.facts import Flag, Proposal
 from r_memory.protocols import Turn, Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
+from r_memory_lab.evals.sentences import FoundFact, GoldSentence, SentenceJudgement, SentencePrediction, rows, score
 from tests.unit.reading.readers import JOHN
 
 SETS = Path(__file__).parents[2] / "sentences"
@@ -22,9 +22,9 @@ What ships is measured in evals/reports, and so is the first run of each batch, 
 """
 
 
-def found(proposal: Proposal) -> Found:
+def found(proposal: Proposal) -> FoundFact:
     rule = Flag.RULE in proposal.flags
-    return Found(
+    return FoundFact(
         relation=proposal.relation,
         object=proposal.object,
         status="rule" if rule else str(proposal.status),
@@ -33,14 +33,14 @@ def found(proposal: Proposal) -> Found:
     )
 
 
-def predicted(extractor: RuleExtractor, item: Sentence) -> Prediction:
+def predicted(extractor: RuleExtractor, item: GoldSentence) -> SentencePrediction:
     """What the rules make of a sentence and of the turns before it."""
     turns = [Turn(role="user", speaker=who, text=text) for who, text in (*item.before, (item.speaker, item.text))]
     read = [
         extractor.extract(Utterance(text=turn.text, speaker=turn.speaker, subject=JOHN, before=tuple(turns[:position])))
         for position, turn in enumerate(turns)
     ]
-    return Prediction(
+    return SentencePrediction(
         id=item.id,
         facts=tuple(found(proposal) for one in read for proposal in one.proposals),
         review=tuple(review.text for one in read for review in one.review),
@@ -48,7 +48,7 @@ def predicted(extractor: RuleExtractor, item: Sentence) -> Prediction:
 
 
 @pytest.fixture(scope="module", params=["first", "second", "third", "fourth", "fifth"])
-def judged(extractor: RuleExtractor, request: pytest.FixtureRequest) -> Sequence[Judgement]:
+def judged(extractor: RuleExtractor, request: pytest.FixtureRequest) -> Sequence[SentenceJudgement]:
     return judgements(extractor, SETS / f"{request.param}.yaml")
 
 
@@ -63,7 +63,7 @@ def domain_extractor(name: str) -> RuleExtractor:
     return RuleExtractor(schema, Gazetteer(schema.lexicon))
 
 
-def judgements(extractor: RuleExtractor, path: Path) -> Sequence[Judgement]:
+def judgements(extractor: RuleExtractor, path: Path) -> Sequence[SentenceJudgement]:
     items = rows(path)
     return score(items, [predicted(extractor, item) for item in items])
 
@@ -90,16 +90,16 @@ def test_blind_sets_stay_at_what_was_reached_and_do_no_harm(
     assert sum(len(row.silent) for row in judged) <= silent
 
 
-def test_no_sentence_gives_a_fact_that_does_harm(judged: Sequence[Judgement]) -> None:
+def test_no_sentence_gives_a_fact_that_does_harm(judged: Sequence[SentenceJudgement]) -> None:
     assert [(row.id, row.forbidden, row.reassuring) for row in judged if row.forbidden or row.reassuring] == []
 
 
-def test_few_risks_pass_in_silence(judged: Sequence[Judgement]) -> None:
+def test_few_risks_pass_in_silence(judged: Sequence[SentenceJudgement]) -> None:
     silent, risks = sum(len(row.silent) for row in judged), sum(row.risks for row in judged)
     assert silent <= 3 * risks / 50
 
 
 @pytest.mark.proves("T-14")
-def test_most_items_are_right_as_they_were_written_down(judged: Sequence[Judgement]) -> None:
+def test_most_items_are_right_as_they_were_written_down(judged: Sequence[SentenceJudgement]) -> None:
     wrong = [row.id for row in judged if not row.right]
     assert len(wrong) <= (1 - RIGHT) * len(judged) + 1, wrong

@@ -17,7 +17,7 @@ from neo4j.exceptions import (
     WriteServiceUnavailable,
 )
 
-from r_memory.store.bolt_errors import DriverTrouble, Verdict, translated, verdict_on
+from r_memory.store.bolt_errors import DriverTrouble, RetryVerdict, translated, verdict_on
 
 SECRET = "bolt://neo4j:hunter2@10.0.0.5:7687 said: I am allergic to penicillin"
 
@@ -46,43 +46,43 @@ RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
 @pytest.mark.parametrize(
     ("error", "embedded", "verdict", "ours"),
     [
-        (ServiceUnavailable(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
-        (SessionExpired(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
-        (IncompleteCommit(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
-        (DriverError(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
-        (ConfigurationError(SECRET), False, Verdict.REFUSED, "ConfigurationError"),
-        (ConfigurationError(SECRET), True, Verdict.RECONNECT, "StoreUnavailable"),
-        (nonsense(), False, Verdict.REFUSED, "ConfigurationError"),
-        (nonsense(), True, Verdict.RECONNECT, "StoreUnavailable"),
-        (from_server("Neo.ClientError.Cluster.NotALeader"), False, Verdict.LEADERLESS, "StoreUnavailable"),
-        (no_writer(), False, Verdict.LEADERLESS, "StoreUnavailable"),
-        (from_server("Neo.ClientError.Security.Unauthorized"), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
-        (from_server(RATE_LIMIT), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
-        (from_server("Neo.TransientError.Transaction.DeadlockDetected"), False, Verdict.AGAIN, "Broken"),
-        (from_server("Neo.ClientError.Schema.ConstraintValidationFailed"), False, Verdict.TAKEN, "WriteConflict"),
-        (from_server("Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"), False, Verdict.AGAIN, "Broken"),
-        (from_server("Neo.ClientError.Transaction.InvalidBookmark"), False, Verdict.RECONNECT, "StoreUnavailable"),
-        (from_server("Neo.ClientError.Database.DatabaseNotFound"), False, Verdict.BROKEN, "StoreUnavailable"),
-        (from_server("Neo.ClientError.Transaction.TransactionTimedOut"), False, Verdict.BROKEN, "Broken"),
-        (from_server("Neo.DatabaseError.Transaction.TransactionCommitFailed"), False, Verdict.BROKEN, "Broken"),
-        (from_server("Neo.ClientError.Statement.SyntaxError"), False, Verdict.REFUSED, "Refused"),
-        (from_server("Neo.ClientError.Statement.AccessMode"), False, Verdict.REFUSED, "Refused"),
+        (ServiceUnavailable(SECRET), False, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (SessionExpired(SECRET), False, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (IncompleteCommit(SECRET), False, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (DriverError(SECRET), False, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (ConfigurationError(SECRET), False, RetryVerdict.REFUSED, "ConfigurationError"),
+        (ConfigurationError(SECRET), True, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (nonsense(), False, RetryVerdict.REFUSED, "ConfigurationError"),
+        (nonsense(), True, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Cluster.NotALeader"), False, RetryVerdict.LEADERLESS, "StoreUnavailable"),
+        (no_writer(), False, RetryVerdict.LEADERLESS, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Security.Unauthorized"), False, RetryVerdict.WRONG_LOGIN, "StoreUnavailable"),
+        (from_server(RATE_LIMIT), False, RetryVerdict.WRONG_LOGIN, "StoreUnavailable"),
+        (from_server("Neo.TransientError.Transaction.DeadlockDetected"), False, RetryVerdict.AGAIN, "Broken"),
+        (from_server("Neo.ClientError.Schema.ConstraintValidationFailed"), False, RetryVerdict.TAKEN, "WriteConflict"),
+        (from_server("Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"), False, RetryVerdict.AGAIN, "Broken"),
+        (from_server("Neo.ClientError.Transaction.InvalidBookmark"), False, RetryVerdict.RECONNECT, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Database.DatabaseNotFound"), False, RetryVerdict.BROKEN, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Transaction.TransactionTimedOut"), False, RetryVerdict.BROKEN, "Broken"),
+        (from_server("Neo.DatabaseError.Transaction.TransactionCommitFailed"), False, RetryVerdict.BROKEN, "Broken"),
+        (from_server("Neo.ClientError.Statement.SyntaxError"), False, RetryVerdict.REFUSED, "QueryRefused"),
+        (from_server("Neo.ClientError.Statement.AccessMode"), False, RetryVerdict.REFUSED, "QueryRefused"),
         (
             from_server("Neo.ClientError.Statement.SemanticError", "Error executing Cypher command: CREATE (n)"),
             True,
-            Verdict.AGAIN,
+            RetryVerdict.AGAIN,
             "Broken",
         ),
         (
             from_server("Neo.ClientError.Statement.SemanticError", "Error executing Cypher command: CREATE (n)"),
             False,
-            Verdict.REFUSED,
-            "Refused",
+            RetryVerdict.REFUSED,
+            "QueryRefused",
         ),
     ],
 )
 def test_each_error_has_its_meaning_and_says_nothing_it_should_not(
-    error: DriverTrouble, embedded: bool, verdict: Verdict, ours: str
+    error: DriverTrouble, embedded: bool, verdict: RetryVerdict, ours: str
 ) -> None:
     assert verdict_on(error, embedded=embedded) is verdict
     becomes = translated(error, verdict, "cypher/recall/facts.cypher")

@@ -22,7 +22,7 @@ from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store import embedded
 from r_memory.store.bolt import Endpoint
 from r_memory.store.embedded import EmbeddedArcade
-from r_memory.store.embedded_files import Layout
+from r_memory.store.embedded_files import FolderLayout
 from r_memory.store.host_lock import LOOPBACK, NOTE_NAME, Announcement, HostLock, announce, announced
 
 pytestmark = pytest.mark.anyio
@@ -240,7 +240,7 @@ async def test_the_first_writes_of_a_process_do_not_look_through_everything_for_
             "UNWIND range(1, 3000) AS number CREATE (episode:Episode {id: number, text: reduce(text = '', "
             "part IN range(1, 250) | text + 'some words. ')})",
         )
-    stored = sum(file.stat().st_size for file in Layout(folder=tmp_path).database.glob("Episode_0.*"))
+    stored = sum(file.stat().st_size for file in FolderLayout(folder=tmp_path).database.glob("Episode_0.*"))
     async with hosted(tmp_path) as arcade:
         endpoint = await arcade.endpoint(refresh=False)
         before = _characters_read()
@@ -407,10 +407,10 @@ async def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> N
 
 
 async def test_a_full_disk_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Layout, __: Announcement) -> None:
+    def full(_: FolderLayout, __: Announcement) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Layout, "prepare", full)
+    monkeypatch.setattr(FolderLayout, "prepare", full)
     async with hosted(tmp_path) as arcade:
         with pytest.raises(StoreUnavailable, match=r"no space is left for the data folder .* free some"):
             await arcade.endpoint(refresh=False)
@@ -442,7 +442,7 @@ async def test_a_damaged_database_is_refused_instead_of_opened_empty(tmp_path: P
     """The engine opens such a folder without a word and answers that nothing is there."""
     async with hosted(tmp_path) as arcade:
         await run(await arcade.endpoint(refresh=False), "CREATE (episode:Episode {id: 'e1'})")
-    database = Layout(folder=tmp_path).database
+    database = FolderLayout(folder=tmp_path).database
     for file in [file for file in database.iterdir() if file.name.startswith(lost)]:
         file.unlink()
     left = sorted(file.name for file in database.iterdir())
@@ -468,7 +468,7 @@ async def test_a_dictionary_cut_to_half_is_damage_that_is_named(tmp_path: Path) 
     """Found by attack: all names stood in the first half, and everybody was somebody whom nobody knows."""
     async with hosted(tmp_path) as arcade:
         await run(await arcade.endpoint(refresh=False), "CREATE (episode:Episode {id: 'e1'})")
-    [file] = Layout(folder=tmp_path).database.glob("dictionary.*")
+    [file] = FolderLayout(folder=tmp_path).database.glob("dictionary.*")
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     async with hosted(tmp_path) as arcade:
         with pytest.raises(StoreUnavailable, match=r"is damaged: its file dictionary.* restore the whole folder"):
@@ -480,9 +480,9 @@ async def test_a_first_start_that_was_killed_halfway_can_be_repeated(tmp_path: P
     whole = tmp_path / "whole"
     async with hosted(whole) as arcade:
         await arcade.endpoint(refresh=False)
-    halfway = Layout(folder=tmp_path / "halfway")
+    halfway = FolderLayout(folder=tmp_path / "halfway")
     halfway.database.mkdir(parents=True)
-    for file in [file for file in Layout(folder=whole).database.iterdir() if file.name.startswith(left)]:
+    for file in [file for file in FolderLayout(folder=whole).database.iterdir() if file.name.startswith(left)]:
         (halfway.database / file.name).write_bytes(file.read_bytes())
     async with hosted(halfway.folder) as arcade:
         assert await run(await arcade.endpoint(refresh=False), "RETURN 1 AS one") == [{"one": 1}]
@@ -491,7 +491,7 @@ async def test_a_first_start_that_was_killed_halfway_can_be_repeated(tmp_path: P
 async def test_a_database_that_the_engine_refuses_is_reported_with_its_reason(tmp_path: Path) -> None:
     async with hosted(tmp_path) as arcade:
         await arcade.endpoint(refresh=False)
-    (Layout(folder=tmp_path).database / "configuration.json").write_text("{bad", encoding="utf-8")
+    (FolderLayout(folder=tmp_path).database / "configuration.json").write_text("{bad", encoding="utf-8")
     async with hosted(tmp_path) as arcade:
         with pytest.raises(StoreUnavailable, match=r"did not open .* name a Neo4j in R_MEMORY_STORE_URI"):
             await arcade.endpoint(refresh=False)
@@ -511,7 +511,7 @@ async def test_a_start_that_failed_leaves_the_folder_free_for_others(
 
 async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCADEDB_NATIVE_ISOLATE_ARGS", "-Xmx64m")
-    with embedded._engine_environment(Layout(folder=tmp_path)):
+    with embedded._engine_environment(FolderLayout(folder=tmp_path)):
         given = os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()
     assert given[0] == "-Xmx64m"
     assert "-Xmx512m" not in given
@@ -519,6 +519,6 @@ async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch:
 
 async def test_memory_is_limited_where_the_user_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADEDB_NATIVE_ISOLATE_ARGS", raising=False)
-    with embedded._engine_environment(Layout(folder=tmp_path)):
+    with embedded._engine_environment(FolderLayout(folder=tmp_path)):
         assert os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()[0] == "-Xmx512m"
     assert "ARCADEDB_NATIVE_ISOLATE_ARGS" not in os.environ

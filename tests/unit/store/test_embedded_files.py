@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.store.embedded_files import Layout
+from r_memory.store.embedded_files import FolderLayout
 from r_memory.store.formats import FORMAT
 from r_memory.store.host_lock import Announcement
 
@@ -27,8 +27,8 @@ FILES = (
 )
 
 
-def layout_with_database(folder: Path, catalogue: Mapping[str, object] = CATALOGUE) -> Layout:
-    layout = Layout(folder=folder)
+def layout_with_database(folder: Path, catalogue: Mapping[str, object] = CATALOGUE) -> FolderLayout:
+    layout = FolderLayout(folder=folder)
     layout.prepare(Announcement.of_this_process())
     layout.database.mkdir(parents=True)
     (layout.database / "schema.json").write_text(json.dumps(catalogue), encoding="utf-8")
@@ -43,7 +43,7 @@ def mode(path: Path) -> int:
 
 
 def test_a_fresh_folder_is_not_damaged(tmp_path: Path) -> None:
-    assert Layout(folder=tmp_path).damage() == ""
+    assert FolderLayout(folder=tmp_path).damage() == ""
 
 
 def test_a_whole_database_is_not_damaged(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_whole_database_is_not_damaged(tmp_path: Path) -> None:
 
 
 def test_a_first_start_that_was_killed_before_the_catalogue_existed_is_not_damage(tmp_path: Path) -> None:
-    layout = Layout(folder=tmp_path)
+    layout = FolderLayout(folder=tmp_path)
     layout.database.mkdir(parents=True)
     (layout.database / FILES[0]).touch()
     assert layout.damage() == ""
@@ -82,7 +82,7 @@ def dictionary(*names: str) -> bytes:
     return b"".join(b"\0" + bytes([len(name)]) + name.encode() for name in names).ljust(65_536, b"\0")
 
 
-def noted(folder: Path) -> Layout:
+def noted(folder: Path) -> FolderLayout:
     """A database that ended with three names in its dictionary."""
     layout = layout_with_database(folder)
     (layout.database / FILES[0]).write_bytes(dictionary("uid", "space", "status"))
@@ -162,7 +162,7 @@ def test_a_database_that_vanished_is_damage_once_there_was_one(tmp_path: Path) -
 def test_folders_and_logins_belong_to_the_owner_alone(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     folder.mkdir(mode=0o755)
-    layout = Layout(folder=folder)
+    layout = FolderLayout(folder=folder)
     layout.prepare(Announcement.of_this_process())
     config = layout.engine / "config"
     files = [config / "server-groups.json", config / "server-users.jsonl"]
@@ -172,7 +172,7 @@ def test_folders_and_logins_belong_to_the_owner_alone(tmp_path: Path) -> None:
 
 def test_passwords_are_not_written_in_the_clear_and_differ_at_every_start(tmp_path: Path) -> None:
     first, second = Announcement.of_this_process(), Announcement.of_this_process()
-    layout = Layout(folder=tmp_path)
+    layout = FolderLayout(folder=tmp_path)
     layout.prepare(first)
     text = (layout.engine / "config" / "server-users.jsonl").read_text(encoding="utf-8")
     assert len({first.secret, first.reader_secret, second.secret, second.reader_secret}) == 4
@@ -189,7 +189,7 @@ def test_passwords_do_not_show_in_the_representation() -> None:
 
 
 def test_the_reader_has_no_right_but_reading(tmp_path: Path) -> None:
-    layout = Layout(folder=tmp_path)
+    layout = FolderLayout(folder=tmp_path)
     layout.prepare(Announcement.of_this_process())
     config = layout.engine / "config"
     groups = json.loads((config / "server-groups.json").read_text(encoding="utf-8"))["databases"]["*"]["groups"]

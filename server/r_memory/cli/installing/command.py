@@ -13,7 +13,7 @@ import typer
 from typer import Argument, Option
 
 from r_memory.cli.installing.clients import NAME, NAMES, REMOTE, client_named
-from r_memory.cli.installing.files import Change, changed, write
+from r_memory.cli.installing.files import FileChange, changed, write
 from r_memory.cli.installing.gates import hooked
 from r_memory.cli.printing import Answer, as_json, on_settings, print_parts
 from r_memory.config.settings import PREFIX, Settings
@@ -102,7 +102,7 @@ def install(
     return Answer(data={"server": made.data, "hooks": more.data}, shown=[*made.shown, *more.shown])
 
 
-def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) -> Answer:
+def _carried_out(change: FileChange, then: str, otherwise: str, *, dry_run: bool) -> Answer:
     """The change made, and what is to be done `then`; or `otherwise` why there is none."""
     data = {"file": change.path, "needed": change.needed, "changed": change.needed and not dry_run, "backup": None}
     if not change.needed:

@@ -25,7 +25,7 @@ _EDITORS = {"json": jsonc, "toml": toml}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class FileChange:
     """What will become of a file."""
 
     path: Path
@@ -48,7 +48,7 @@ class Change:
         return "\n".join(_SECRET.sub(r'\g<name>"…"', line) for line in lines)
 
 
-def changed(client: Client, path: Path, entry: Entry | None) -> Change:
+def changed(client: Client, path: Path, entry: Entry | None) -> FileChange:
     """The file with this server in it, or without it where there is no entry for it.
 
     Raises:
@@ -59,7 +59,7 @@ def changed(client: Client, path: Path, entry: Entry | None) -> Change:
         after = _edited(client, before, entry)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the entry by hand") from error
-    return Change(path=path, before=before, after=after, existed=existed)
+    return FileChange(path=path, before=before, after=after, existed=existed)
 
 
 def _edited(client: Client, text: str, entry: Entry | None) -> str:
@@ -86,7 +86,7 @@ def _member(document: object, key: str) -> object:
     return document.get(key) if isinstance(document, dict) else None
 
 
-def write(change: Change, *, stamp: str) -> Path | None:
+def write(change: FileChange, *, stamp: str) -> Path | None:
     """Replaces the file, and gives where the earlier one is kept; `None` if there was none."""
     path = change.path.resolve()  # a link stays a link: what it points to is replaced
     if read(path)[1] != change.before:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from r_memory.cli.installing import jsonc
-from r_memory.cli.installing.files import Change, read
+from r_memory.cli.installing.files import FileChange, read
 from r_memory.errors import InvalidInput
 
 _SECONDS = 60
@@ -55,7 +55,7 @@ HOOKED: Mapping[str, HookedClient] = {
 
 def hooked(
     client: str, program: str, environment: Mapping[str, str], project: Path | None
-) -> tuple[HookedClient, Change]:
+) -> tuple[HookedClient, FileChange]:
     """What becomes of the client's file once every event calls this program, in this environment; without a program,
     once none does.
 
@@ -71,7 +71,7 @@ def hooked(
         after = _edited(client, chosen, before, _command(program, environment) if program else "")
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the hooks by hand") from error
-    return chosen, Change(path=path, before=before, after=after, existed=existed)
+    return chosen, FileChange(path=path, before=before, after=after, existed=existed)
 
 
 def hooks_alone(client: str, command: str) -> dict[str, Any]:

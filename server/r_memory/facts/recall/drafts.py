@@ -15,6 +15,7 @@ from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -51,11 +52,12 @@ class Drafts:
         self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
+        self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
-        found = self._findings(text, recall, naming.mentions)
+        found = self._findings(text, recall, naming)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
@@ -69,7 +71,7 @@ class Drafts:
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
-            gaps = (*gaps, *_strange(naming, recall))
+            gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
@@ -155,12 +157,15 @@ class Drafts:
                     held.setdefault(there, member)
         return held
 
-    def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+    def _findings(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
+        named, firms = naming.mentions, self._of_firms(text, naming)
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, named, text))
-                    yield from (self._finding(line, match, text, place) for place in places)
+                    for place in places:
+                        found = self._finding(line, match, text, place)
+                        yield replace(found, verdict="warning") if place in firms else found
                     if not places:
                         # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
@@ -172,6 +177,12 @@ class Drafts:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 yield from (self._broken(rule, text, place) for place in places or [0])
+
+    def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
+        """Where a term only stands within the name of a firm that nobody knows: "Bellweather Gaming plc"."""
+        strange = _any_of(word for word in naming.strange if word[:1].isupper())
+        name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
+        return frozenset(place for found in name.finditer(text) for place in range(found.start(), found.end()))
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
         """What a line says against the draft: a conflict where it stands against what the draft names for certain."""
@@ -237,6 +248,17 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
+
+
+def _guessed(naming: Naming) -> Iterator[str]:
+    """The words of the draft that only resemble a name: what else they may be was not compared."""
+    taken: dict[str, list[str]] = {}
+    for mention in naming.mentions:
+        if mention.fuzzy:
+            taken.setdefault(mention.surface, []).append(inert_name(mention.name))
+    for surface, names in taken.items():
+        either = " or ".join(dict.fromkeys(names))
+        yield f"NOT RECOGNISED: {inert_name(surface)}, read as {either}; if it is anything else, ask."
 
 
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
@@ -306,4 +328,5 @@ def _spoken(schema: Schema) -> frozenset[str]:
 
 def _any_of(phrases: object) -> str:
     """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
-    return "|".join(re.escape(str(phrase)) for phrase in phrases) if isinstance(phrases, list) and phrases else "(?!)"
+    known = list(phrases) if isinstance(phrases, Iterable) and not isinstance(phrases, str) else []
+    return "|".join(re.escape(str(phrase)) for phrase in known) or "(?!)"

@@ -7,7 +7,8 @@ words of a risk.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, get_args
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
 from r_memory.domain.facts import (
@@ -23,13 +24,21 @@ from r_memory.domain.facts import (
     entity_of_key,
 )
 from r_memory.domain.instants import Instant, parse_instant
-from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
+from r_memory.facts.recall.waiting import any_of
+from r_memory.reading.language import listed
 from r_memory.text.inert import inert_name
+
+Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
+"""Why a fact bears on the request, told whether its risk carries over to siblings, and whether it speaks of its own
+thing alone."""
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
+NOT_GRADED = "not graded"
+SEVERE_BY_WORDS = "severe by these words"
 NOT_STATED = "not stated"
 _PLACES = {rank: place for place, rank in enumerate(RANKS)}
 _UNMATCHED = (len(MatchLevel), False, 0)
@@ -37,6 +46,7 @@ _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+_GROUPS = ((MEMBER_OF, 2),)
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -79,6 +89,14 @@ class _Severity(NamedTuple):
     """Said or named to be of the worst grade, not merely unknown."""
 
 
+class Drawn(NamedTuple):
+    """A fact's line but for why it bears on a request, and what decides its place."""
+
+    line: Line
+    severity: _Severity
+    critical: bool
+
+
 class Lines:
     """Makes lines of facts under one schema."""
 
@@ -92,45 +110,55 @@ class Lines:
             if (days := lexicon.value_of(type_, _REVIEW, name)) is not None
         }
         """Terms after which a fact about them is reviewed, by type and id: a pregnancy ends by itself."""
+        self._grave = any_of(listed(schema.language, "severe_words"))
 
     def of(
         self,
         facts: Iterable[Fact],
         *,
         subject: Entity,
-        matches: Callable[[Fact, bool, bool], tuple[Match, ...]],
+        matches: Matches,
         contraries: Mapping[str, Contrary],
         first: Sequence[str] = (),
         now: Instant,
+        drawn: dict[str, Drawn] | None = None,
     ) -> tuple[Line, ...]:
         """The facts that are shown, as lines in their final order.
 
-        `matches` says why a fact bears on the request, told whether its risk carries over to siblings, and whether it
-        speaks of its own thing alone; `contraries`
-        gives the other side of contradicted facts by id; `first` names the edges of the opened action types, which come
-        first among lines that are otherwise equal.
+        `contraries` gives the other side of contradicted facts by id; `first` names the edges of the opened action
+        types, which come first among lines that are otherwise equal. `drawn` keeps, by id, what does not depend on the
+        request, for another one about the very same facts.
         """
+        drawn = {} if drawn is None else drawn
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
         lines: list[tuple[tuple[object, ...], Line]] = []
         for fact in known:
-            relation = self._relation(fact)
-            severity = self._severity(fact, relation)
-            # A tolerance or a habit says nothing of siblings; a risk does.
-            critical = relation.critical or severity.worst
-            found = matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
-            if _is_shown(fact, found, at_risk, critical=critical):
-                line = Line(
-                    rank=_rank(fact, critical=critical),
-                    text=self._text(fact, name, relation),
-                    fact=fact,
-                    matches=found,
-                    unpleasant=self._is_unpleasant(fact, relation),
-                    stale=self.is_stale(fact, now),
-                    contrary=contraries.get(fact.fact_id),
-                )
-                lines.append((_order(line, severity, asked), line))
+            if (plain := drawn.get(fact.fact_id)) is None:
+                plain = drawn[fact.fact_id] = self._drawn(fact, name, now, contraries.get(fact.fact_id))
+            found = _matched(fact, self._relation(fact), matches, critical=plain.critical)
+            if _is_shown(fact, found, at_risk, critical=plain.critical):
+                line = replace(plain.line, matches=found) if found else plain.line
+                lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def _drawn(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
+        relation = self._relation(fact)
+        severity = self._severity(fact, relation)
+        critical = relation.critical or severity.worst
+        line = Line(
+            rank=_rank(fact, critical=critical),
+            text=self._text(fact, subject, relation),
+            fact=fact,
+            unpleasant=self._is_unpleasant(fact, relation),
+            stale=self.is_stale(fact, now),
+            contrary=contrary,
+        )
+        return Drawn(line=line, severity=severity, critical=critical)
+
+    def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
+        """Why a fact bears on the request, as its line would say."""
+        return _matched(fact, self._relation(fact), matches, critical=self.is_critical(fact))
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
@@ -176,12 +204,18 @@ class Lines:
         grades = [fact.attrs.get("severity"), *(grade for _, grade in self._graded(fact, relation))]
         ranks = [scale.index(str(grade)) for grade in grades if grade in scale]
         top = len(scale) - 1
+        if self._is_grave(fact, relation):
+            return _Severity(rank=top, known=True, worst=True)
         rank = max(ranks, default=top)
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
+    def _is_grave(self, fact: Fact, relation: Relation) -> bool:
+        """Whether the words behind a fact tell that it was severe, though no grade was read: "in intensive care"."""
+        return "severity" in relation.attrs and self._grave is not None and bool(self._grave.search(fact.evidence))
+
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
-        if not relation.unpleasant:
+        if not relation.unpleasant or self._is_grave(fact, relation):
             return False
         named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
         worst = self._schema.severity.grades[-1:]
@@ -213,23 +247,21 @@ class Lines:
         return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
-        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said.
-
-        Where no grade was said, the reaction that was.
+        """The grade as it was said, or as the words tell it, then the reaction; a reaction of the relation's worst
+        kind stands for both.
         """
-        stated = fact.attrs.get("severity")
-        named = self._graded(fact, relation)
-        if stated is None or stated == "":
-            reaction = inert_name(named[0][0]) if named and named[0][0] else ""
-            return f"{_capitalised(reaction)}, not graded" if reaction else UNKNOWN_SEVERITY
-        grade = _capitalised(_attribute(stated))
-        if self._schema.severity.grades[-1:] != (stated,):
-            return grade
-        if not named:
-            return _capitalised(relation.severity_unstated) or grade
-        reaction, own_grade = named[0]
-        shown = inert_name(reaction)
-        return _capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
+        stated = str(fact.attrs.get("severity") or "")
+        reaction = next((inert_name(name) for name, _ in self._graded(fact, relation) if name), "")
+        worst = stated in self._schema.severity.grades[-1:]
+        if worst and reaction.casefold() in {"", relation.severity_unstated.casefold()}:
+            return _capitalised(relation.severity_unstated or _attribute(stated))
+        if not worst and self._is_grave(fact, relation):
+            grade = SEVERE_BY_WORDS
+        elif stated:
+            grade = _capitalised(_attribute(stated))
+        else:
+            grade = NOT_GRADED if reaction else UNKNOWN_SEVERITY
+        return f"{grade}, {reaction}" if reaction else grade
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
@@ -253,6 +285,27 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
         return -1 if line.rank in SURE else _PLACES[line.rank], not bears
 
     return tuple(sorted(lines, key=place))
+
+
+def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
+    """Id of each critical line that bears on the request, to those of plain lines of a thing of the same group, each
+    under the first line that it belongs to.
+    """
+    near = [line.fact for line in lines if line.rank in SURE and line.matches]
+    plain = [line.fact for line in lines if line.rank == "other" and not line.stands_alone]
+    found: dict[str, set[str]] = defaultdict(set)
+    groups = {fact.fact_id: _groups(fact, knowledge) for fact in near} if plain else {}
+    for fact in plain:
+        own = _groups(fact, knowledge)
+        if first := next((fact_id for fact_id, above in groups.items() if above & own), ""):
+            found[first].add(fact.fact_id)
+    return {fact_id: frozenset(kin) for fact_id, kin in found.items()}
+
+
+def _groups(fact: Fact, knowledge: Knowledge) -> frozenset[str]:
+    """The thing of a fact and the groups that it is in."""
+    above = knowledge.above(fact.object, _GROUPS, fact.meant)
+    return frozenset({fact.object.uid, *above})
 
 
 def _capitalised(words: str) -> str:
@@ -285,6 +338,11 @@ def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
         return False
     above = [knowledge.above(fact.object, (), fact.meant).keys() for fact in (one, other)]
     return one.object.uid in above[1] or other.object.uid in above[0]
+
+
+def _matched(fact: Fact, relation: Relation, matches: Matches, *, critical: bool) -> tuple[Match, ...]:
+    """A tolerance or a habit says nothing of siblings; a risk does."""
+    return matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:

@@ -30,6 +30,7 @@ _INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+(?![a-z])")
 _SPELT_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
 _A_DESPITE_VOWEL = re.compile(r"uni(?![dmn])|ura|ure|uri|use|usu|uti|ubi|eu|one\b|one-|once", re.IGNORECASE)
+_PLURAL = re.compile(r"[bcdfghklmnprtvwyzo]s$")
 _AN_DESPITE_CONSONANT = re.compile(r"hour|honest|hono|heir", re.IGNORECASE)
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
@@ -171,7 +172,9 @@ class Matcher:
             if _only(path, IS_A, HAS_INGREDIENT):
                 return _ingredient_match(name, self._path_in_words(path, recorded), path)
             grading = self._grading(path, said=bool(above))
-            return _class_match(name, self._path_in_words(path, recorded), grading, path)
+            match = _class_match(name, self._path_in_words(path, recorded), grading, path)
+            # What is asked for may be the very thing: what holds of its siblings is no comfort.
+            return match if above or match.tier in {"", "A"} else _which(match, self._name(recorded))
         shared = [
             there
             for there in named.closure
@@ -293,6 +296,11 @@ def strength(match: Match) -> tuple[int, bool, int, str]:
     return LEVELS[match.level], match.implied, _TIERS[match.tier], match.requested
 
 
+def _which(match: Match, recorded: str) -> Match:
+    """The match of a class that is asked for, of which the one recorded is a member."""
+    return replace(match, tier="B", rate="", condition="", action=f"ask which, not {recorded}", source="")
+
+
 def _weighed(match: Match, instead: str) -> Match:
     """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
     if match.level is not MatchLevel.CLASS or match.tier != "A":
@@ -342,11 +350,15 @@ def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:
 
 
 def with_article(name: str) -> str:
-    """The name after "a" or "an", as it is spoken.
+    """The name after "a" or "an", as it is spoken; of many, "one of the".
 
     >>> with_article("Antibiotic"), with_article("Penicillin"), with_article("NSAID"), with_article("Uricosuric")
     ('an Antibiotic', 'a Penicillin', 'an NSAID', 'a Uricosuric')
+    >>> with_article("Casinos"), with_article("Citrus")
+    ('one of the Casinos', 'a Citrus')
     """
+    if _PLURAL.search(name):
+        return f"one of the {name}"
     return f"{'an' if _starts_with_a_vowel_sound(name) else 'a'} {name}"
 
 

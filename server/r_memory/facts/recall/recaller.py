@@ -22,21 +22,21 @@ from r_memory.domain.blocks import (
     Receipt,
     StandingCheck,
     State,
-    digest,
+    gate_record,
 )
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
-from r_memory.domain.folding import opposing
+from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
+from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
-from r_memory.facts.recall.rendering import fitted
+from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
@@ -55,7 +55,41 @@ ABOUT_LIMIT = 4_000
 """Characters that a caller may say of what a request involves: 200 words and more."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
+_QUESTION = frozenset("?\uff1f\u061f")
+"""Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
+
+
+class Earlier:
+    """What was read of one subject for a draft, for those that follow it, such as the sentences of one answer.
+
+    It serves while the store says that nothing was recorded since and that the same statements wait: each draft asks.
+    """
+
+    def __init__(self) -> None:
+        self._of: tuple[str, OpenedRows] | None = None
+        self._found: Neighbourhood | None = None
+        self.drawn: dict[str, Drawn] = {}
+        """What lines about these facts have in common, by id."""
+
+    def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
+        """What was read along these rows, if it was of this subject."""
+        if self._of is None or self._of[0] != subject.uid:
+            return None
+        read = self._of[1]
+        same = read.edges == rows.edges and read.intents == rows.intents
+        return self._found if same else None
+
+    def standing(self, found: Neighbourhood, now: Neighbourhood | None) -> Neighbourhood | None:
+        """What was read, if it is what the store would say `now`; `None` where it has to be read again."""
+        if now is None or now.failed or (now.watermark, now.pending) != (found.watermark, found.pending):
+            self._found = None
+        return self._found
+
+    def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
+        """Lets the next draft have what was read whole."""
+        if found is not self._found:
+            self._of, self._found, self.drawn = (subject.uid, rows), None if found.failed else found, {}
 
 
 class Recaller:
@@ -113,7 +147,7 @@ class Recaller:
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
-        return await self.recorded(recall, shown_to, GateRecord(asked=digest(query), stood=digest(block)))
+        return await self.recorded(recall, shown_to, gate_record(asked=query, block=block), block=block)
 
     async def unrecorded(
         self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
@@ -137,17 +171,39 @@ class Recaller:
         checked = await self.unrecorded_check(text, subject=subject, about=about)
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
 
-    async def unrecorded_check(self, text: str, *, subject: str | Entity = "", about: Sequence[str] = ()) -> DraftCheck:
-        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does."""
+    async def unrecorded_check(
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        about: Sequence[str] = (),
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
+    ) -> DraftCheck:
+        """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
+
+        `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
+        Of drafts that follow one another, what was read for `earlier` ones serves while the store says that it stands.
+        """
         checked_text(text, limit=self._limits.draft)
-        checked = await self._checked(text, subject)
+        checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
         if not (involved := _involved(about)):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(text, checked.recall.subject, involved))
+        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere=elsewhere))
 
-    async def _checked(self, text: str, subject: str | Entity, involved: tuple[str, ...] = ()) -> DraftCheck:
-        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved)
+    async def _checked(
+        self,
+        text: str,
+        subject: str | Entity,
+        involved: tuple[str, ...] = (),
+        *,
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
+    ) -> DraftCheck:
+        recall, naming = await self._recalled(
+            text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
+        )
         words = _words(text, involved)
         worker = self._reader.worker_of(words)
         checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
@@ -191,6 +247,8 @@ class Recaller:
         named: Sequence[str] = (),
         is_draft: bool = False,
         involved: tuple[str, ...] = (),
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
         """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
@@ -216,7 +274,9 @@ class Recaller:
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
         looked = replace(near, edges=_edges((near.edges, together)))
-        about, addressed, found = await self._looked_up(subject, query, looked)
+        earlier = earlier or Earlier()
+        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
+        found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
         if personal:
@@ -226,7 +286,8 @@ class Recaller:
         rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
-        recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
+        contraries = await self._contraries(about.space, found.facts)
+        recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
         compared = await self._compared(found.pending, words, matcher, naming)
@@ -253,9 +314,12 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = await self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
+        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
+        counts as yes.
+        """
+        naming, classification = await self._read(text)
+        about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
+        return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
@@ -365,24 +429,31 @@ class Recaller:
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
     async def _looked_up(
-        self, subject: str | Entity, query: str, rows: OpenedRows
+        self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier
     ) -> tuple[Entity, Addressed, Neighbourhood]:
         """Whom a request is about, whom else it names, and what the store holds: asked at once where that can be."""
         near: dict[str, Neighbourhood | None] = {}
+        own = any(row.traversal for row in rows.intents)
 
         async def look(likely: Entity, called: Sequence[str]) -> tuple[Entity, ...]:
+            known = earlier.found(likely, rows)
+            if own and known is None:
+                return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
+            edges = rows.edges if known is None else ()
             try:
                 async with self._in_time():
-                    people, near[likely.uid] = await self._store.surroundings(likely, rows.edges, called=called)
+                    people, there = await self._store.surroundings(likely, edges, called=called)
+                near[likely.uid] = there if known is None else earlier.standing(known, there)
             except _STORE_TROUBLE as error:
                 # Each is asked for by itself then, and says what is wrong; but nobody waits for silence twice.
                 near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
                 return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
             return people
 
-        own = any(row.traversal for row in rows.intents)
-        about, addressed = await self._subjects.addressed(subject, query, None if own else look)
-        return about, addressed, await self._neighbourhood(about, rows, near.get(about.uid))
+        about, addressed = await self._subjects.addressed(subject, query, look)
+        found = await self._neighbourhood(about, rows, near.get(about.uid))
+        earlier.keep(about, rows, found)
+        return about, addressed, found
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """What the store holds, or everything named as failed; `near` is what it said already."""
@@ -420,6 +491,7 @@ class Recaller:
         asked: Sequence[Candidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
+        earlier: Earlier,
     ) -> Recall:
         """What was found, as the rows that were opened show it."""
         now = self._clock.now()
@@ -430,6 +502,7 @@ class Recaller:
             contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
+            drawn=earlier.drawn,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
@@ -444,6 +517,7 @@ class Recaller:
             recognised=rows.recognised,
             lines=bearing_first(lines, rules),
             rules=rules,
+            kin=kin_of(lines, self._knowledge),
             outcomes=outcomes,
             pending=found.pending,
             compared_by=self._schema.compared_by,
@@ -456,18 +530,24 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def recorded(self, recall: Recall, shown_to: str, gate: GateRecord | None = None) -> Recall:
+    async def recorded(
+        self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
+    ) -> Recall:
         """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
 
-        `gate` is what a gate decided about it, which the receipt keeps.
+        `gate` is what a gate decided about it, and `block` what went out, which the receipt keeps. Of somebody who is
+        read beside others it keeps what was said of them alone, so that an erasure leaves nothing with the others.
         """
-        beside = tuple([await self.recorded(one, shown_to, gate) for one in recall.beside])
+        if recall.beside and block:
+            block = render(replace(recall, beside=()), with_query=False)
+        others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+        beside = tuple([await self.recorded(one, shown_to, gate, block=own) for one, own in others])
         recall = replace(recall, beside=beside)
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord()))
+                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord(), block))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
@@ -490,6 +570,12 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
 def _words(query: str, involved: Sequence[str]) -> str:
     """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
     return "\n".join([f"{query}\n", *involved]) if involved else query
+
+
+def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:
+    """What the store holds beside what the caller holds; nothing is added to an edge that could not be read."""
+    beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
+    return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
@@ -545,7 +631,7 @@ def _told(recall: Recall) -> Iterator[Fact]:
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
 
 
-def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
+def _receipt(recall: Recall, shown_to: str, gate: GateRecord, block: str) -> Receipt:
     return Receipt(
         id=recall.receipt_id,
         space=recall.subject.space,
@@ -561,6 +647,7 @@ def _receipt(recall: Recall, shown_to: str, gate: GateRecord) -> Receipt:
         pack_version=recall.pack_version,
         traversal=recall.traversal,
         gate=gate,
+        block=block,
     )
 
 

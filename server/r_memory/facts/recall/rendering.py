@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
+from r_memory.domain.changes import ACCEPTED_AT, MAPPED_TO, OVERRIDDEN_BECAUSE, OVERRIDDEN_BY
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
+from r_memory.domain.folding import OVERRIDDEN_AT
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
@@ -24,6 +26,8 @@ PENDING_LIMIT = 8_000
 PAGE = 17_000
 """Characters of a block that is passed on in a result, counted as JSON; what is critical beyond them is on further
 pages."""
+_ID_IN_RESULT = len('"7f3a2c1e",')
+"""Characters of a fact's id beside the block."""
 NO_PROOF = "Not proof of absence."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
@@ -39,6 +43,9 @@ _MOST_TALL = 2
 _APART = "RECORDED, DOES NOT GO TOGETHER"
 _MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
 """Findings of the standing check that have a line: stops, and others."""
+_MOST_WHY = 120
+"""Characters of why somebody went against a fact."""
+_OF_CHANGES = frozenset({OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE, MAPPED_TO, ACCEPTED_AT})
 _FEW = 4
 """Edge types that are told each by itself, whatever came of them."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
@@ -74,12 +81,14 @@ def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tup
 
     Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and outcomes stay whatever they
     take; only where it is `paged`, of more than a page of them the words behind the facts go, then what stands last.
+    A result that is `paged` names the id of each line, which counts.
     """
 
-    def fits(block: str) -> bool:
-        return (max_chars is None or len(block) <= max_chars) and (not paged or is_page(block))
+    def fits(shown: Recall, block: str) -> bool:
+        beside = _ID_IN_RESULT * len(shown.lines) if paged else 0
+        return (max_chars is None or len(block) + beside <= max_chars) and (not paged or is_page(block))
 
-    if fits(block := _block(recall)):
+    if fits(recall, block := _block(recall)):
         return recall, block
     most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     # The first number of lines left out with which it fits; all of them where it never does.
@@ -122,13 +131,13 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
         return recall, block
     recall = replace(recall, is_short=True)
     most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
-    recall = _fewest(most, lambda count: cut(recall, count), is_page)
+    recall = _fewest(most, lambda count: cut(recall, count), lambda _, block: is_page(block))
     return recall, _block(recall)
 
 
-def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], bool]) -> Recall:
+def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[Recall, str], bool]) -> Recall:
     """The recall without the first number of lines, of so many, with which its block fits; without all where none."""
-    return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
+    return without(bisect_left(range(most), 1, key=lambda count: int(fits(shown := without(count), _block(shown)))))
 
 
 def cut(recall: Recall, count: int) -> Recall:
@@ -185,7 +194,8 @@ def _is_alike(word: str, other: str) -> bool:
 
 def render_shortest(line: Line) -> str:
     """A finding where there is no room for the words behind it: its sentence, how it stands, and why it bears."""
-    details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(line.fact), *_doubt(line.fact)]
+    fact = line.fact
+    details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(fact), *_doubt(fact), *_overridden(fact)]
     return f"{line.text} {' · '.join(details)}"
 
 
@@ -279,7 +289,27 @@ def _receipt(recall: Recall) -> str:
 
 
 def findings(recall: Recall) -> Iterator[str]:
-    """What bears on the request first, then whatever else is critical, then the rest."""
+    """What bears on the request first, then whatever else is critical, then the rest; each quote once."""
+    told: set[str] = set()
+    quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}
+    for text in _findings(recall):
+        held = {quote for quote in quotes if quote in text}
+        yield _without_quotes(text, held & told)
+        told |= held
+
+
+def _without_quotes(text: str, quotes: Iterable[str]) -> str:
+    for quote in quotes:
+        text = text.replace(quote, " in the same words")
+    return text
+
+
+def _quotable(recall: Recall) -> Iterator[Fact]:
+    yield from (line.fact for line in recall.lines)
+    yield from (fact for rule in recall.rules for fact in rule.facts)
+
+
+def _findings(recall: Recall) -> Iterator[str]:
     shown = frozenset(line.fact.fact_id for line in recall.lines)
     surely = [line for line in recall.lines if line.rank in SURE]
     near = [line for line in surely if recall.bears(line)]
@@ -289,17 +319,21 @@ def findings(recall: Recall) -> Iterator[str]:
     unread = unread[: len(unread) - recall.unshown_unread]
     told = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
     yield from unrecognised_lines(recall)
-    yield from map(brief if recall.is_short else tall, near)
+    for line in near:
+        yield (brief if recall.is_short else tall)(line)
+        yield from _kin(line, recall)
     yield from (unread_line(one, recall) for one in unread if one.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
     yield from _clashes(recall)
     if not recall.is_quiet:
+        kin = {fact_id for line in near for fact_id in recall.kin.get(line.fact.fact_id, ())}
         ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
         rest = [
             line
             for line in recall.lines
             if line.rank not in SURE
+            and line.fact.fact_id not in kin
             and not _is_told(line, told)
             and (line.stands_alone or line.fact.fact_id not in ruled)
         ]
@@ -313,6 +347,13 @@ def findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _kin(line: Line, recall: Recall) -> Iterator[str]:
+    """What else is recorded of the same group of things, such as what is tolerated instead."""
+    kin = recall.kin.get(line.fact.fact_id, ())
+    if lines := [other for other in recall.lines if other.fact.fact_id in kin]:
+        yield f"  of the same group: {' '.join(_grouped(lines, recall))}"
 
 
 def _clashes(recall: Recall) -> Iterator[str]:
@@ -414,7 +455,14 @@ def _provenance(line: Line, *, quoted: bool = True) -> str:
         parts.append("CONTRADICTED: also denied" if fact.status in RISK else "CONTRADICTED: also asserted")
     if line.stale:
         parts.append("stale: verify")
-    return " · ".join(parts)
+    return " · ".join((*parts, *_overridden(fact)))
+
+
+def _overridden(fact: Fact) -> Iterator[str]:
+    """Who went against the fact the last time, and why: it stands all the same."""
+    if at := str(fact.attrs.get(OVERRIDDEN_AT, "")):
+        who, why = (str(fact.attrs.get(name, "")) for name in (OVERRIDDEN_BY, OVERRIDDEN_BECAUSE))
+        yield f'went against on {inert_name(at[:10])} by {inert_name(who)}: "{inert(why, _MOST_WHY)}"'
 
 
 def _doubt(fact: Fact) -> Iterator[str]:
@@ -499,7 +547,8 @@ def _source(source: str) -> str:
 
 def _resting(fact: Fact, rule: RuleLine) -> str:
     """A fact behind a rule, told as data: relation, object and numbers, then the words."""
-    attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in sorted(fact.attrs.items()))
+    told = sorted(pair for pair in fact.attrs.items() if pair[0] not in _OF_CHANGES)
+    attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in told)
     shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
     words = _words("said", fact.said_at, fact.speaker, fact.evidence)
     parts = [f"rests on {shown}", words, _status(fact)]

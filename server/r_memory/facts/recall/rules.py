@@ -27,6 +27,7 @@ from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name, without_secrets
 
 _TIERS = {"A": 0, "B": 1, "C": 2, "": 3}
+_ASK_WHAT_IS_IN_IT = "ask what is in it before anything"
 _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 
@@ -301,10 +302,11 @@ class _Record:
             stale=frozenset(fact.fact_id for fact in shown if self._stale(fact, self._now)),
             open=unknown,
             level=max((hit.level for hit in hits), key=LEVELS.__getitem__),
-            tier=rule.tier,
+            # What only usually holds it is asked about, whatever must not meet what it may hold.
+            tier="B" if guessed and rule.tier == "A" else rule.tier,
             rate=rule.rate,
             condition=rule.grounds,
-            action=rule.action,
+            action=_ASK_WHAT_IS_IN_IT if guessed and rule.tier == "A" else rule.action,
             source=rule.source,
             reviewed=rule.reviewed,
         )

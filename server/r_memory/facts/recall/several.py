@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from r_memory.domain.blocks import DraftCheck, GateRecord, digest
+from r_memory.domain.blocks import DraftCheck, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.errors import (
     InvalidInput,
@@ -19,6 +19,7 @@ from r_memory.errors import (
 )
 from r_memory.facts.recall.household import MOST, Household, Unreadable, fit, render, unreadable
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.rendering import render as render_alone
 from r_memory.facts.recall.verdicts import of_all, verdict_of
 from r_memory.facts.subjects import Subjects
 from r_memory.text.inert import inert_name, without_secrets
@@ -65,8 +66,9 @@ class Several:
             raise StoreUnavailable(gone[0].reason)
         together = Household(query=query, recalls=kept, unread=(*unread, *gone), ask=self._ask)
         household = fit(together, max_chars)
-        gate = GateRecord(asked=digest(query), stood=digest(household.block))
-        recorded = tuple([await self._recalling.recorded(one, shown_to, gate) for one in household.recalls])
+        gate = gate_record(asked=query, block=household.block)
+        parts = [(one, render_alone(one, with_query=False)) for one in household.recalls]
+        recorded = tuple([await self._recalling.recorded(one, shown_to, gate, block=own) for one, own in parts])
         if recorded == household.recalls:
             return household
         household = replace(household, recalls=recorded)

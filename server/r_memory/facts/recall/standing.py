@@ -107,18 +107,19 @@ class Standing:
         if not risks:
             return
         matcher = Matcher(used.object.name, self._mentions(used), self._knowledge, self._expand)
-        lines = self._lines.of(
-            risks,
-            subject=subject,
-            matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
-            contraries={},
-            now=now,
-        )
-        for line in lines:
-            if line.rank in SURE:
-                match = next((one for one in line.matches if self._is_told(one)), None)
-                if match is not None:
-                    yield line, match
+
+        def matches(fact: Fact, carries: bool, alone: bool) -> tuple[Match, ...]:  # noqa: FBT001 - as lines ask
+            return matcher.matches(fact, carries=carries, alone=alone)
+
+        # Found out first: nearly always nothing meets, and lines are what takes time.
+        reasons = {
+            fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks
+        }
+        met = [fact for fact in risks if reasons[fact.fact_id] is not None]
+        for line in self._lines.of(met, subject=subject, matches=matches, contraries={}, now=now):
+            match = reasons[line.fact.fact_id]
+            if line.rank in SURE and match is not None:
+                yield line, match
 
     def _broken(self, used: Fact, limit: Line) -> Clash | None:
         """More in use than a limit allows, or less than it asks for; nothing where the words name no one amount."""

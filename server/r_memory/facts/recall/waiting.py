@@ -259,10 +259,10 @@ def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str]
     section = schema.language.sections.get("risk_words")
     texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]
     stems = () if schema.comention is None else schema.comention.stems
-    return _any_of([*texts, *(f"{stem}-" for stem in stems)]), _any_of([f"{stem}-" for stem in stems])
+    return any_of([*texts, *(f"{stem}-" for stem in stems)]), any_of([f"{stem}-" for stem in stems])
 
 
-def _any_of(texts: Sequence[str]) -> re.Pattern[str] | None:
+def any_of(texts: Sequence[str]) -> re.Pattern[str] | None:
     """A pattern for any of the texts as whole words; one that ends in `-` is a beginning."""
     if not texts:
         return None

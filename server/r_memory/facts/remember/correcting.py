@@ -12,6 +12,7 @@ from r_memory.domain.corrections import Correction, Doubted, correction_of, name
 from r_memory.domain.events import Chain, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold, fold_all
+from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
 from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
@@ -27,6 +28,8 @@ from r_memory.reading.retractions import Retraction, Retractions, Taking
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
+_LABEL = 120
+"""Characters of words under which a fact stands that they name in no word."""
 _DIGIT = re.compile(r"\d")
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
@@ -46,13 +49,15 @@ class Corrections:
         self._schema = reader.schema
         self._subjects = subjects
         self._clock = clock
+        self._linker = reader.linker
         self._names = Names(reader.schema, reader.linker)
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:
         """The statement, whose claims know the facts that they correct."""
+        said = replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
-        if not taken and not any(claim.corrects for claim in said.claims or ()):
+        if not taken and not any(claim.corrects or _is_over(claim) for claim in said.claims or ()):
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
@@ -75,7 +80,8 @@ class Corrections:
         return tuple({fact.fact_id: fact for fact in found}.values())
 
     def _all_doubted(self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement) -> tuple[Doubted, ...]:
-        return tuple(one for each in taken if (one := self._doubted(each, known, said)) is not None)
+        found = (self._doubted(each, known, said) for each in taken)
+        return tuple(one for one in found if one is not None and not _is_read_within(one, said))
 
     def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
         """What a sentence takes back; `None` where that is nothing recorded."""
@@ -134,7 +140,35 @@ class Corrections:
         if facts := next(forgotten, ()):
             among = facts if len(facts) > 1 else ()
             return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
+        if _is_over(claim):
+            return self._with_end(claim, known, said)
         return await self._looked_up(claim, known, said) if claim.corrects else claim
+
+    def _with_end(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
+        """What is over ends the one fact that it is about, where the words may end it: it was so, and is no more."""
+        thing = {identity_key(claim.object), *(one.name.casefold() for one in self._linker.mentions(claim.object))}
+        found = [
+            fact
+            for fact in known
+            if fact.relation == claim.relation and fact.status not in _ENDED and fact.object.id in thing
+        ]
+        correction = self._correction(found[0], said) if len(found) == 1 else None
+        return replace(claim, correction=correction) if correction is not None and correction.ends else claim
+
+    def _labelled(self, claim: Claim, text: str) -> Claim:
+        """A label of the caller's own for what nobody names in a word ("pick-up") stands under the words that say it.
+
+        So only where the schema has no terms for the thing: a substance is what it was called.
+        """
+        relation = self._schema.relations.get(claim.relation)
+        if relation is None or relation.people or relation.called_by or claim.trouble or claim.evidence not in text:
+            return claim
+        known = any(self._schema.lexicon.terms.get(type_) for type_ in relation.objects)
+        said = identity_key(claim.object) in identity_key(text)
+        words = claim.evidence.strip().rstrip(".!;, ")
+        if known or said or not relation.open_object or not words or len(words) > _LABEL:
+            return claim
+        return replace(claim, object=words, means=claim.means or claim.object)
 
     async def _looked_up(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
         found = self._found(claim, known)
@@ -167,6 +201,22 @@ class Corrections:
     def _correction(self, fact: Fact, said: Statement) -> Correction:
         speaker = said.speaker or said.role
         return correction_of(fact, speaker=speaker, role=said.role, critical=self._lines.is_critical(fact))
+
+
+def _is_over(claim: Claim) -> bool:
+    """Whether the caller read that something was so and is over, and says of no fact that this corrects it."""
+    return claim.status == Status.RESOLVED and not claim.corrects and not claim.trouble
+
+
+def _is_read_within(doubted: Doubted, said: Statement) -> bool:
+    """Whether the caller read a sentence together with the one that it puts right: "50 mg. No, 100." is one fact."""
+    words = said.text[doubted.span.start : doubted.span.end].strip()
+    read = (claim.evidence for claim in said.claims or () if not (claim.trouble or claim.corrects))
+    return not doubted.forgets and any(
+        said.text.find(evidence) < doubted.span.start and words.rstrip(".!") in evidence
+        for evidence in read
+        if evidence in said.text
+    )
 
 
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:

@@ -17,11 +17,12 @@ from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatu
 from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
+from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.correcting import Corrections, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
+from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -80,6 +81,7 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
+        self._shared = SharedTexts()
         self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
@@ -238,7 +240,10 @@ class Remembering:
             waits_for_model = episode.status is EpisodeStatus.RETRY
             if waits_for_model and not (answers and self._nonsense[episode.id] < _NONSENSE):
                 continue
-            remembered = await self._resumed(episode, subject)
+            try:
+                remembered = await self._resumed(episode, subject)
+            except AlreadyDecided:  # by a person, since it was listed: nothing of it is left to read
+                continue
             answers = all(taken.answered for taken in remembered.routes)
             done += not (remembered.pending or self._noted(episode, remembered.routes))
         logger.info("Open episodes read", extra={"action": "resumed", "open": len(waiting), "read": done})
@@ -288,6 +293,7 @@ class Remembering:
                 doubted=said.doubted,
                 answers=answers,
                 division=division,
+                aside=self._shared.aside(said),
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
@@ -540,13 +546,11 @@ class Remembering:
                 over = endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version)
                 return (*said, *over)
 
-            written = await self._ledger.append(
-                subject,
-                [*(one.fact_id for one in under), *ids],
-                events,
-                episode=settled,
-                chain=chain if under == seen else None,
-            )
+            known, ids = chain if under == seen else None, [*(one.fact_id for one in under), *ids]
+            try:
+                written = await self._ledger.append(subject, ids, events, episode=settled, chain=known)
+            except AlreadyDecided:  # a person was faster, and what they said of the words stays
+                written = await self._ledger.append(subject, ids, events, episode=None)
         understood = replace(understood, observations=under)
         return _remembered(subject, episode, understood, written.facts, written.events)
 

@@ -123,11 +123,13 @@ async def understand(
     doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
+    aside: Sequence[Span] = (),
 ) -> Understood:
     """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
     are sentences that take back what is recorded.
 
-    What the `division` says is about others is not read as the subject's.
+    What the `division` says is about others, or stands `aside` as the caller read it of others, is not read as the
+    subject's.
 
     What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
     models, where they were asked already.
@@ -135,17 +137,19 @@ async def understand(
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
     utterance = _spoken(_utterance(episode, subject, before), division)
-    own = replace(utterance, text=division.own(utterance.text))
+    own = replace(utterance, text=_without_parts(division.own(utterance.text), aside))
     worker = reader.worker_of(episode.text)
     away = _Away(division, utterance, given, of_others(reader.schema))
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
-            return await worker.run(lambda: _divided(reader, utterance, away, _offline(reader, own), (), doubted))
+            return await worker.run(
+                lambda: _divided(_Readings(reader, utterance, away, _offline(reader, own), (), doubted))
+            )
         offline = await worker.run(_offline, reader, own)
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_divided, reader, utterance, away, offline, answers, doubted)
+        return await worker.run(_divided, _Readings(reader, utterance, away, offline, answers, doubted))
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
@@ -168,6 +172,13 @@ async def ask_together(
 
 def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
     return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+
+
+def _without_parts(text: str, aside: Sequence[Span]) -> str:
+    """The text with blanks in the place of these parts."""
+    for span in aside:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
 
 
 def _spoken(utterance: Utterance, division: Division) -> Utterance:
@@ -242,18 +253,26 @@ def _of_another(where: Elsewhere) -> str:
     return f"about {said}, and nobody known is called so; call again with them as the subject"
 
 
-def _divided(
-    reader: Reader,
-    utterance: Utterance,
-    away: _Away,
-    offline: Extraction | None,
-    answers: Sequence[tuple[RouteTaken, Extraction]],
-    doubted: Sequence[Doubted],
-) -> Understood:
+@dataclass(frozen=True, slots=True)
+class _Readings:
+    """An utterance, and what every voice reads in it."""
+
+    reader: Reader
+    utterance: Utterance
+    away: _Away
+    """The caller's facts among them."""
+    offline: Extraction | None
+    answers: Sequence[Answer]
+    """Of the models."""
+    doubted: Sequence[Doubted]
+
+
+def _divided(readings: _Readings) -> Understood:
     """What the words say of the subject, and which of the rest may matter."""
+    reader, utterance, away = readings.reader, readings.utterance, readings.away
     division = away.division
-    own = [_without(answer, away, utterance) for answer in answers]
-    understood = _validated(reader, utterance, away, offline, own, doubted)
+    own = [_without(answer, away, utterance) for answer in readings.answers]
+    understood = _validated(replace(readings, answers=own))
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
     if not division.elsewhere:
         return understood
@@ -428,16 +447,10 @@ def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
     return replace(item, reason=f"{item.reason}; kept from it: {', '.join(facts)}") if facts else item
 
 
-def _validated(
-    reader: Reader,
-    utterance: Utterance,
-    away: _Away,
-    offline: Extraction | None,
-    answers: Sequence[tuple[RouteTaken, Extraction]],
-    doubted: Sequence[Doubted],
-) -> Understood:
+def _validated(readings: _Readings) -> Understood:
     """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
-    listener = reader.listener
+    reader, utterance, away, offline = readings.reader, readings.utterance, readings.away, readings.offline
+    answers, doubted, listener = readings.answers, readings.doubted, reader.listener
     given = away.given
     counting = given if reader.client_counts and listener is not None else None
     models = [reading for taken, reading in answers if reader.model_counts and not taken.failed]

@@ -53,7 +53,7 @@ _KINDS: Mapping[str, tuple[Any, Any, Any]] = {
 _ERRORS = {401: "authentication_error", 403: "permission_error"}
 
 
-class Stream(Protocol):
+class AnswerStream(Protocol):
     """What decides of each event what goes out."""
 
     is_over: bool
@@ -63,7 +63,7 @@ class Stream(Protocol):
         """What may go out once this event came."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is not carried out."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -140,41 +140,45 @@ class Proxy:
         """The answer to one request; every mistake in the form of the protocol's errors."""
         try:
             return await self._answered(request)
-        except Refused as refused:
+        except RequestRefused as refused:
             logger.warning("Proxy refused", extra={"action": "proxy", "status": refused.status, "code": refused.code})
             return JSONResponse(refused.data, status_code=refused.status)
         except ClientDisconnect:
             return Response(status_code=499)
         except httpx2.TimeoutException:
-            return JSONResponse(Refused(504, "upstream_timeout", "the upstream did not answer in time").data, 504)
+            return JSONResponse(
+                RequestRefused(504, "upstream_timeout", "the upstream did not answer in time").data, 504
+            )
         except (httpx2.HTTPError, httpx2.InvalidURL):
-            return JSONResponse(Refused(502, "upstream_unreachable", "the upstream cannot be reached").data, 502)
+            return JSONResponse(RequestRefused(502, "upstream_unreachable", "the upstream cannot be reached").data, 502)
         except Exception as error:  # noqa: BLE001 - no answer goes out unchecked, and no words into a log
             logger.error("Proxy failed", extra={"action": "proxy", "error": type(error).__name__})  # noqa: TRY400
-            return JSONResponse(Refused(500, "internal_error", "this could not be checked; see the log").data, 500)
+            return JSONResponse(
+                RequestRefused(500, "internal_error", "this could not be checked; see the log").data, 500
+            )
 
     async def _answered(self, request: Request) -> Response:
         path = request.path_params["path"].strip("/")
         named = [f"http://{request.headers.get('host', '')}", *request.headers.getlist("origin")]
         if self._plan.hosts and not all(_host(one) in self._plan.hosts for one in named):
-            raise Refused(
+            raise RequestRefused(
                 403, "not_for_this_page", "this proxy answers under its own names only, and no other web page"
             )
         try:
             caller = caller_of(request.headers.get("authorization", ""), self._gates.policy.keys)
         except UnknownKey as error:
-            raise Refused(401, "unknown_key", str(error)) from error
+            raise RequestRefused(401, "unknown_key", str(error)) from error
         if (request.method, path.split("/")[0]) in _PASSED:
             return await self._passed(request, path)
         if request.method != "POST" or path not in _KINDS:
-            raise Refused(
+            raise RequestRefused(
                 404, "not_offered", f"{request.method} {inert(path, 60)} is not offered: it would pass unchecked"
             )
         body = await _body(request)
         kind, stream, guard = _KINDS[path]
         asked = kind(body)
         if asked.refused:
-            raise Refused(400, "cannot_be_checked", asked.refused)
+            raise RequestRefused(400, "cannot_be_checked", asked.refused)
         metadata = body.get("metadata")
         try:
             headers = request.headers.getlist(SUBJECT_HEADER)
@@ -191,9 +195,9 @@ class Proxy:
             )
         except InvalidInput as error:
             code = "subject_required" if isinstance(error, SubjectRequired) else "invalid_request"
-            raise Refused(400, code, str(error)) from error
+            raise RequestRefused(400, code, str(error)) from error
         if before.subject is None or not before.goes_on:
-            raise Refused(503, "safety_memory_unavailable", before.block)
+            raise RequestRefused(503, "safety_memory_unavailable", before.block)
         # Blocks of ours that came with the request are none: nobody but the gate puts one there.
         asked = kind(_disarmed(body))
         asked.put(before.block)
@@ -207,7 +211,7 @@ class Proxy:
         asked: Any,  # noqa: ANN401 - one of two requests with the same face
         before: Before,
         sluice: Sluice,
-        stream: Callable[..., Stream],
+        stream: Callable[..., AnswerStream],
         guard: Callable[..., Awaitable[Any]],
     ) -> Response:
         sent = await self._send(request, path, json.dumps(asked.body, ensure_ascii=False).encode())
@@ -225,7 +229,9 @@ class Proxy:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise Refused(502, "upstream_unreadable", "the upstream answered with something that cannot be checked")
+            raise RequestRefused(
+                502, "upstream_unreadable", "the upstream answered with something that cannot be checked"
+            )
         told = await guard(answer, sluice, asked, no_content)
         if told:
             headers |= {"x-r-memory-decision": told[0].decision, "x-r-memory-checked": str(told[0].checked).lower()}
@@ -253,13 +259,13 @@ async def _body(request: Request) -> dict[str, Any]:
     async for piece in request.stream():
         content += piece
         if len(content) > MAX_BODY:
-            raise Refused(413, "too_long", f"a request of more than {MAX_BODY // 2**20} MB; send less")
+            raise RequestRefused(413, "too_long", f"a request of more than {MAX_BODY // 2**20} MB; send less")
     try:
         body = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise Refused(400, "no_json", "the request is no JSON") from error
+        raise RequestRefused(400, "no_json", "the request is no JSON") from error
     if not isinstance(body, dict):
-        raise Refused(400, "no_json", "the request is no JSON object")
+        raise RequestRefused(400, "no_json", "the request is no JSON object")
     return body
 
 
@@ -283,7 +289,7 @@ def _kept(headers: httpx2.Headers) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name not in _HOP}
 
 
-async def _streamed(sent: httpx2.Response, stream: Stream) -> AsyncIterator[bytes]:
+async def _streamed(sent: httpx2.Response, stream: AnswerStream) -> AsyncIterator[bytes]:
     """What may go out of a stream; one that breaks ends with an error, and nothing that was not checked goes out."""
     try:
         async for event in events_of(sent.aiter_bytes()):
@@ -303,7 +309,7 @@ async def _streamed(sent: httpx2.Response, stream: Stream) -> AsyncIterator[byte
 
 
 def _broken(message: str) -> bytes:
-    return event_of(Refused(502, "upstream_broke", message).data, "error") + DONE
+    return event_of(RequestRefused(502, "upstream_broke", message).data, "error") + DONE
 
 
 def _disarmed(value: Any) -> Any:  # noqa: ANN401 - JSON of any shape

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from r_memory.domain.blocks import QUERY
-from r_memory.gates.gates import Judgement
+from r_memory.gates.gates import GateJudgement
 from r_memory.gates.proxy.events import DONE, Event, event_of
 from r_memory.gates.sluice import Sluice, gravest_of, note, notice
 from r_memory.gates.toolcalls import is_own, words_of
@@ -88,7 +88,7 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 async def judged_calls(
     calls: Iterator[tuple[str, object]], sluice: Sluice, no_content: frozenset[str]
-) -> list[Judgement]:
+) -> list[GateJudgement]:
     """What becomes of each call of a tool that is not the memory's own."""
     found = []
     for name, arguments in calls:
@@ -97,7 +97,9 @@ async def judged_calls(
     return found
 
 
-async def guard_answer(body: Body, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]) -> list[Judgement]:
+async def guard_answer(
+    body: Body, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]
+) -> list[GateJudgement]:
     """An answer that came whole, each of its choices held against the record and changed as was decided."""
     told = []
     for choice in body.get("choices") or ():
@@ -130,7 +132,7 @@ class ChatStream:
         self._no_content = no_content
         self._wanted = request.body.get("n") or 1
         self._calls: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
-        self._ended: dict[int, Judgement | None] = {}
+        self._ended: dict[int, GateJudgement | None] = {}
         """Choices that ended, and how."""
         self._waiting: list[tuple[Event, dict[tuple[int, str], int], frozenset[int]]] = []
         """Chunks, the characters that must be cleared for each, and the choices whose tools must be judged."""
@@ -239,6 +241,6 @@ class ChatStream:
         worst = self._ended.get(index)
         return index in self._ended and (worst is None or worst.decision not in {"stop", "hold"})
 
-    def _chunk(self, index: int, delta: Body, reason: str | None, judged: Judgement | None = None) -> bytes:
+    def _chunk(self, index: int, delta: Body, reason: str | None, judged: GateJudgement | None = None) -> bytes:
         choice = {"index": index, "delta": delta, "finish_reason": reason}
         return event_of({**self._like, "choices": [{**choice, **({"r_memory": judged.data} if judged else {})}]})

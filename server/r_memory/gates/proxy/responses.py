@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from r_memory.gates.gates import Judgement
+from r_memory.gates.gates import GateJudgement
 from r_memory.gates.proxy.chat import Body, judged_calls, text_of, with_block
 from r_memory.gates.proxy.events import Event, event_of
 from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
@@ -80,7 +80,7 @@ def _is_call(item: object) -> bool:
     return isinstance(item, dict) and item.get("type") not in _UNREAD_TYPES and any(item.get(one) for one in _ARGUMENTS)
 
 
-def _stopped(judged: Judgement, item_id: str = "msg_r_memory") -> dict[str, Any]:
+def _stopped(judged: GateJudgement, item_id: str = "msg_r_memory") -> dict[str, Any]:
     """The message that stands in the place of what does not go out."""
     part = {"type": "output_text", "text": notice(judged), "annotations": []}
     return {"id": item_id, "type": "message", "role": "assistant", "status": "incomplete", "content": [part]}
@@ -88,7 +88,7 @@ def _stopped(judged: Judgement, item_id: str = "msg_r_memory") -> dict[str, Any]
 
 async def guard_response(
     body: Body, sluice: Sluice, request: ResponsesRequest, no_content: frozenset[str]
-) -> list[Judgement]:
+) -> list[GateJudgement]:
     """An answer that came whole, held against the record and changed as was decided."""
     items = [item for item in body.get("output") or () if isinstance(item, dict)]
     texts = [part for item in items if item.get("type") == "message" for part in _texts(item)]
@@ -113,7 +113,7 @@ def _end(response: Body, output: list[dict[str, Any]]) -> None:
         response["output_text"] = output[-1]["content"][-1]["text"]
 
 
-def _annotate(response: Body, judged: Judgement) -> None:
+def _annotate(response: Body, judged: GateJudgement) -> None:
     """The note behind the last words; as a message of its own where there are none."""
     parts = [part for item in response["output"] if item.get("type") == "message" for part in _texts(item)]
     texts = [part for part in parts if isinstance(part.get("text"), str)]
@@ -134,7 +134,7 @@ class ResponsesStream:
         self._waiting: list[tuple[bytes, Key | None, int, int | None]] = []
         """Events, the channel of each, the characters of it that must be cleared, and the call that must be judged."""
         self._response: dict[str, Any] = {}
-        self._judged: list[Judgement] = []
+        self._judged: list[GateJudgement] = []
         self._notes: dict[tuple[int, int], str] = {}
         self._calls: dict[int, bool] = {}
         """Calls of tools by their place, and whether each may go out."""
@@ -232,7 +232,7 @@ class ResponsesStream:
             data["response"] = {**data["response"], "r_memory": worst.data}
         return self._released() + event_of(data, kind)
 
-    async def _stop(self, judged: Judgement) -> bytes:
+    async def _stop(self, judged: GateJudgement) -> bytes:
         """The end of the whole response: the notice as words of a message, and the response without the rest."""
         out = self._released()
         self._waiting, self.is_over = [], True

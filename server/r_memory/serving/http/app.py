@@ -3,6 +3,7 @@
 Knows the order of the checks; each is a module of its own.
 """
 
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -23,21 +24,25 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from r_memory.config.access_tokens import SCOPES
+from r_memory.config.settings import Settings
 from r_memory.errors import RMemoryError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.serving.http.addressing import Addressing
-from r_memory.serving.http.door import Door, Gate, Rates
-from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
+from r_memory.serving.http.door import Gate, Rates, RequestDoor
+from r_memory.serving.http.plan import CARDS, HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
-from r_memory.serving.tools.access import READ
+from r_memory.serving.tools.access import READ, caller, space_of
 from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024
 """Bytes of a request: the longest document, escaped, and some room."""
+MAX_CALL = 8 * 1024 * 1024
+"""Bytes of a call that brings a part of a record with it."""
 _URLS = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+_LOCAL_PAGES = rf"http://({'|'.join(map(re.escape, LOOPBACK_NAMES))})(:[0-9]+)?"
 _HEALTH_S = 2.0
 _HEALTH_KEPT_S = 1.0
 
@@ -48,9 +53,16 @@ Pages = Callable[[Opened, HttpPlan], ASGIApp]
 """Gives what shows pages for people over a memory; it asks by itself who calls."""
 
 
-def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer, *, pages: Pages | None = None) -> ASGIApp:
+def application(
+    open_memory: OpenMemory,
+    plan: HttpPlan,
+    offer: Offer,
+    *,
+    pages: Pages | None = None,
+    cards: Pages | None = None,
+) -> ASGIApp:
     """What answers at the address; the memory is opened when it starts. Where there are `pages`, they have all paths
-    but those of the protocol.
+    but those of the protocol; `cards` answer programs of others, behind the same tokens as the tools.
     """
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
@@ -59,36 +71,48 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer, *, pages:
     origins = [*settings.http_origins, *(spelt for name in local for spelt in (f"http://{name}", f"http://{name}:*"))]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     manager = server.http_manager(security=security, max_body=MAX_BODY)
-    routes, middleware = [Route(HEALTH, _health(server))], []
-    if settings.http_origins:
-        others = list(settings.http_origins)
-        middleware = [Middleware(CORSMiddleware, allow_origins=others, allow_methods=["POST"], allow_headers=["*"])]
+    routes = [Route(HEALTH, _health(server))]
+    middleware = _cors(settings, local=bool(local), cards=cards is not None)
     metadata_url = None
     if settings.http_issuer:
         resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
         metadata_url = build_resource_metadata_url(resource)
         routes += create_protected_resource_routes(resource, [issuer], scopes_supported=list(SCOPES))
-    entrance: ASGIApp = RequestBodyLimitMiddleware(manager.handle_request, MAX_BODY)
-    if plan.asks_for_token:
+    rates = Rates(settings.http_rate)
+
+    def guarded(app: ASGIApp, longest: int) -> ASGIApp:
+        """What asks who calls, where a token is asked for."""
+        if not plan.asks_for_token:
+            return RequestBodyLimitMiddleware(app, longest)
         told = "" if metadata_url is None else str(metadata_url)
-        gate = Gate(manager.handle_request, server=server, rates=Rates(settings.http_rate), metadata_url=told)
-        entrance = RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, MAX_BODY), [READ], metadata_url)
-        backend = BearerAuthBackend(Verifier(plan))
-        middleware += [Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
-    # Without sessions there is no stream to open and nothing to end.
-    routes.append(Route(PATH, entrance, methods=["POST"]))
-    app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
-    # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
-    app.router.redirect_slashes = False
-    tools = Door(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
-    if pages is None:
-        return tools
+        gate = Gate(app, server=server, rates=rates, metadata_url=told)
+        return RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, longest), [READ], metadata_url)
 
     async def opened() -> Memory:
         if server.shared is None:
             raise StoreUnavailable("the memory is not open yet; try again in a moment")
         return await server.shared.get()
 
+    if plan.asks_for_token:
+        backend = BearerAuthBackend(Verifier(plan))
+        middleware += [Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
+    # Without sessions there is no stream to open and nothing to end.
+    routes.append(Route(PATH, guarded(manager.handle_request, MAX_BODY), methods=["POST"]))
+    if cards is not None:
+
+        async def of_caller() -> Memory:
+            memory, by = await opened(), caller()
+            return memory if by is None else memory.in_space(space_of(by))
+
+        answering = cards(of_caller, plan)
+        routes.append(Route(CARDS, answering, methods=["GET"]))
+        routes.append(Route(f"{CARDS}/{{rest:path}}", guarded(answering, MAX_CALL), methods=["POST"]))
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
+    # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
+    app.router.redirect_slashes = False
+    tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
+    if pages is None:
+        return tools
     return _Beside(tools, page_door(pages(opened, plan), plan))
 
 
@@ -108,10 +132,25 @@ def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> A
     return _Beside(own, page_door(pages(shared.get, plan), plan), nothing=True)
 
 
-def page_door(pages: ASGIApp, plan: HttpPlan) -> Door:
+def page_door(pages: ASGIApp, plan: HttpPlan) -> RequestDoor:
     """The pages behind the same door as the tools, which their own pages may call and no others."""
     unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `Addressing` compares them whole
-    return Door(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
+    return RequestDoor(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
+
+
+def _cors(settings: Settings, *, local: bool, cards: bool) -> list[Middleware]:
+    """What tells browsers whose pages may read answers; services of cards answer those of this machine as well."""
+    if not settings.http_origins and not cards:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.http_origins),
+            allow_origin_regex=_LOCAL_PAGES if cards and local else None,
+            allow_methods=["GET", "POST"] if cards else ["POST"],
+            allow_headers=["*"],
+        )
+    ]
 
 
 class _Beside:
@@ -126,7 +165,7 @@ class _Beside:
 
 
 def _is_protocol(path: str) -> bool:
-    return path in {PATH, HEALTH} or path.startswith("/.well-known/")
+    return path in {PATH, HEALTH, CARDS} or path.startswith(("/.well-known/", f"{CARDS}/"))
 
 
 def _url(text: str) -> AnyHttpUrl:

@@ -40,7 +40,7 @@ _WHOLE_S = 300.0
 """Until it is answered; streams that listen for changes are exempt."""
 
 
-class Door:
+class RequestDoor:
     """Lets in what is addressed to this server, and prompt."""
 
     def __init__(self, app: ASGIApp, *, addressing: Addressing, security: TransportSecuritySettings) -> None:

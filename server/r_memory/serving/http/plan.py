@@ -16,6 +16,8 @@ from r_memory.errors import ConfigurationError
 
 PATH = "/mcp"
 HEALTH = "/healthz"
+CARDS = "/cds-services"
+"""Where CDS Hooks has its services."""
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 

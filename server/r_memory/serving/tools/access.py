@@ -12,10 +12,12 @@ from mcp.types import ToolAnnotations
 
 from r_memory.config.access_tokens import SCOPES
 
-READ, WRITE, REVIEW, ADMIN = SCOPES
+READ, WRITE, REVIEW, ADMIN, ACROSS = SCOPES
 """With the third one decides as a person: who calls answers the host's questions itself, as far as can be seen here."""
 ADMIN_TOOLS = frozenset({"memory_run_audit"})
 """Tools that run queries over the whole space."""
+ACROSS_TOOLS = frozenset({"memory_check_across"})
+"""Tools that show what is recorded of everybody."""
 _SPACE = "space"
 
 
@@ -37,6 +39,8 @@ def needed_scope(name: str, annotations: ToolAnnotations | None) -> str:
     """The scope that a tool asks for; one that says nothing of itself counts as writing."""
     if name in ADMIN_TOOLS:
         return ADMIN
+    if name in ACROSS_TOOLS:
+        return ACROSS
     return READ if annotations is not None and annotations.read_only_hint else WRITE
 
 

@@ -111,8 +111,8 @@ class SharedMemory:
 Call = Context[SharedMemory]
 _CLIENT_LIMIT = 80
 
-Subject = Annotated[str, Field(max_length=200, description="Whose: id or exact name.")]
-AnySubject = Annotated[str, Field(max_length=200, description='Whose: id or exact name; "": nobody.')]
+Subject = Annotated[str, Field(max_length=200, description="Id or exact name.")]
+AnySubject = Annotated[str, Field(max_length=200, description='Id or exact name; "": nobody.')]
 About = Annotated[
     tuple[Annotated[str, Field(max_length=2_000)], ...],
     Field(max_length=200),
@@ -137,7 +137,7 @@ Speaker = Annotated[str, Field(max_length=200, description="Who said it: nurse, 
 ConversationId = Annotated[str, Field(max_length=200, description="Its conversation.")]
 Name = Annotated[str, Field(max_length=64)]
 Profile = Annotated[str, Field(max_length=64, description="default, scm, cim, mimir, or of the settings.")]
-Cursor = Annotated[str, Field(max_length=200, description="next_cursor of the page before.")]
+Cursor = Annotated[str, Field(max_length=200, description="next_cursor.")]
 
 
 def shared_by(call: Call) -> SharedMemory:

@@ -24,7 +24,9 @@ from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "dismiss"]
+Asked = Literal[
+    "confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "override", "dismiss"
+]
 """The changes that concern one fact alone, and what settles a statement; the others need the command line."""
 FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits, or words with subject.")]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why.")]
@@ -37,6 +39,7 @@ _IN_WORDS: dict[Asked, str] = {
     "reinstate": "Record that this holds again",
     "settle_conflict": "Keep what is recorded and end the contradiction",
     "dismiss": "Settle this statement, which waits, as one that states nothing",
+    "override": "Record that this was gone against, for the reason given; it stands as it did",
     "accept": "Let it stand beside everything that does not go together with it",
 }
 
@@ -104,11 +107,11 @@ async def memory_change_fact(
         bool, Field(description="A person said so.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change a recorded fact's status on a person's decision, or forget it.
+    """Change a recorded fact on a person's decision.
 
     entered_in_error: a mistake, or forget; settle_conflict: what stands is right; accept: stands beside what
-    it does not go with; dismiss: a statement that waits (episode_id) states nothing. What is critical (and `accept`)
-    stays `requested` where nobody can be asked.
+    it does not go with; override: somebody went against it (who, why); dismiss: a statement that waits (episode_id)
+    states nothing. What is critical stays `requested` where nobody can be asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
@@ -123,7 +126,7 @@ async def memory_change_fact(
         _require_consent(consent)
         if _can_ask(ctx):
             decide = partial(memory.change_fact, actor=_person(ctx))
-        elif memory.is_critical(fact) or change == "accept":
+        elif memory.is_critical(fact) or change in {"accept", "override"}:
             decide = partial(memory.request_change, actor=_client(ctx))
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)

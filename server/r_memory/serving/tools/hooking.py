@@ -40,7 +40,7 @@ class HookOutput(TypedDict):
     additionalContext: str
 
 
-class HookAnswer(TypedDict, total=False):
+class ClaudeHookAnswer(TypedDict, total=False):
     """The form that Claude Code reads; empty: nothing is added."""
 
     hookSpecificOutput: HookOutput
@@ -51,7 +51,7 @@ async def memory_hook_context(
     *,
     prompt: Annotated[str, Field(max_length=200_000, description="What the person is about to send.")],
     session_id: Annotated[str, Field(max_length=200, description="The host's session; kept with the receipt.")] = "",
-) -> HookAnswer:
+) -> ClaudeHookAnswer:
     """Recall for a host's hook: the facts about whoever the prompt names, as Claude Code's hooks read them.
 
     Hosts call it, models need not. It always succeeds, within two seconds once the memory is open.

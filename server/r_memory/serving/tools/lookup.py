@@ -47,7 +47,7 @@ async def memory_list_facts(
     ctx: Call,
     *,
     subject: Subject = "",
-    relations: Annotated[tuple[Name, ...], Field(max_length=50, description="Only these; empty: all.")] = (),
+    relations: Annotated[tuple[Name, ...], Field(max_length=50, description="Only these.")] = (),
     statuses: Annotated[
         tuple[Name, ...], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
     ] = (),
@@ -145,7 +145,7 @@ async def memory_search(
     *,
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
-    kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these; empty: all.")] = (),
+    kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these.")] = (),
     profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",

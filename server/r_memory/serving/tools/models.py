@@ -280,7 +280,7 @@ class RememberedOut(Out):
         default=0, description="Results left out for length; memory_list_facts gives every fact."
     )
     conflicts: Annotated[list[str], From(told=_ids)] = Field(
-        description="Ids of facts that somebody asserted and somebody denied."
+        default=[], description="Ids of facts that somebody asserted and somebody denied."
     )
     not_together: Annotated[list[str], From("standing", clashes_told)] = Field(
         default=[], description="What is recorded that does not go together with these facts: tell the person."

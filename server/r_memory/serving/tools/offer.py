@@ -20,6 +20,8 @@ class Offer:
     """Audits over everything stored."""
     hooks: bool = False
     """The tool that a host's hook calls."""
+    across: bool = False
+    """A check across everybody, where the schema allows one."""
     single_subject: bool = False
     """Calls may leave the subject out."""
     ask: str = ""
@@ -34,7 +36,9 @@ class Offer:
         schema = load_domain(settings.files, settings.schema).schema
         single = bool(settings.single_subject or schema.owner)
         page = card(schema, most=CARD)
-        return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics, card=page)
+        across = any(relation.across for relation in schema.relations.values())
+        told = replace(self, ask=schema.unavailable, about=schema.topics, card=page)
+        return replace(told, across=across, single_subject=single)
 
 
 USUAL = Offer()

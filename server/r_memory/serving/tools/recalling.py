@@ -34,7 +34,8 @@ from r_memory.serving.tools.calls import (
     shortened,
 )
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, household_out, reasons
-from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
+from r_memory.serving.tools.showing import with_receipt
+from r_memory.serving.tools.whose import WhoseAnswer, as_chosen, chosen, whose_draft, whose_request
 from r_memory.text.inert import inert_name
 from r_memory.text.unavailable import unavailable_sentence
 
@@ -50,7 +51,7 @@ _TOO_LONG = "too long for one result beside the facts; call again with fewer sec
 
 async def memory_build_context(
     ctx: Call,
-    whose: Annotated[ElicitationResult[Whose], Resolve(whose_request)],
+    whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_request)],
     *,
     query: Annotated[str, Field(description="The request, unchanged.")],
     subject: AnySubject = "",
@@ -109,12 +110,13 @@ async def memory_build_context(
                 turn = replace(turn, recall=recall, block=block)
     if turn.recall is not None and turn.recall.unavailable:
         raise ToolError(unavailable_sentence(turn.recall.unavailable, turn.recall.ask))
-    return next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn, detail=detail)
+    result = next((whole for drawn_up, whole in made if drawn_up is turn), None) or _whole(turn, detail=detail)
+    return with_receipt(ctx, result, turn.recall.receipt_id if turn.recall is not None else "")
 
 
 async def memory_check_text(
     ctx: Call,
-    whose: Annotated[ElicitationResult[Whose], Resolve(whose_draft)],
+    whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_draft)],
     *,
     text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
     subject: Subject = "",

@@ -48,7 +48,7 @@ Said = Annotated[str, Field(description="The words as said.")]
 Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
 Reply = Annotated[str, Field(max_length=200_000, description="Your answer: makes a turn of conversation_id.")]
 Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
-DryRun = Annotated[bool, Field(description="Only say what would be stored.")]
+DryRun = Annotated[bool, Field(description="Store nothing.")]
 Value = Annotated[
     Annotated[str, Field(max_length=200)] | int | float | bool,
     # Validation tells whole numbers from others; for a reader of the schema they are numbers.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, get_origin, get_type_hints
 
 from mcp.server._otel import OpenTelemetryMiddleware
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
@@ -82,6 +82,10 @@ class StrictServer(MCPServer[SharedMemory]):
         server.middleware = [
             self._in_a_span if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware
         ]
+
+    def add_middleware(self, middleware: ServerMiddleware[Any]) -> None:
+        """Lets it see each request, and change its answer, inside of the spans."""
+        self._lowlevel_server.middleware.append(middleware)
 
     async def _in_a_span(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """The answer, with a span around it for whoever exports them: what was called and how it ended."""

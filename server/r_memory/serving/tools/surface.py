@@ -11,7 +11,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
-from r_memory.serving.tools import prompting, viewing
+from r_memory.serving.tools import prompting, showing, viewing
+from r_memory.serving.tools.across import memory_check_across
 from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.changing import memory_change_fact
 from r_memory.serving.tools.describing import memory_describe, memory_run_audit
@@ -62,6 +63,7 @@ _TOOLS: Sequence[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]] = (
     (memory_remember, "Remember a statement", _WRITES),
     (memory_build_context, "Recall before answering", _READS),
     (memory_check_text, "Check a draft", _READS),
+    (memory_check_across, "Check a party across everybody", _READS),
     (memory_search, "Search what was said", _READS),
     (memory_list_facts, "List facts and history", _READS),
     (memory_subjects, "List people", _READS),
@@ -113,12 +115,17 @@ def build(
     )
     server.offer = offer
     server.trace_without_words()
-    asked_for = {memory_run_audit: offer.audit, memory_hook_context: offer.hooks}
+    asked_for = {
+        memory_run_audit: offer.audit,
+        memory_hook_context: offer.hooks,
+        memory_check_across: offer.across,
+    }
     for tool, title, annotations in _TOOLS:
         if not asked_for.get(tool, True) or (offer.read_only and not annotations.read_only_hint):
             continue
         meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
         server.offer_tool(tool, title=title, annotations=annotations, meta=meta)
     viewing.register(server)
+    showing.offer_view(server)
     prompting.register(server)
     return server

@@ -18,6 +18,7 @@ from mcp.server.mcpserver.resources.types import FunctionResource, TextResource
 from pydantic import BaseModel, Field
 
 from r_memory.domain.blocks import Recall
+from r_memory.domain.instants import iso
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
@@ -47,6 +48,7 @@ CONTEXT, FACTS = "rmemory://subject/{id}/context", "rmemory://subject/{id}/facts
 FACT = "rmemory://fact/{id}"
 DECISIONS = "rmemory://conversation/{id}/decisions"
 DOCUMENT = "rmemory://document/{id}"
+RECEIPT = "rmemory://receipt/{id}"
 _PARTS: dict[str, tuple[Part, str]] = {
     "schema": ("relations", "Relations and statuses"),
     "intents": ("intents", "Action types and the relations they read"),
@@ -150,6 +152,7 @@ def register(server: StrictServer) -> None:
     add(FACTS, title="Everything recorded about a subject", mime_type=_JSON)(subject_facts)
     add(FACT, title="One fact with its history and evidence", mime_type=_JSON)(fact)
     add(DECISIONS, title="What was decided for each turn of a conversation", mime_type=_JSON)(decisions)
+    add(RECEIPT, title="What was shown, as it stood", mime_type="text/plain")(receipt)
     add(DOCUMENT, title="A document with its summaries", mime_type=_JSON)(document)
 
 
@@ -210,6 +213,16 @@ async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands i
             for item in levels[level]
         ]
         return text_of(shortened(DocumentOut.of(found, summaries=summaries), "summaries", room=_CHARS))
+
+
+async def receipt(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
+    """What a receipt keeps: when a block was shown to whom, and the block as it stood."""
+    async with _read(shared_by(ctx)) as memory:
+        found = await memory.facts.store.receipt(memory.facts.space, id)
+        if found is None:
+            raise InvalidInput("no receipt of this space has the id; take it from a block")
+        shown = f"Receipt {found.id}: shown {iso(found.shown_at)} to {inert_name(found.shown_to)}."
+        return f"{shown}\n{found.block or 'No block is kept.'}"
 
 
 async def everything(memory: Memory, subject: str, reader: str, *, max_chars: int | None = None) -> Recall:

@@ -19,7 +19,7 @@ from r_memory.serving.tools.calls import Call, memory_for, shows_forms
 from r_memory.text.inert import inert_name
 
 
-class Whose(BaseModel):
+class WhoseAnswer(BaseModel):
     """What a person answers."""
 
     subject: str
@@ -27,20 +27,22 @@ class Whose(BaseModel):
 
 async def whose_request(
     ctx: Call, *, query: str, subject: str, subjects: Sequence[str], conversation_id: str
-) -> Whose | Elicit[Whose]:
+) -> WhoseAnswer | Elicit[WhoseAnswer]:
     """For whom a request is; nobody is asked within a conversation, which is about one and the same, nor of several.
 
     Without side effects, and the same for the same words and people: it runs again in each round.
     """
-    return Whose(subject=subject) if conversation_id or subjects else await _whose(ctx, query, subject)
+    return WhoseAnswer(subject=subject) if conversation_id or subjects else await _whose(ctx, query, subject)
 
 
-async def whose_draft(ctx: Call, *, text: str, subject: str, subjects: Sequence[str]) -> Whose | Elicit[Whose]:
+async def whose_draft(
+    ctx: Call, *, text: str, subject: str, subjects: Sequence[str]
+) -> WhoseAnswer | Elicit[WhoseAnswer]:
     """The same of a draft."""
-    return Whose(subject=subject) if subjects else await _whose(ctx, text, subject)
+    return WhoseAnswer(subject=subject) if subjects else await _whose(ctx, text, subject)
 
 
-def chosen(answer: ElicitationResult[Whose], subject: str) -> str:
+def chosen(answer: ElicitationResult[WhoseAnswer], subject: str) -> str:
     """Whom a person chose, or else whom the call named."""
     return answer.data.subject if isinstance(answer, AcceptedElicitation) else subject
 
@@ -55,15 +57,15 @@ async def as_chosen(memory: Memory, recall: Recall, whose: str, subject: str) ->
     return replace(recall, addressed=replace(recall.addressed, instead_of=named))
 
 
-async def _whose(ctx: Call, words: str, subject: str) -> Whose | Elicit[Whose]:
+async def _whose(ctx: Call, words: str, subject: str) -> WhoseAnswer | Elicit[WhoseAnswer]:
     if not shows_forms(ctx):
-        return Whose(subject=subject)
+        return WhoseAnswer(subject=subject)
     async with memory_for(ctx) as memory:
         if len(words) > memory.limits.message:
-            return Whose(subject=subject)
+            return WhoseAnswer(subject=subject)
         told, choices = await _choices(memory, words, subject)
     if len(choices) < 2:
-        return Whose(subject=subject)
+        return WhoseAnswer(subject=subject)
     return Elicit(f"{told} For whom is it?", _form(choices))
 
 
@@ -80,9 +82,9 @@ async def _choices(memory: Memory, words: str, subject: str) -> tuple[str, Mappi
     return f"The words name {' and '.join(map(called, others))}, and the call is about {called(about)}.", shown
 
 
-def _form(choices: Mapping[str, str]) -> type[Whose]:
+def _form(choices: Mapping[str, str]) -> type[WhoseAnswer]:
     """A form with one choice, its values with the names that belong to them."""
     of = ", ".join(f"{inert_name(word)}: {name}" for word, name in choices.items())
     # A type that is made at run time is no form that mypy knows.
     one: Any = (Literal[tuple(choices)], Field(title="Whose facts", description=of))
-    return create_model("Whose", __base__=Whose, subject=one)
+    return create_model("WhoseAnswer", __base__=WhoseAnswer, subject=one)

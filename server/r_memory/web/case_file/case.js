@@ -39,6 +39,7 @@ async function signed(content, signature, key) {
   const made = await crypto.subtle.importKey("raw", hex(key), { name: "Ed25519" }, false, ["verify"]);
   return crypto.subtle.verify({ name: "Ed25519" }, made, hex(signature), content);
 }
+const records = (data) => data.entries.map((entry) => ({ ...JSON.parse(entry.text)[1], is: JSON.parse(entry.text)[0] }));
 async function problems(data, seal) {
   const wrong = [];
   const digest = digits(await sha256(bytes(text)));
@@ -57,6 +58,14 @@ async function problems(data, seal) {
     const node = await sha256(joined([0], bytes(`[${entry.seq}, ${quoted(leaf)}, [${entry.ends.join(", ")}]]`)));
     if ((await climbed(node, entry.seq - 1, log.size, entry.path)) !== log.root) wrong.push(`entry ${entry.seq} does not lead to the root of its log`);
   }
+  const receipt = records(data).find((one) => one.is === "receipt" && one.id === data.receipt);
+  if (!receipt) wrong.push("the receipt itself is not in it");
+  for (const [name, field] of [["request", "asked"], ["block", "stood"], ["answer", "answered"]]) {
+    const words = data.given[name];
+    if (!words || !receipt || !receipt[field]) continue;
+    const salted = data.given_salt ? `${data.given_salt}\n${words}` : words;
+    if (digits(await sha256(bytes(salted))) !== receipt[field]) wrong.push(`the ${name} is not the one of this receipt`);
+  }
   return [...new Set(wrong)];
 }
 function add(parent, name, words, kind) {
@@ -68,19 +77,20 @@ function add(parent, name, words, kind) {
 }
 function told(data) {
   const main = element("case");
-  const records = data.entries.map((entry) => ({ ...JSON.parse(entry.text)[1], is: JSON.parse(entry.text)[0] }));
-  const receipt = records.find((one) => one.is === "receipt");
+  const kept = records(data);
+  const receipt = kept.find((one) => one.is === "receipt");
   add(main, "h2", "Receipt");
   const list = add(main, "dl");
   for (const [name, value] of Object.entries(receipt || {})) {
-    if (["salt", "is", "traversal", "title", "shown_at"].includes(name) || value === "" || value === null) continue;
+    if (["salt", "digest_salt", "is", "traversal", "title", "shown_at", "block"].includes(name) || value === "" || value === null) continue;
     add(list, "dt", name.replaceAll("_", " "));
     add(list, "dd", Array.isArray(value) ? value.join(", ") : String(value));
   }
+  if (receipt && receipt.block) { add(main, "h2", "Block, as it stood"); add(main, "pre", receipt.block); }
   for (const [name, words] of Object.entries(data.given)) { add(main, "h2", name[0].toUpperCase() + name.slice(1)); add(main, "pre", words); }
   add(main, "h2", "Facts, with every event on them");
   const facts = new Map();
-  for (const one of records.filter((each) => each.is === "event").sort((a, b) => a.seq - b.seq)) {
+  for (const one of kept.filter((each) => each.is === "event").sort((a, b) => a.seq - b.seq)) {
     const first = facts.get(one.fact_id);
     if (first) first.push(one); else facts.set(one.fact_id, [one]);
   }
@@ -93,7 +103,7 @@ function told(data) {
     }
   }
   add(main, "h2", "What was said");
-  for (const one of records.filter((each) => each.is === "statement")) {
+  for (const one of kept.filter((each) => each.is === "statement")) {
     add(main, "blockquote", one.text);
     const said = one.said_at_iso || "";
     add(main, "p", `${said.startsWith("0001-01-01") ? "(date unknown)" : said} by ${one.speaker}`);

@@ -355,7 +355,9 @@ async def test_receipt_says_what_was_shown_to_whom_and_on_what_it_rests() -> Non
 
     recall = await recaller(ledger).build_context("antibiotic", subject=JOHN, shown_to="claude-desktop")
 
-    assert absent not in ledger.receipts[0].fact_ids
+    [kept] = ledger.receipts
+    block, salt = render(recall, with_query=False), kept.gate.digest_salt
+    assert (absent in kept.fact_ids, len(salt)) == (False, 32)
     assert [
         Receipt(
             id=RECEIPT,
@@ -370,7 +372,8 @@ async def test_receipt_says_what_was_shown_to_whom_and_on_what_it_rests() -> Non
             schema_version=SCHEMA.version,
             pack_version="pack00000001",
             traversal="MATCH (subject)",
-            gate=GateRecord(asked=digest("antibiotic"), stood=digest(render(recall, with_query=False))),
+            gate=GateRecord(asked=digest("antibiotic", salt), stood=digest(block, salt), digest_salt=salt),
+            block=block,
         )
     ] == ledger.receipts
 

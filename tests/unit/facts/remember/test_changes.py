@@ -52,8 +52,10 @@ async def told(world: World, text: str = ALLERGY, subject: str = "JD001", name: 
     return result.fact
 
 
-async def decided(world: World, fact: Fact, change: Change, *, version: int | None = None, to: str = "") -> Changed:
-    return await world.memory.change_fact(fact.fact_id, change, reason=WHY, actor=ADA, version=version, to=to)
+async def decided(
+    world: World, fact: Fact, change: Change, *, version: int | None = None, to: str = "", reason: str = WHY
+) -> Changed:
+    return await world.memory.change_fact(fact.fact_id, change, reason=reason, actor=ADA, version=version, to=to)
 
 
 async def block(world: World, subject: str = "JD001") -> str:
@@ -263,6 +265,34 @@ async def test_to_let_a_fact_stand_beside_what_does_not_go_together_changes_noth
     again = await decided(world, fact, Change.ACCEPT, version=fact.last_seq)
     assert (done.outcome, again.outcome, done.after.status) == ("changed", "already", fact.status)
     assert (done.after.changed_by, done.after.changed_because) == (ADA, WHY)
+
+
+async def test_going_against_a_fact_is_shown_with_it_and_changes_nothing_of_how_it_stands() -> None:
+    """Issue 28, point 8: an override is an event, it closes nothing, and what was disputed stays disputed."""
+    world = a_ward()
+    fact = await told(world)
+    with pytest.raises(InvalidInput, match="by a person only"):
+        await world.memory.change_fact(fact.fact_id, Change.OVERRIDE, reason=WHY, actor="bot", by_person=False)
+    with pytest.raises(InvalidInput, match="say why"):
+        await decided(world, fact, Change.OVERRIDE, reason=" ")
+    done = await decided(world, fact, Change.OVERRIDE, reason="tolerated since")
+    again = await decided(world, fact, Change.OVERRIDE, reason="tolerated since", version=fact.last_seq)
+    assert (done.outcome, again.outcome) == ("changed", "already")
+    assert (done.after.status, done.after.changed_by, done.after.contradicted) == (fact.status, "", fact.contradicted)
+    shown = await block(world)
+    assert "went against on 2026-11-21 by" in shown
+    assert '"tolerated since"' in shown
+    assert "bears on this request" in shown
+
+
+async def test_going_against_a_disputed_fact_leaves_it_disputed() -> None:
+    world = a_ward()
+    fact = await told(world)
+    await world.memory.remember("Not allergic to penicillin.", subject="JD001", role="user")
+    [disputed] = [one for one in (await world.memory.list_facts(subject="JD001")).facts if one.fact_id == fact.fact_id]
+    done = await decided(world, disputed, Change.OVERRIDE, reason="tolerated since")
+    assert done.after.contradicted == disputed.contradicted
+    assert done.after.status is disputed.status
 
 
 async def test_facts_of_another_space_cannot_be_changed() -> None:

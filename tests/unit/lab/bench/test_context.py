@@ -16,7 +16,7 @@ from r_memory_lab.bench.context import context
 from r_memory_lab.bench.filling import fill
 from r_memory_lab.bench.population import CHART_SIZES, Population
 from r_memory_lab.bench.remembering import remember
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 from tests.unit.memory_world import a_world
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ def quietly(_what: str, _total: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
 
 
-async def measured(store: DictStore, *sizes: int) -> Outcome:
+async def measured(store: DictStore, *sizes: int) -> CaseOutcome:
     memory = a_world(store=store).memory
     population = Population(memory.schema, space="clinic", seed=1)
     return await context(

@@ -6,7 +6,7 @@ from r_memory.config.settings import Settings
 from r_memory_lab.bench.core import PARTS, SUITES, environment, joined
 from r_memory_lab.benching import SIZES
 from r_memory_lab.evals.measures import count
-from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.outcomes import CaseOutcome
 
 
 def test_the_parts_are_those_of_the_issue() -> None:
@@ -35,9 +35,9 @@ def test_a_measured_process_on_a_server_is_told_how_to_reach_it() -> None:
 
 
 def test_joined_outcomes_keep_everything_in_order() -> None:
-    first = Outcome(figures=(count("a", 1, 1),), groups={"A": [count("x", 1, 1)]}, notes=("one",))
-    second = Outcome(figures=(count("b", 2, 2),), details={"B": ["id"]}, notes=("two",))
-    assert joined([first, second]) == Outcome(
+    first = CaseOutcome(figures=(count("a", 1, 1),), groups={"A": [count("x", 1, 1)]}, notes=("one",))
+    second = CaseOutcome(figures=(count("b", 2, 2),), details={"B": ["id"]}, notes=("two",))
+    assert joined([first, second]) == CaseOutcome(
         figures=(count("a", 1, 1), count("b", 2, 2)),
         groups={"A": [count("x", 1, 1)]},
         details={"B": ["id"]},

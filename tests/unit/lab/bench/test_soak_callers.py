@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import override
 
-from r_memory_lab.bench.soak_callers import Caller, Patient, Seen, Tenant
+from r_memory_lab.bench.soak_callers import Caller, CallerLog, Patient, Tenant
 
 
 class ScriptedCaller(Caller):
@@ -20,7 +20,7 @@ class ScriptedCaller(Caller):
     def _sent(self, tool: str, arguments: Mapping[str, object]) -> str:
         return json.dumps({"result": {"structuredContent": self._said}})
 
-    def reads(self, tool: str) -> Seen:
+    def reads(self, tool: str) -> CallerLog:
         """What comes of reading the first patient."""
         self._read(self._tenant.patients[0], tool)
         return self.seen

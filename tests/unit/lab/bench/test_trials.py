@@ -14,14 +14,14 @@ from r_memory.memory import Memory
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
 from r_memory_lab.bench.talk import INTAKES, SUBSTANCES
-from r_memory_lab.bench.trials import NAME, PlannedUtterance, Trial, judged, planned, trials
+from r_memory_lab.bench.trials import NAME, JohnDoeTrial, PlannedUtterance, judged, planned, trials
 from r_memory_lab.evals.measures import count, share
 from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, a_world, read
 
 JOHN = PlannedUtterance(patient="JD000", name=NAME, text=ALLERGY, key="1")
 OTHER = PlannedUtterance(patient="P000-0", name=NAME, text="I am allergic to penicillin too.", key="1")
-TRIAL = Trial(number=0, patient="JD000", substance="Penicillin", request="Prescribe one.", told=(JOHN, OTHER))
+TRIAL = JohnDoeTrial(number=0, patient="JD000", substance="Penicillin", request="Prescribe one.", told=(JOHN, OTHER))
 
 
 async def answered() -> Recall:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from r_memory_lab.evals.allergy import Gold, Prediction, Talk, outcome, run, score
+from r_memory_lab.evals.allergy import AllergyDialogue, AllergyPrediction, Gold, outcome, run, score
 from r_memory_lab.evals.measures import count, share
 from tests.unit.memory_world import ALLERGY, a_world
 
 
-def talk(id_: str, *turns: tuple[str, str], source: str = "", **gold: object) -> Talk:
-    return Talk(id=id_, turns=turns, source=source, gold=Gold.model_validate({"allergies": (), **gold}))
+def talk(id_: str, *turns: tuple[str, str], source: str = "", **gold: object) -> AllergyDialogue:
+    return AllergyDialogue(id=id_, turns=turns, source=source, gold=Gold.model_validate({"allergies": (), **gold}))
 
 
 ASKED = talk(
@@ -31,8 +31,8 @@ FREE = talk("free", ("patient", "I eat walnuts."), source="B", must_not=["walnut
 TALKS = (ASKED, TOLD, FREE)
 
 
-def predictions(**names: tuple[str, ...]) -> list[Prediction]:
-    return [Prediction(id=id_, allergies=allergies) for id_, allergies in names.items()]
+def predictions(**names: tuple[str, ...]) -> list[AllergyPrediction]:
+    return [AllergyPrediction(id=id_, allergies=allergies) for id_, allergies in names.items()]
 
 
 def test_an_alias_counts_with_other_case_punctuation_and_more_words() -> None:
@@ -105,4 +105,4 @@ def test_details_hold_ids_only() -> None:
 async def test_a_prediction_is_what_the_memory_believes_after_the_dialogue() -> None:
     talks = (talk("a", ("patient", ALLERGY)), talk("b", ("patient", "Good morning.")))
     found = await run(a_world().memory, talks, lambda: None)
-    assert found == (Prediction(id="a", allergies=("Penicillin",)), Prediction(id="b", allergies=()))
+    assert found == (AllergyPrediction(id="a", allergies=("Penicillin",)), AllergyPrediction(id="b", allergies=()))

@@ -8,14 +8,14 @@ import pytest
 
 from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
-from r_memory_lab.evals.answers import WAYS, Answer, Case, ask, cases, is_right, judged, of_answers
+from r_memory_lab.evals.answers import WAYS, AnswerCase, JudgedAnswer, ask, cases, is_right, judged, of_answers
 from r_memory_lab.evals.rows import as_lines
 from r_memory_lab.profiles import COMPARED
 from tests.unit.memory_world import a_world
 from tests.unit.talk.world import World
 
 pytestmark = pytest.mark.anyio
-PROBE = Case(
+PROBE = AnswerCase(
     id="p1",
     kind="probe",
     question="Where is the spare key?",
@@ -38,7 +38,7 @@ class Reader:
 async def test_a_model_that_reads_its_context_is_right_with_memory_and_wrong_without() -> None:
     world, talk = a_world(), World(profiles=COMPARED)
     world.memory.talk.conversations = talk.conversations
-    rows = (PROBE, Case(id="john", kind="john", question="Recommend an antibiotic.", reference="allergic"))
+    rows = (PROBE, AnswerCase(id="john", kind="john", question="Recommend an antibiotic.", reference="allergic"))
     found = await ask(world.memory, rows, lambda: None, chat=Reader())
     right = {one.id: one.right for one in found}
     assert {one.way for one in found} == set(WAYS)
@@ -66,7 +66,7 @@ async def test_a_model_that_never_answers_gives_no_figures() -> None:
 
 
 def test_a_persons_file_decides_over_the_rubric(tmp_path: Path) -> None:
-    answer = Answer(
+    answer = JudgedAnswer(
         id="p1/rag", kind="probe", way="rag", question="?", reference="x", answer="y", model="m", right=False
     )
     file = tmp_path / "answers.jsonl"
@@ -84,11 +84,11 @@ def test_a_persons_file_decides_over_the_rubric(tmp_path: Path) -> None:
         (PROBE, "Behind the blue jacket, I think.", True),
         (PROBE, "Behind the door.", False),
         (PROBE, "", False),
-        (Case(id="s", kind="sharded", question="?", reference="27"), "So she has 27 pens.", True),
-        (Case(id="s", kind="sharded", question="?", reference="27"), "27 or perhaps 26", False),
+        (AnswerCase(id="s", kind="sharded", question="?", reference="27"), "So she has 27 pens.", True),
+        (AnswerCase(id="s", kind="sharded", question="?", reference="27"), "27 or perhaps 26", False),
     ],
 )
-def test_the_rubric(case: Case, answer: str, *, right: bool) -> None:
+def test_the_rubric(case: AnswerCase, answer: str, *, right: bool) -> None:
     assert is_right(case, answer) is right
 
 

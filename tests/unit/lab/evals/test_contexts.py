@@ -8,7 +8,7 @@ import pytest
 
 from r_memory.memory import Memory
 from r_memory_lab.evals import contexts, locomo, scm
-from r_memory_lab.evals.contexts import Context, Exchange, Length
+from r_memory_lab.evals.contexts import Length, ProbeContext, ToldTurn
 from r_memory_lab.profiles import COMPARED
 from tests.unit.lab.evals.lines import written
 from tests.unit.talk.world import World
@@ -70,7 +70,7 @@ async def test_every_way_to_remember_is_asked_and_leaves_nothing_behind(data: Pa
 @pytest.mark.proves("T-5")
 def test_the_report_has_evidence_words_and_tokens_of_each_way_by_source() -> None:
     rows = [
-        Context(
+        ProbeContext(
             id=f"locomo/{n}",
             source="locomo",
             recall={"rag": float(n)},
@@ -93,7 +93,7 @@ def test_the_report_has_evidence_words_and_tokens_of_each_way_by_source() -> Non
 @pytest.mark.anyio
 async def test_a_context_stays_bounded_while_the_whole_conversation_grows() -> None:
     turns = [
-        Exchange(id=f"t{n}", asked=f"What of heron {n} at the pond?", answered=f"Heron {n} flew to the weir at dusk.")
+        ToldTurn(id=f"t{n}", asked=f"What of heron {n} at the pond?", answered=f"Heron {n} flew to the weir at dusk.")
         for n in range(120)
     ]
     found = await contexts.measure(a_memory(), turns, lambda: None)

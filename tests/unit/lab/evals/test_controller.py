@@ -3,20 +3,20 @@
 import pytest
 
 from r_memory_lab.evals import controller
-from r_memory_lab.evals.controller import Item, Prediction
+from r_memory_lab.evals.controller import GatePrediction, UserLine
 from r_memory_lab.evals.measures import f1, share
 
 ITEMS = (
-    Item(id="1", text="What did I say?", needed=True, source="own", kind="deep"),
-    Item(id="2", text="And in French?", needed=True, source="own", kind="previous"),
-    Item(id="3", text="What is a whale?", needed=False, source="own", kind="none"),
-    Item(id="4", text="Play a song.", needed=False, source="other", kind="none"),
+    UserLine(id="1", text="What did I say?", needed=True, source="own", kind="deep"),
+    UserLine(id="2", text="And in French?", needed=True, source="own", kind="previous"),
+    UserLine(id="3", text="What is a whale?", needed=False, source="own", kind="none"),
+    UserLine(id="4", text="Play a song.", needed=False, source="other", kind="none"),
 )
 PREDICTIONS = (
-    Prediction(id="1", needed=True, score=0.9),
-    Prediction(id="2", needed=False, score=0.1),
-    Prediction(id="3", needed=True, unsure=True, score=0.4),
-    Prediction(id="4", needed=True, unsure=True, failed=True),
+    GatePrediction(id="1", needed=True, score=0.9),
+    GatePrediction(id="2", needed=False, score=0.1),
+    GatePrediction(id="3", needed=True, unsure=True, score=0.4),
+    GatePrediction(id="4", needed=True, unsure=True, failed=True),
 )
 
 

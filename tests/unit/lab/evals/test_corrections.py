@@ -2,21 +2,21 @@
 
 import pytest
 
-from r_memory_lab.evals.corrections import Correction, Landing, Standing, outcome
+from r_memory_lab.evals.corrections import CorrectionCase, ExpectedStanding, Landing, outcome
 from r_memory_lab.evals.measures import count, share
 
 STANDING = {"relation": "TAKES", "object": "Metformin", "status": "refuted"}
 
 
-def correction(**more: object) -> Correction:
+def correction(**more: object) -> CorrectionCase:
     said = {"text": "Not me, my brother.", "given": None}
-    return Correction.model_validate(
+    return CorrectionCase.model_validate(
         {"id": "c", "kind": "another person", "before": [], "said": said, "stands": [STANDING], **more}
     )
 
 
 def landing(status: str = "refuted", *, waits: bool = False, strengthened: tuple[str, ...] = ()) -> Landing:
-    stands = (Standing(relation="TAKES", object="metformin", status=status),)
+    stands = (ExpectedStanding(relation="TAKES", object="metformin", status=status),)
     return Landing(id="c", stands=stands, waits=waits, strengthened=strengthened)
 
 

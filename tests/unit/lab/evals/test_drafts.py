@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory_lab.evals.drafts import Judged, outcome, rows, run
+from r_memory_lab.evals.drafts import DraftVerdict, outcome, rows, run
 from r_memory_lab.evals.measures import count
 from tests.unit.memory_world import ALLERGY, a_world
 
@@ -27,8 +27,8 @@ def file(tmp_path: Path, text: str = FILE) -> Path:
     return path
 
 
-def judged(*verdicts: str) -> list[Judged]:
-    return [Judged(id=id_, verdict=verdict) for id_, verdict in zip("abcd", verdicts, strict=True)]
+def judged(*verdicts: str) -> list[DraftVerdict]:
+    return [DraftVerdict(id=id_, verdict=verdict) for id_, verdict in zip("abcd", verdicts, strict=True)]
 
 
 def test_a_conflict_is_found_by_any_verdict_that_its_row_allows(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_of_rows_held_out_no_id_is_told(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_each_draft_is_checked_against_what_was_said_of_its_own_subject(tmp_path: Path) -> None:
     first, *_ = rows(file(tmp_path, FILE.replace("clinical", "clinic")))
-    assert await run(a_world().memory, [first], lambda: None) == (Judged(id="a", verdict="conflict"),)
+    assert await run(a_world().memory, [first], lambda: None) == (DraftVerdict(id="a", verdict="conflict"),)
 
 
 @pytest.mark.anyio

@@ -2,13 +2,13 @@
 
 import pytest
 
-from r_memory_lab.evals.facts import Banned, GoldFact, Prediction, StoredFact, Talk, outcome, run, score
+from r_memory_lab.evals.facts import Banned, FactsDialogue, FactsPrediction, GoldFact, StoredFact, outcome, run, score
 from r_memory_lab.evals.measures import count, share
 from tests.unit.memory_world import ALLERGY, a_world
 
 IMPLANT = GoldFact(kind="HAS_IMPLANTS", object=("hip", "artificial hip"))
 GOUT = GoldFact(kind="HAS_FAMILY_HISTORY", object=("gout",), relative=("father", "dad"))
-TALK = Talk(
+TALK = FactsDialogue(
     id="talk",
     turns=(("patient", "Hello."),),
     facts=(IMPLANT, GOUT),
@@ -21,7 +21,7 @@ def held(relation: str, object_: str, relative: str = "") -> StoredFact:
 
 
 def scored(*facts: StoredFact) -> list[tuple[bool, bool, bool]]:
-    return [(row.found, row.named, row.leaked) for row in score([TALK], [Prediction(id="talk", facts=facts)])]
+    return [(row.found, row.named, row.leaked) for row in score([TALK], [FactsPrediction(id="talk", facts=facts)])]
 
 
 def test_an_implant_counts_under_its_own_relation_only() -> None:
@@ -46,7 +46,7 @@ def test_a_patients_own_implant_never_counts_as_a_leak() -> None:
 
 def test_the_totals() -> None:
     facts = (held("HAS_IMPLANTS", "hip"), held("HAS_IMPLANTS", "plate"), held("HAS_FAMILY_HISTORY", "lupus", "dad"))
-    result = outcome([TALK], [Prediction(id="talk", facts=facts)])
+    result = outcome([TALK], [FactsPrediction(id="talk", facts=facts)])
     assert result.figures == (
         share("implants: recall", 1, 1),
         share("implants: precision", 1, 2),
@@ -66,6 +66,6 @@ def test_the_totals() -> None:
 
 @pytest.mark.anyio
 async def test_a_prediction_holds_every_fact_of_the_patient() -> None:
-    talk = Talk(id="a", turns=(("patient", ALLERGY),), facts=())
+    talk = FactsDialogue(id="a", turns=(("patient", ALLERGY),), facts=())
     (found,) = await run(a_world().memory, [talk], lambda: None)
-    assert found == Prediction(id="a", facts=(held("HAS_ALLERGY_TO", "Penicillin"),))
+    assert found == FactsPrediction(id="a", facts=(held("HAS_ALLERGY_TO", "Penicillin"),))

@@ -14,13 +14,13 @@ from r_memory.domain.facts import Status
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory_lab.evals import forgetting
-from r_memory_lab.evals.forgetting import OURS, Finding, Statement, in_order, outcome, run, statements, trials
+from r_memory_lab.evals.forgetting import OURS, SaidStatement, SystemFinding, in_order, outcome, run, statements, trials
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.measures import share
-from r_memory_lab.evals.rolling import Extract, Structured
+from r_memory_lab.evals.rolling import Extract, SummaryFields
 from tests.unit.talk.stream.world import a_stream
 
-POOL = tuple(Statement(speaker="Ann", text=f"I saw heron number {n} at the pond.") for n in range(60))
+POOL = tuple(SaidStatement(speaker="Ann", text=f"I saw heron number {n} at the pond.") for n in range(60))
 
 
 class Facts:
@@ -74,7 +74,7 @@ async def test_an_allergy_that_facts_do_not_show_counts_as_missed(monkeypatch: p
 
 
 def test_the_same_data_give_the_same_trials_and_no_substance_that_others_name() -> None:
-    pool = (*POOL, Statement(speaker="Ben", text="They gave me Vancomycin, I think."))
+    pool = (*POOL, SaidStatement(speaker="Ben", text="They gave me Vancomycin, I think."))
     made = trials(pool, {50: (3, 20), 1_000: (1, 1)})
     assert made == trials(pool, {50: (3, 20), 1_000: (1, 1)})
     assert len(made) == 60
@@ -88,7 +88,7 @@ def test_everything_is_told_once_and_each_hidden_statement_at_its_place() -> Non
     assert len(said) == 14
     assert [one.text for one, trial in said if trial is None] == [one.text for one in made[0].others]
     for trial in made:
-        before = [one for one, hidden in said[: said.index((Statement(speaker="patient", text=trial.told), trial))]
+        before = [one for one, hidden in said[: said.index((SaidStatement(speaker="patient", text=trial.told), trial))]
                   if hidden is None]  # fmt: skip
         assert len(before) == trial.place
 
@@ -98,7 +98,7 @@ def test_statements_come_from_the_data_or_are_made_up(tmp_path: Path) -> None:
     rows: Mapping[str, object] = {"id": "one", "turns": [["doctor", "Any pain?"], ["patient", " "]]}
     (tmp_path / "allergy").mkdir()
     (tmp_path / forgetting.DIALOGUES).write_text(json.dumps(rows) + "\n", encoding="utf-8")
-    assert statements(tmp_path) == (Statement(speaker="doctor", text="Any pain?"),)
+    assert statements(tmp_path) == (SaidStatement(speaker="doctor", text="Any pain?"),)
     with pytest.raises(InvalidInput, match="holds 1 statements"):
         forgetting.rows(tmp_path)
 
@@ -117,15 +117,15 @@ async def test_a_rolling_summary_stays_short_and_a_structured_one_shows_the_newe
     talk = [f"I need a boat of {n} metres for the trip to island {n}." for n in range(400)]
     short = await Extract(words=40).heard(talk)
     assert 0 < len(short.text.split()) <= 40
-    kept = await Structured().heard(talk)
+    kept = await SummaryFields().heard(talk)
     assert "399 metres" in kept.text
     assert " 1 metres" not in kept.text
 
 
 def test_a_report_counts_each_size_by_itself() -> None:
     rows = [
-        Finding(id="a", size=10, found={OURS: True, "RAG top-5": True}),
-        Finding(id="b", size=100, found={OURS: True, "RAG top-5": False}),
+        SystemFinding(id="a", size=10, found={OURS: True, "RAG top-5": True}),
+        SystemFinding(id="b", size=100, found={OURS: True, "RAG top-5": False}),
     ]
     result = outcome((), rows)
     assert [figure.name for figure in result.figures] == ["r-memory: missed among 10", "r-memory: missed among 100"]

@@ -5,18 +5,18 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory_lab.evals.measures import share
-from r_memory_lab.evals.negex import Item, Prediction, Reader, outcome
+from r_memory_lab.evals.negex import ConditionSentence, NegexPrediction, RuleReader, outcome
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(load_domain(Files(home=None), "clinical").schema)
+def reader() -> RuleReader:
+    return RuleReader(load_domain(Files(home=None), "clinical").schema)
 
 
-def item(sentence: str, words: str = "", id_: int = 1, **classes: str) -> Item:
+def item(sentence: str, words: str = "", id_: int = 1, **classes: str) -> ConditionSentence:
     start = sentence.find(words) if words else -1
     said = {"negation": "affirmed", "temporality": "recent", "experiencer": "patient", **classes}
-    return Item.model_validate(
+    return ConditionSentence.model_validate(
         {"id": id_, "sentence": sentence, "start": start, "end": start + len(words) if words else -1, **said}
     )
 
@@ -32,13 +32,13 @@ def item(sentence: str, words: str = "", id_: int = 1, **classes: str) -> Item:
     ],
 )
 def test_the_rules_are_asked_about_the_words_at_the_place(
-    reader: Reader, sentence: str, words: str, classes: tuple[str, ...]
+    reader: RuleReader, sentence: str, words: str, classes: tuple[str, ...]
 ) -> None:
     assert reader.read(item(sentence, words)).classes == frozenset(classes)
 
 
-def test_words_that_do_not_stand_in_the_sentence_are_taken_as_they_are(reader: Reader) -> None:
-    assert reader.read(item("There is no effusion.")) == Prediction(id="1")
+def test_words_that_do_not_stand_in_the_sentence_are_taken_as_they_are(reader: RuleReader) -> None:
+    assert reader.read(item("There is no effusion.")) == NegexPrediction(id="1")
 
 
 def test_numbers_serve_as_ids() -> None:
@@ -52,7 +52,11 @@ def test_each_class_is_scored_alone_and_all_together() -> None:
         item("c", "c", 3, experiencer="other"),
         item("d", "d", 4),
     ]
-    said = [Prediction(id="1", negated=True), Prediction(id="2", historical=True), Prediction(id="4", negated=True)]
+    said = [
+        NegexPrediction(id="1", negated=True),
+        NegexPrediction(id="2", historical=True),
+        NegexPrediction(id="4", negated=True),
+    ]
     result = outcome(items, said)
     figures = {figure.name: figure for figure in result.figures}
     assert figures["negated: precision"] == share("negated: precision", 1, 2)

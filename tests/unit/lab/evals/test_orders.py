@@ -3,22 +3,24 @@
 import pytest
 
 from r_memory_lab.evals import clinc150, orders
-from r_memory_lab.evals.actions import Prediction, seeing
+from r_memory_lab.evals.actions import ActionPrediction, seeing
 from r_memory_lab.evals.clinc150 import Request
 from r_memory_lab.evals.measures import count, share
-from r_memory_lab.evals.orders import Sentence
+from r_memory_lab.evals.orders import OrderSentence
 from tests.unit.memory_world import a_world
 
 SENTENCES = (
-    Sentence(id="1", text="Start a diuretic.", speaker="doctor", short=True, intents=("MED_ORDER",)),
-    Sentence(id="2", text="Scan it and start one.", speaker="doctor", intents=("DIAG_ORDER", "MED_ORDER")),
-    Sentence(id="3", text="Hello.", speaker="doctor", short=True, intents=("OTHER",)),
-    Sentence(id="4", text="It rains.", speaker="patient", short=True, intents=("OTHER",)),
+    OrderSentence(id="1", text="Start a diuretic.", speaker="doctor", short=True, intents=("MED_ORDER",)),
+    OrderSentence(id="2", text="Scan it and start one.", speaker="doctor", intents=("DIAG_ORDER", "MED_ORDER")),
+    OrderSentence(id="3", text="Hello.", speaker="doctor", short=True, intents=("OTHER",)),
+    OrderSentence(id="4", text="It rains.", speaker="patient", short=True, intents=("OTHER",)),
 )
 
 
-def predictions(*intents: tuple[str, ...], covered: tuple[str, ...] = ()) -> list[Prediction]:
-    return [Prediction(id=str(number), intents=seen, covered=covered) for number, seen in enumerate(intents, start=1)]
+def predictions(*intents: tuple[str, ...], covered: tuple[str, ...] = ()) -> list[ActionPrediction]:
+    return [
+        ActionPrediction(id=str(number), intents=seen, covered=covered) for number, seen in enumerate(intents, start=1)
+    ]
 
 
 def test_any_order_counts_whichever_it_is_and_other_talk_is_a_false_trigger() -> None:
@@ -98,7 +100,7 @@ def test_everyday_requests_taken_for_clinical_ones_are_counted_by_domain_and_typ
 @pytest.mark.anyio
 async def test_predictions_are_the_action_types_that_the_memory_recognises() -> None:
     memory = a_world().memory
-    expected = (Prediction(id="1", intents=("MED_ORDER",), covered=("MED_ORDER",)),)
+    expected = (ActionPrediction(id="1", intents=("MED_ORDER",), covered=("MED_ORDER",)),)
     assert await orders.run(memory, SENTENCES[:1], lambda: None) == expected
     assert await clinc150.run(memory, REQUESTS[:1], lambda: None) == expected
 
@@ -106,4 +108,4 @@ async def test_predictions_are_the_action_types_that_the_memory_recognises() -> 
 @pytest.mark.anyio
 async def test_blank_words_ask_for_nothing() -> None:
     memory = a_world().memory
-    assert await (await seeing(memory)).predicted("1", "  ") == Prediction(id="1", intents=())
+    assert await (await seeing(memory)).predicted("1", "  ") == ActionPrediction(id="1", intents=())

@@ -9,7 +9,7 @@ import pytest
 from r_memory.memory import Memory
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory_lab.evals import pairs
-from r_memory_lab.evals.pairs import Got, Pair
+from r_memory_lab.evals.pairs import AskedPair, Got
 from r_memory_talk.stream.words import terms
 from tests.unit.talk.stream.world import a_stream
 
@@ -25,12 +25,12 @@ def nothing() -> None:
     """No progress is shown."""
 
 
-def shared(pair: Pair) -> set[str]:
+def shared(pair: AskedPair) -> set[str]:
     return set(terms(pair.told)) & set(terms(pair.asked))
 
 
 @pytest.mark.parametrize("rows", [pairs.paraphrases(SETS), pairs.elliptic(SETS)], ids=["paraphrases", "elliptic"])
-def test_no_question_shares_a_word_with_what_answers_it(rows: tuple[Pair, ...]) -> None:
+def test_no_question_shares_a_word_with_what_answers_it(rows: tuple[AskedPair, ...]) -> None:
     assert len(rows) >= 40
     assert {pair.id: words for pair in rows if (words := shared(pair))} == {}
 
@@ -71,7 +71,7 @@ async def test_a_window_of_four_messages_finds_what_a_question_only_points_at() 
 
 
 def test_a_gap_is_counted_against_english_whatever_the_order() -> None:
-    rows = [Pair(id=f"{code}{n}", lang=code, told="x", asked="y") for code in ("de", "en") for n in range(2)]
+    rows = [AskedPair(id=f"{code}{n}", lang=code, told="x", asked="y") for code in ("de", "en") for n in range(2)]
     got = [Got(id=pair.id, found={"default": pair.id != "de0"}) for pair in rows]
     figures = {figure.name: figure.value for figure in pairs.of_languages(rows, got).figures}
     assert figures == {"de: recall@5": 0.5, "en: recall@5": 1.0, "de minus English": -50.0}

@@ -10,11 +10,11 @@ from r_memory.errors import InvalidInput
 from r_memory.reading.alike import Meaning
 from r_memory_lab.evals.measures import count, share
 from r_memory_lab.evals.readings import (
-    Fate,
-    Judgement,
+    CallPrediction,
+    FactFate,
     Kept,
-    Prediction,
-    Reading,
+    LineJudgement,
+    RecordedCall,
     flipped,
     outcome,
     rows,
@@ -29,8 +29,8 @@ WANTED = {"r": "HAS_ALLERGY_TO", "o": "walnut", "status": "active"}
 CRITICAL = ("HAS_ALLERGY_TO", "DOSE_LIMIT")
 
 
-def reading(*given: Mapping[str, object], **more: object) -> Reading:
-    return Reading.model_validate(
+def reading(*given: Mapping[str, object], **more: object) -> RecordedCall:
+    return RecordedCall.model_validate(
         {"id": "s", "text": "Walnuts nearly killed me.", "model": given or (NUT,), "expect": [WANTED], **more}
     )
 
@@ -39,8 +39,8 @@ def kept(object_: str = "walnuts", status: str = "active", relation: str = "HAS_
     return Kept.model_validate({"object": object_, "status": status, "relation": relation, **more})
 
 
-def judged(row: Reading, *facts: Kept, **more: object) -> Judgement:
-    (judgement,) = score([row], [Prediction(id="s", kept=facts, critical=CRITICAL, **more)])  # type: ignore[arg-type]
+def judged(row: RecordedCall, *facts: Kept, **more: object) -> LineJudgement:
+    (judgement,) = score([row], [CallPrediction(id="s", kept=facts, critical=CRITICAL, **more)])  # type: ignore[arg-type]
     return judgement
 
 
@@ -115,9 +115,9 @@ async def test_what_nobody_gave_is_added_beside_the_caller() -> None:
 
 def test_a_change_without_a_reason_is_silent() -> None:
     told = {"relation": "HAS_ALLERGY_TO", "object": "walnuts", "given": "active"}
-    silent = Fate(**told, fate="otherwise", stored="unconfirmed")
+    silent = FactFate(**told, fate="otherwise", stored="unconfirmed")
     assert (silent.silent, silent.model_copy(update={"reason": "doubted"}).silent) == (True, False)
-    assert Fate(**told, fate="vanished").silent
+    assert FactFate(**told, fate="vanished").silent
 
 
 def test_bent_calls_are_counted_apart() -> None:
@@ -125,8 +125,8 @@ def test_bent_calls_are_counted_apart() -> None:
     result = outcome(
         [reading(id="a"), bent],
         [
-            Prediction(id="a", kept=(kept(),), critical=CRITICAL),
-            Prediction(id="b", kept=(kept(status="negated"),), critical=CRITICAL),
+            CallPrediction(id="a", kept=(kept(),), critical=CRITICAL),
+            CallPrediction(id="b", kept=(kept(status="negated"),), critical=CRITICAL),
         ],
     )
     figures = {figure.name: figure for figure in result.figures}

@@ -11,11 +11,11 @@ from r_memory.protocols import StoreHealth
 from r_memory.testing.dict_store import DictStore
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
 from r_memory_lab.evals.measures import at_percentile, count, share
-from r_memory_lab.evals.reports import Report
+from r_memory_lab.evals.reports import SuiteReport
 from r_memory_lab.evals.suites import SUITES
 from tests.unit.memory_world import ALLERGY, a_world
 
-REPORT = Report(
+REPORT = SuiteReport(
     suite="allergy",
     title="allergies in whole dialogues",
     date="2026-11-21",

@@ -152,10 +152,10 @@ def test_an_average_of_next_to_nothing_has_the_widest_interval(
     assert (figure.low, figure.high) == interval
 
 
-def a_probe(question: str, answer: str, *turns: str) -> scm.Probe:
+def a_probe(question: str, answer: str, *turns: str) -> scm.ScmProbe:
     exchanges = [{"turn": number, "user": text, "assistant": ""} for number, text in enumerate(turns, start=1)]
     probe = {"qid": "1", "dialogue": "en", "lang": "en", "question": question, "answer": answer, "turns": exchanges}
-    return scm.Probe.model_validate(probe)
+    return scm.ScmProbe.model_validate(probe)
 
 
 @pytest.mark.parametrize(

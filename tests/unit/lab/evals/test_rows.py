@@ -6,7 +6,7 @@ import pytest
 
 from r_memory.errors import InvalidInput
 from r_memory_lab.evals.dialogues import Dialogue
-from r_memory_lab.evals.rows import Row, as_lines, read_rows
+from r_memory_lab.evals.rows import DataRow, as_lines, read_rows
 
 GOOD = '{"id": "a", "turns": [["doctor", "Any allergies?"], ["patient", "None."]]}\n'
 
@@ -60,5 +60,5 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 def test_written_rows_can_be_read_again(tmp_path: Path) -> None:
-    rows = (Row(id="a"), Row(id="ä\u2028"))
-    assert read_rows(file(tmp_path, as_lines(rows)), Row) == rows
+    rows = (DataRow(id="a"), DataRow(id="ä\u2028"))
+    assert read_rows(file(tmp_path, as_lines(rows)), DataRow) == rows

@@ -6,23 +6,35 @@ import pytest
 
 from r_memory.errors import InvalidInput
 from r_memory_lab.evals.measures import count, share
-from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence, outcome, phenomena, rows, run, score
+from r_memory_lab.evals.sentences import (
+    FoundFact,
+    GoldSentence,
+    SentenceJudgement,
+    SentencePrediction,
+    outcome,
+    phenomena,
+    rows,
+    run,
+    score,
+)
 from tests.unit.memory_world import ALLERGY, UNREAD, a_world
 
 WANTED = {"r": "HAS_ALLERGY_TO", "o": "walnut", "status": "active", "severity": "severe"}
 DENIED = {"r": "HAS_ALLERGY_TO", "o": "any", "status": "negated"}
 
 
-def sentence(**given: object) -> Sentence:
-    return Sentence.model_validate({"id": "s", "text": "Walnuts nearly killed me.", **given})
+def sentence(**given: object) -> GoldSentence:
+    return GoldSentence.model_validate({"id": "s", "text": "Walnuts nearly killed me.", **given})
 
 
-def found(object_: str = "walnut", status: str = "active", relation: str = "HAS_ALLERGY_TO", **attrs: object) -> Found:
-    return Found(relation=relation, object=object_, status=status, subject="patient", attrs=attrs)
+def found(
+    object_: str = "walnut", status: str = "active", relation: str = "HAS_ALLERGY_TO", **attrs: object
+) -> FoundFact:
+    return FoundFact(relation=relation, object=object_, status=status, subject="patient", attrs=attrs)
 
 
-def judged(item: Sentence, *facts: Found, review: tuple[str, ...] = ()) -> Judgement:
-    (judgement,) = score([item], [Prediction(id="s", facts=facts, review=review)])
+def judged(item: GoldSentence, *facts: FoundFact, review: tuple[str, ...] = ()) -> SentenceJudgement:
+    (judgement,) = score([item], [SentencePrediction(id="s", facts=facts, review=review)])
     return judgement
 
 
@@ -66,7 +78,7 @@ def test_a_forbidden_fact_is_named() -> None:
 @pytest.mark.parametrize(
     "fact", [found(status="negated"), found(status="resolved"), found(relation="TOLERATES")], ids=str
 )
-def test_an_unexpected_denial_or_tolerance_is_a_false_reassurance(fact: Found) -> None:
+def test_an_unexpected_denial_or_tolerance_is_a_false_reassurance(fact: FoundFact) -> None:
     judgement = judged(sentence(), fact)
     assert (judgement.reassuring, judgement.right) == ((str(fact),), False)
 
@@ -83,7 +95,7 @@ def test_the_older_name_of_contraindications_is_understood() -> None:
 
 def test_a_rule_is_compared_with_what_it_is_about() -> None:
     rule = {"s": "gadolinium", "r": "REQUIRES_PREP", "o": "hold metformin", "status": "rule"}
-    fact = Found(relation="REQUIRES_PREP", object="hold metformin", status="rule", subject="Gadolinium", attrs={})
+    fact = FoundFact(relation="REQUIRES_PREP", object="hold metformin", status="rule", subject="Gadolinium", attrs={})
     assert judged(sentence(expect=[rule]), fact).right
     assert not judged(sentence(expect=[rule]), fact.model_copy(update={"subject": "barium"})).right
 
@@ -95,7 +107,9 @@ def test_the_totals_and_the_phenomena() -> None:
         sentence(id="c", text="Should I avoid walnuts?"),
     ]
     facts = (found(severity="severe"),)
-    result = outcome(items, [Prediction(id="a", facts=facts), Prediction(id="c", facts=(found(status="refuted"),))])
+    result = outcome(
+        items, [SentencePrediction(id="a", facts=facts), SentencePrediction(id="c", facts=(found(status="refuted"),))]
+    )
     assert result.figures == (
         share("items right", 1, 3),
         share("risks missed", 0, 1),
@@ -124,7 +138,7 @@ def test_a_file_may_name_the_phenomenon() -> None:
 
 def test_silence_is_wrong_where_a_person_must_be_asked() -> None:
     item = sentence(review=True)
-    silent, asked = Prediction(id=item.id), Prediction(id=item.id, review=(item.text,))
+    silent, asked = SentencePrediction(id=item.id), SentencePrediction(id=item.id, review=(item.text,))
     assert [row.right for row in score([item, item], [silent])] == [False, False]
     assert score([item], [asked])[0].right
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory_lab.evals.standing import Checked, outcome, rows, run
+from r_memory_lab.evals.standing import PairVerdict, outcome, rows, run
 from tests.unit.memory_world import a_world
 
 FILE = """\
@@ -41,7 +41,7 @@ def test_every_second_pair_is_told_the_other_way_round_in_other_words(tmp_path: 
 
 def test_a_pair_that_was_not_read_is_not_found_and_is_told_apart_from_one_that_was(tmp_path: Path) -> None:
     results = [(True, True), (False, False), (False, True), (True, True)]
-    checks = [Checked(id=name, found=found, read=read) for name, (found, read) in zip(NAMES, results, strict=True)]
+    checks = [PairVerdict(id=name, found=found, read=read) for name, (found, read) in zip(NAMES, results, strict=True)]
     told = outcome(rows(file(tmp_path)), checks)
     figures = {figure.name: (round(figure.value, 3), figure.n) for figure in told.figures}
     assert figures["found"] == (0.333, 3)

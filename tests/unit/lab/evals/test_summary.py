@@ -1,12 +1,12 @@
 """Scores of the suite `summary`, on turns of our own."""
 
-from r_memory_lab.evals.summary import Brought, Turn, of_fields
+from r_memory_lab.evals.summary import Brought, SummaryTurn, of_fields
 
 
 def test_a_field_is_scored_by_what_it_lacks_and_by_what_it_adds() -> None:
     turns = [
-        Turn(id="a1", conversation="a", question="?", answer="!", fields={"key_data": ("two cats", "Graz")}),
-        Turn(id="a2", conversation="a", question="?", answer="!", fields={}),
+        SummaryTurn(id="a1", conversation="a", question="?", answer="!", fields={"key_data": ("two cats", "Graz")}),
+        SummaryTurn(id="a2", conversation="a", question="?", answer="!", fields={}),
     ]
     empty = dict.fromkeys(("confirmed_needs", "constraints", "excluded_options", "current_conclusion"), ())
     rest = {**empty, "pending_questions": (), "pending_discussion": ()}

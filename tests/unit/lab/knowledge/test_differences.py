@@ -1,7 +1,7 @@
 """What differs between two versions of a pack."""
 
 from r_memory.domain.knowledge import Knowledge, Link
-from r_memory_lab.knowledge.differences import Change, difference
+from r_memory_lab.knowledge.differences import PackChange, difference
 
 
 def link(relation: str, start: str, end: str) -> Link:
@@ -17,7 +17,7 @@ def test_a_difference_names_what_was_added_removed_and_changed() -> None:
     new = pack(Link(relation="R", start="a", end="b", tier="A", rate="2%"), link("R", "b", "c"), link("R", "c", "a"))
 
     assert difference(old, new) == (
-        Change(
+        PackChange(
             kind="changed",
             relation="R",
             start="a",
@@ -25,7 +25,7 @@ def test_a_difference_names_what_was_added_removed_and_changed() -> None:
             condition="",
             what={"tier": ("B", "A"), "rate": ("", "2%")},
         ),
-        Change(kind="removed", relation="R", start="a", end="c", condition=""),
-        Change(kind="added", relation="R", start="c", end="a", condition=""),
+        PackChange(kind="removed", relation="R", start="a", end="c", condition=""),
+        PackChange(kind="added", relation="R", start="c", end="a", condition=""),
     )
     assert difference(new, new) == ()

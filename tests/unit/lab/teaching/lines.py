@@ -2,7 +2,7 @@
 
 import json
 
-from r_memory_lab.teaching.corpus import Line, read_line
+from r_memory_lab.teaching.corpus import CorpusLine, read_line
 from r_memory_lab.teaching.domains import CLINICAL
 
 
@@ -14,7 +14,7 @@ def line(
     number: int = 1,
     asked: bool = False,
     **more: object,
-) -> Line:
+) -> CorpusLine:
     """A patient's line; each mention is its words, its relation and its status, and all of them carry `more`.
 
     With `asked` they stand in the question.

@@ -5,7 +5,7 @@ import pytest
 
 from r_memory.domain.facts import Status
 from r_memory.reading.taught.claims import Person, Place
-from r_memory_lab.teaching.corpus import Mark, Unreadable, read_file, read_line
+from r_memory_lab.teaching.corpus import CorpusMark, UnreadableLine, read_file, read_line
 from r_memory_lab.teaching.domains import CLINICAL, DOMAINS, LAW, NOTHING
 
 CORPUS = Path(__file__).parents[4] / "corpus"
@@ -20,7 +20,7 @@ def _line(text: str = "I'm allergic to penicillin.", *mentions: dict[str, object
 def test_a_mention_is_found_where_it_stands() -> None:
     line = read_line(_line(), CLINICAL, "clinical/x", 1)
     assert line.marks == (
-        Mark(
+        CorpusMark(
             place=Place(start=16, end=26),
             words="penicillin",
             relation="HAS_ALLERGY_TO",
@@ -81,7 +81,7 @@ def test_what_states_nothing_has_no_status() -> None:
     ],
 )
 def test_a_line_that_says_something_else_is_refused(raw: str, message: str) -> None:
-    with pytest.raises(Unreadable, match=message):
+    with pytest.raises(UnreadableLine, match=message):
         read_line(raw, CLINICAL, "clinical/x", 1)
 
 

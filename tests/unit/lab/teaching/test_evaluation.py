@@ -3,10 +3,10 @@ import pytest
 from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
-from r_memory_lab.teaching.calibration import Costs, Judged, cooled, temperatures, thresholds
-from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.calibration import Costs, JudgedClaim, cooled, temperatures, thresholds
+from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import CLINICAL, STATUSES
-from r_memory_lab.teaching.evaluation import Scored, figures, stored
+from r_memory_lab.teaching.evaluation import ScoredLine, figures, stored
 from tests.unit.lab.teaching.lines import line
 
 LIMITS = dict.fromkeys(CLINICAL.relations.values(), Thresholds())
@@ -30,8 +30,8 @@ def _claim(
     return TaughtClaim(place=place, known=False, nothing=nothing, statements=(statement,))
 
 
-def _scored(told: Line, *claims: TaughtClaim) -> Scored:
-    return Scored(line=told, claims=claims, stored=tuple(fact for one in claims for fact in stored(one, LIMITS)))
+def _scored(told: CorpusLine, *claims: TaughtClaim) -> ScoredLine:
+    return ScoredLine(line=told, claims=claims, stored=tuple(fact for one in claims for fact in stored(one, LIMITS)))
 
 
 def test_a_line_is_right_if_every_fact_is_there_and_no_other() -> None:
@@ -79,9 +79,9 @@ def test_precision_and_recall_are_counted_by_relation() -> None:
     assert (counts["HAS_ALLERGY_TO"].recall, counts["TAKES"].precision) == (0.5, 0.0)
 
 
-def _judged(probability: float, *, right: bool) -> Judged:
+def _judged(probability: float, *, right: bool) -> JudgedClaim:
     claim = _claim(probability=probability, nothing=1 - probability)
-    return Judged(claim=claim, marks=MILK.marks if right else ())
+    return JudgedClaim(claim=claim, marks=MILK.marks if right else ())
 
 
 def test_a_reader_that_is_too_sure_is_cooled() -> None:
@@ -125,5 +125,5 @@ def test_domains_with_fewer_persons_are_calibrated_together_with_others() -> Non
         persons={Person.SUBJECT: 0.99, Person.OTHER: 0.01},
     )
     other = TaughtClaim(place=claim.place, known=False, nothing=0.1, statements=(fewer,))
-    found = [Judged(claim=one, marks=MILK.marks) for one in (claim, other)]
+    found = [JudgedClaim(claim=one, marks=MILK.marks) for one in (claim, other)]
     assert temperatures(found).person <= 1

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from r_memory_lab.teaching.corpus import Line, read_file, read_line
+from r_memory_lab.teaching.corpus import CorpusLine, read_file, read_line
 from r_memory_lab.teaching.domains import CLINICAL, NOTHING
 from r_memory_lab.teaching.variants import pools, varied
 
@@ -11,11 +11,11 @@ CORPUS = Path(__file__).parents[4] / "corpus"
 TERMS = {"Drug": {"amoxicillin": ("amoxil",), "warfarin": ()}}
 
 
-def _line(raw: str) -> Line:
+def _line(raw: str) -> CorpusLine:
     return read_line(raw, CLINICAL, "clinical/some", 1)
 
 
-def _marked(line: Line) -> list[str]:
+def _marked(line: CorpusLine) -> list[str]:
     return [
         (line.question if one.place.in_question else line.text)[one.place.start : one.place.end] for one in line.marks
     ]

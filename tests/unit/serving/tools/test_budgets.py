@@ -1,6 +1,7 @@
 """What a client reads before the first call, for every shipped domain: what it says, and how much room it takes."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -42,10 +43,11 @@ def inputs_of(tools: Any, card: str = "") -> list[dict[str, Any]]:  # noqa: ANN4
 @pytest.mark.proves("M-19")
 @pytest.mark.parametrize("domain", DOMAINS)
 async def test_the_list_is_small_enough_to_leave_room_for_the_other_tools(domain: str) -> None:
-    """With every flag on."""
+    """With every flag on; a domain that looks across people has its tool in the place of the one that hooks call."""
     offer = offered(domain, all_flags=True)
     told = await describing.listed(offer)
-    assert len(told.tools) <= 12
+    assert len(told.tools) <= 12 + offer.across
+    assert len((await describing.listed(replace(offer, hooks=False))).tools) <= 12
     assert len(offer.card) <= LONGEST
     assert size(inputs_of(told.tools, offer.card)) <= 12_000
     assert size(list(told.tools)) <= 24_000

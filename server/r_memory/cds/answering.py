@@ -1,0 +1,278 @@
+"""What a call of a hook is answered: cards out of the memory and of the record that came with the call.
+
+Chooses no drug and writes nothing but a receipt of what was shown.
+"""
+
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.cds.chart import (
+    CHART,
+    DRAFT,
+    Chart,
+    CouldNotLook,
+    chart_of,
+    ordered,
+    orders_of,
+    patient_ids,
+    reference_of,
+)
+from r_memory.cds.models import (
+    SUMMARY,
+    Action,
+    Card,
+    CdsForm,
+    HookRequest,
+    Indicator,
+    OrderSelect,
+    OrderSign,
+    PatientView,
+    Source,
+    Suggestion,
+)
+from r_memory.domain.blocks import DraftCheck, GateRecord, Recall, digest
+from r_memory.domain.facts import RISK, Entity, Fact
+from r_memory.domain.folding import joined
+from r_memory.errors import InvalidInput
+from r_memory.facts.facts import uuid_of
+from r_memory.memory import Memory
+from r_memory.records.mapping import Mapper, RecordForm
+from r_memory.records.reconciling import Cell, Row, reconcile, source_of, voices
+from r_memory.records.trees import Tree
+from r_memory.text.inert import clipped, inert, inert_name, without_secrets
+
+GATE = "card"
+"""Where the receipts of cards say that it was shown."""
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~<>&-])")
+_LISTED = 20
+_GRAVITY: Sequence[Indicator] = ("critical", "warning", "info")
+_OPENED = "A chart is opened."
+_NO_RECEIPT = "no receipt of it could be written"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """Answers calls over one memory."""
+
+    memory: Memory
+    form: CdsForm
+    records: RecordForm
+    shown_to: str
+
+    async def cards(self, request: HookRequest, context: PatientView) -> tuple[Card, ...]:
+        """What is to be shown, the gravest first; empty only where all was looked at and nothing is to say.
+
+        Raises:
+            CouldNotLook: the memory or the record could not be read, or is another patient's.
+            InvalidInput: the context does not fit together.
+        """
+        patient, prefetch = context.patient_id, request.prefetch
+        orders = self._orders(context) if isinstance(context, OrderSign) else None
+        about = await self._subject(patient_ids(prefetch, patient, self.records))
+        chart = await chart_of(self.memory, about, patient, prefetch, self.form, self.records)
+        if orders is None:
+            found = await self._of_view(about, chart)
+        else:
+            found = [card for order in orders[0] for card in await self._of_order(about, chart, order, orders[1])]
+        if chart.needs_more and all(card.indicator == "info" for card in found):
+            raise CouldNotLook(f"the chart was not seen: {'; '.join(chart.missing)}")
+        found += self._unseen(chart)
+        return tuple(sorted(found, key=lambda card: _GRAVITY.index(card.indicator)))
+
+    async def _subject(self, ids: Sequence[str]) -> Entity:
+        """Whom the memory knows by one of the ids; by no name, as two may have one."""
+        store, space, type_ = self.memory.facts.store, self.memory.facts.space, self.memory.schema.subject
+        found = {one.uid: one for id_ in ids for one in await store.subjects(space, type_, id_=id_) if one.id == id_}
+        if len(found) > 1:
+            raise CouldNotLook(f"this patient's id and numbers are those of {len(found)} people in the memory")
+        for one in found.values():
+            return await self.memory.find_subject(one)
+        raise CouldNotLook(
+            "the memory knows nobody by this patient's id or numbers; give the subject the id that the client has, or "
+            "have the client send the Patient with the identifier that the memory has"
+        )
+
+    # --- orders
+
+    def _orders(self, context: OrderSign) -> tuple[tuple[Tree, ...], tuple[Tree, ...]]:
+        """The orders to be judged, and all that are drafted."""
+        drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form)
+        if not isinstance(context, OrderSelect):
+            return drafted, drafted
+        known = {reference_of(one) for one in drafted}
+        if strays := [one for one in context.selections if one not in known]:
+            raise InvalidInput(f"{len(strays)} of the selections name no draft order")
+        return tuple(one for one in drafted if reference_of(one) in context.selections), drafted
+
+    async def _of_order(self, about: Entity, chart: Chart, order: Tree, drafted: Sequence[Tree]) -> list[Card]:
+        """What stands against one order, on one card."""
+        kind = str(order.get(self.records.type))
+        schema, linker = self.memory.schema, self.memory.facts.reader.linker
+        mapper = Mapper(
+            form=self.records, schema=schema, linker=linker, looked_up={reference_of(o): o for o in drafted}
+        )
+        thing = "; ".join(mapper.names(self.form.orders.get(kind, ()), order))
+        if not thing:
+            why = "names nothing in words" if kind in self.form.orders else "is of a kind that is not read"
+            return [
+                self._card("warning", f"NOT CHECKABLE: {inert_name(reference_of(order))} {why}; nothing was compared.")
+            ]
+        others = [fact for one in drafted if one is not order for fact in await self._ordered(about, one)]
+        recalling = self.memory.facts.recalling
+        text = self.form.draft.format(thing=inert(thing, 2_000))
+        check = await recalling.unrecorded_check(text, subject=about, elsewhere=(*chart.facts, *others))
+        card = self._of_check(check, thing)
+        _check_read(check.recall, found=card is not None and card.indicator != "info")
+        record = GateRecord(
+            gate=GATE,
+            decision="pass" if card is None else "annotate",
+            verdict=check.verdict,
+            asked=digest(text),
+            stood=digest("" if card is None else f"{card.summary}\n{card.detail}"),
+        )
+        recorded = await recalling.recorded(_of_findings(check), self.shown_to, record)
+        if card is None:
+            if not recorded.receipt_id:
+                raise CouldNotLook(_NO_RECEIPT)
+            return []
+        return [self._answerable(card, recorded.receipt_id, order, thing)]
+
+    async def _ordered(self, about: Entity, order: Tree) -> tuple[Fact, ...]:
+        return await ordered(self.memory, about, order, self.records)
+
+    def _of_check(self, check: DraftCheck, thing: str) -> Card | None:
+        named = inert_name(thing, 60)
+        if not check.findings and not check.gaps:
+            return None
+        facts = {line.fact.fact_id: line.fact for line in check.recall.lines}
+        facts |= {fact.fact_id: fact for rule in check.recall.rules for fact in rule.facts}
+        found = {(one.fact_id, one.rule_id, one.message): one for one in check.findings}
+        told = [f"**{one.verdict}**: {_plain(one.message)}{_behind(facts.get(one.fact_id))}" for one in found.values()]
+        shown = {one.fact_id for one in check.findings}
+        also = [line for line in check.recall.lines if line.matches and line.fact.fact_id not in shown]
+        told += [f"also: {_plain(line.text)}{_behind(line.fact)}" for line in also]
+        told += [f"not compared: {_plain(gap)}" for gap in check.gaps]
+        if check.findings:
+            first, more = check.findings[0].message, len(found) - 1
+            indicator: Indicator = "critical" if check.verdict == "conflict" else "warning"
+            counted = f" (+{more} more)" if more else ""
+            return self._card(indicator, f"{clipped(first, SUMMARY - len(counted))}{counted}", told)
+        asked = set(check.gaps) <= set(check.recall.unasked)
+        return self._card("info" if asked else "warning", f"{named}: {inert(check.gaps[0])}", told)
+
+    def _answerable(self, card: Card, receipt_id: str, order: Tree, thing: str) -> Card:
+        """The card with what may be done with it; without a receipt nothing could be said of it later."""
+        if not receipt_id:
+            return card
+        id_, remove = uuid_of(receipt_id), self.form.remove.format(thing=inert_name(thing, 80))
+        action = Action(description=remove, resource_id=reference_of(order))
+        suggestion = Suggestion(label=remove, uuid=str(uuid.uuid5(uuid.UUID(id_), "remove")), actions=(action,))
+        grave = card.indicator != "info" and order.get("id") is not None
+        return card.model_copy(
+            update={
+                "uuid": id_,
+                "override_reasons": self.form.reasons,
+                "suggestions": (suggestion,) if grave else None,
+                "selection_behavior": "at-most-one" if grave else None,
+            }
+        )
+
+    # --- a chart
+
+    async def _of_view(self, about: Entity, chart: Chart) -> list[Card]:
+        """What was told and the chart does not say; what nobody asked; what waits."""
+        memory, recalling = self.memory, self.memory.facts.recalling
+        recall = await recalling.unrecorded(_OPENED, subject=about)
+        _check_read(recall, found=False)
+        said, recorded = voices(await memory.facts.store.events(about.uid), memory.schema)
+        kept = joined((*recorded, *chart.facts))
+        rows = reconcile(about, said, kept, memory.schema, memory.facts.reader.knowledge)
+        grave = [row for row in rows if row.cell in {Cell.CONTRADICTS, Cell.SAID} and self._is_grave(row)]
+        cards = []
+        if grave:
+            cards.append(self._of_rows(grave, chart))
+        unasked = [row for row in rows if row.cell is Cell.NEVER_ASKED and row.relation in chart.compared]
+        if unasked:
+            asked = "; ".join(inert(row.question) for row in unasked)
+            cards.append(self._card("info", f"Never asked, and not in the chart: {asked}", [_plain(asked)]))
+        if recall.pending:
+            words = [f'"{_plain(inert(one.text))}"' for one in recall.pending]
+            cards.append(self._card("info", f"{len(words)} of the patient's statements wait to be read.", words))
+        ids = {row.said.fact_id for row in grave if row.said is not None}
+        shown = replace(recall, lines=tuple(one for one in recall.lines if one.fact.fact_id in ids), rules=())
+        stood = digest("\n".join(card.summary for card in cards))
+        record = GateRecord(gate=GATE, decision="annotate" if cards else "pass", asked=digest(_OPENED), stood=stood)
+        receipt = (await recalling.recorded(shown, self.shown_to, record)).receipt_id
+        if not receipt and not cards:
+            raise CouldNotLook(_NO_RECEIPT)
+        if grave and receipt:
+            cards[0] = cards[0].model_copy(update={"uuid": uuid_of(receipt), "override_reasons": self.form.reasons})
+        return cards
+
+    def _is_grave(self, row: Row) -> bool:
+        relation = self.memory.schema.relations.get(row.relation)
+        risky = any(fact is not None and fact.status in RISK for fact in (row.said, row.recorded))
+        return risky and relation is not None and relation.critical
+
+    def _of_rows(self, rows: Sequence[Row], chart: Chart) -> Card:
+        """One card of all that a clinician should bring together."""
+        told = [f"**{_heading(row, chart)}**: {_plain(row.thing)}: {_plain(row.question)}" for row in rows]
+        names = ", ".join(dict.fromkeys(inert_name(row.thing, 40) for row in rows))
+        first = _heading(rows[0], chart) if len({_heading(row, chart) for row in rows}) == 1 else "Told, and differs"
+        return self._card("warning", f"{first}: {names}", told)
+
+    # --- both
+
+    def _unseen(self, chart: Chart) -> Iterator[Card]:
+        if chart.missing:
+            why = f"Not compared with the whole chart: {'; '.join(map(inert, chart.missing))}."
+            yield self._card("warning" if chart.needs_more else "info", why)
+        if chart.unread:
+            told = [_plain(inert(one)) for one in chart.unread]
+            yield self._card("warning", f"{len(told)} entries of the chart could not be read.", told)
+
+    def _card(self, indicator: Indicator, summary: str, told: Iterable[str] = ()) -> Card:
+        listed = list(told)
+        more = [f"and {len(listed) - _LISTED} more"] if len(listed) > _LISTED else []
+        return Card(
+            indicator=indicator,
+            summary=clipped(inert(summary), SUMMARY),
+            detail="\n".join(f"* {one}" for one in [*listed[:_LISTED], *more]) or None,
+            source=Source(label=self.form.source),
+        )
+
+
+def _heading(row: Row, chart: Chart) -> str:
+    if row.cell is Cell.CONTRADICTS:
+        return "Told, and the chart contradicts"
+    return "Told, and not in the chart" if row.relation in chart.compared else "Told, and not compared with the chart"
+
+
+def _check_read(recall: Recall, *, found: bool) -> None:
+    """Raises where the memory was not read whole; something found stands beside what was not read."""
+    if recall.unavailable or (not recall.complete and not found):
+        why = without_secrets(recall.unavailable) or "some of the memory could not be read"
+        raise CouldNotLook(f"{why}. {recall.ask}".strip())
+
+
+def _of_findings(check: DraftCheck) -> Recall:
+    """The recall with what a card shows of it; what came with the call is in no receipt, as it is in no memory."""
+    facts, rules = {one.fact_id for one in check.findings}, {one.rule_id for one in check.findings}
+    own = {line.fact.fact_id for line in check.recall.lines if line.fact.speaker not in {CHART, DRAFT}}
+    return replace(
+        check.recall,
+        lines=tuple(line for line in check.recall.lines if line.fact.fact_id in facts & own),
+        rules=tuple(rule for rule in check.recall.rules if rule.rule_id in rules),
+    )
+
+
+def _behind(fact: Fact | None) -> str:
+    """The words of a fact, and who said them."""
+    return "" if fact is None else f' "{_plain(inert(fact.evidence))}" ({_plain(source_of(fact))})'
+
+
+def _plain(text: str) -> str:
+    """Words that no Markdown of a client makes anything else of: somebody's words are data."""
+    return _MARKUP.sub(r"\\\1", text)

@@ -1,0 +1,60 @@
+"""What became of cards: whoever went on against one is written down with the reason; it closes no fact."""
+
+from collections.abc import Sequence
+
+from r_memory.cds.models import CardFeedback, Feedback
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.facts import Entity
+from r_memory.domain.instants import Instant
+from r_memory.errors import InvalidInput
+from r_memory.facts.facts import ulid_of
+from r_memory.facts.remember.understanding import RECORDED_IN
+from r_memory.facts.remember.utterances import Statement
+from r_memory.memory import Memory
+from r_memory.text.inert import inert
+
+_SOURCE = "cds-hooks"
+
+
+async def take(memory: Memory, feedback: Feedback, *, by: str) -> None:
+    """Stores each card that was overridden; the same feedback again stores nothing.
+
+    Raises:
+        InvalidInput: a card is none of this space; nothing is stored.
+    """
+    known: list[tuple[CardFeedback, Receipt]] = []
+    for one in feedback.feedback:
+        receipt = await memory.facts.store.receipt(memory.facts.space, ulid_of(one.card))
+        if receipt is None:
+            raise InvalidInput("a card of the feedback was never shown from here; nothing was stored")
+        known.append((one, receipt))
+    for one, receipt in known:
+        if one.outcome == "overridden":
+            subject = await memory.facts.subjects.of_uid(receipt.subject_uid)
+            at = int(one.outcome_timestamp.timestamp() * 1000)
+            await _override(memory, subject, receipt, reason=_reason(one), who=by, at=at)
+
+
+def _reason(one: CardFeedback) -> str:
+    """What the clinician chose and wrote; empty where they gave none."""
+    why = one.override_reason
+    if why is None:
+        return ""
+    chosen = "" if why.reason is None else why.reason.display or why.reason.code
+    return ": ".join(filter(None, (inert(chosen), inert(why.user_comment or "", 1_000))))
+
+
+async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason: str, who: str, at: Instant) -> None:
+    """The one place that stores an override: as a statement in the subject's log that states no fact."""
+    facts: Sequence[str] = [id_[:8] for id_ in receipt.fact_ids]
+    against = f"facts {', '.join(facts)}" if facts else "what could not be compared"
+    said = Statement(
+        text=f"Went against a card about {against} (receipt {receipt.id}): {reason or 'no reason given'}",
+        subject=subject,
+        role="system",
+        speaker=who,
+        conversation=f"{RECORDED_IN}{_SOURCE}",
+        key=f"override-{receipt.id}-{at}",
+        said_at=at,
+    )
+    await memory.facts.remembering.record_entry(said, ())

@@ -1,0 +1,213 @@
+"""Who of everybody is tied to a party: its names, what it belongs to by the knowledge pack, and who is recorded as
+standing behind it. Pure.
+
+Recall counts for more than precision: a name that is only like the party's is told, as that. The schema says along
+which relations (`across`); objects and attributes are compared, and words that wait only for the name.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz.distance import OSA
+
+from r_memory.domain.across import Dossier, Involvement
+from r_memory.domain.blocks import Match, MatchLevel
+from r_memory.domain.facts import MEANS, MEANT, Entity, Fact, Status
+from r_memory.domain.identity import identity_key
+from r_memory.domain.instants import Instant
+from r_memory.domain.intents import widest
+from r_memory.facts.recall.lines import Lines, speaks_for_risk
+from r_memory.facts.recall.matching import Matcher
+from r_memory.reading.language import listed
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert_name
+
+_TERMS = 20
+"""Names that one check looks for: the party, and what belongs together with it."""
+_STEPS = 3
+"""Of who stands behind whom."""
+_SHORTEST = 5
+"""Letters from which a name may be misspelt."""
+_LONG = 9
+_PAST = frozenset({Status.RESOLVED})
+
+Likeness = Literal["", "exact", "part", "near"]
+"""How a name reads like another: the same, one within the other, or one misspelling apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sought:
+    """A name that is looked for."""
+
+    name: str
+    through: str
+    """Why: empty for the party itself."""
+    steps: int
+    matcher: Matcher
+
+
+class Ties:
+    """Finds ties under one schema and pack."""
+
+    def __init__(self, reader: Reader, lines: Lines) -> None:
+        self._reader = reader
+        self._lines = lines
+        self._expand = widest(reader.table.intents.values())
+        across = {name: relation.across for name, relation in reader.schema.relations.items() if relation.across}
+        self._how: Mapping[str, str] = across
+        naming = reader.schema.naming
+        self._naming = naming.name if naming is not None else ""
+        self.searched = tuple(across)
+        """Relations that are looked along; none where the schema allows no check across everybody."""
+        self.relations = (*across, *([self._naming] if across and self._naming else []))
+        """Those and what says how somebody is called."""
+        firms = listed(reader.schema.language, "proper_names", "firms")
+        self._forms = frozenset(word.casefold() for word in firms)
+
+    def aliases(self, facts: Iterable[Fact]) -> tuple[str, ...]:
+        """What somebody is called."""
+        return tuple(fact.object.name for fact in facts if fact.relation == self._naming and speaks_for_risk(fact))
+
+    def letters(self, name: str) -> int:
+        """How many letters and digits tell the name, without legal forms."""
+        return sum(map(len, self._core(name)))
+
+    def find(self, party: str, dossiers: Sequence[Dossier], now: Instant) -> tuple[list[Involvement], tuple[str, ...]]:
+        """Every tie, the surest and most critical first, and what was looked for beside the party, in words."""
+        sought = [self._sought(party)]
+        found: dict[tuple[str, str], Involvement] = {}
+        for one in sought:  # which grows by what belongs together with each
+            for dossier in dossiers:
+                for tie in self._of(dossier, one, now):
+                    key = (tie.subject.uid, tie.fact.fact_id if tie.fact is not None else tie.text)
+                    if key not in found or (tie.sure and not found[key].sure):
+                        found[key] = tie
+                    for name, through in self._behind(dossier, tie, one):
+                        if len(sought) < _TERMS and not any(self.like(name, known.name) == "exact" for known in sought):
+                            sought.append(self._sought(name, through, one.steps + 1))
+        return sorted(found.values(), key=self._order), tuple(one.through for one in sought[1:])
+
+    def beside(self, dossier: Dossier, now: Instant) -> tuple[str, ...]:
+        """What is shown with whatever is found of this subject, in words."""
+        facts = [fact for fact in dossier.facts if self._how.get(fact.relation) == "beside" and _stands(fact)]
+        return tuple(self._text(fact, dossier.subject, now) for fact in facts)
+
+    def like(self, name: str, other: str) -> Likeness:
+        """How the two names read alike, whatever their legal forms."""
+        short, long = sorted((self._core(name), self._core(other)), key=len)
+        if not short:
+            return "exact" if identity_key(name) == identity_key(other) else ""
+        if short == long:
+            return "exact"
+        best: Likeness = ""
+        for start in range(len(long) - len(short) + 1):
+            part = long[start : start + len(short)]
+            if part == short:
+                return "part"
+            if _misspelt(" ".join(short), " ".join(part)):
+                best = "near"
+        return best
+
+    def _sought(self, name: str, through: str = "", steps: int = 0) -> _Sought:
+        mentions = self._reader.named(name).mentions
+        matcher = Matcher(name, mentions, self._reader.knowledge, self._expand)
+        return _Sought(name=name, through=through, steps=steps, matcher=matcher)
+
+    def _of(self, dossier: Dossier, sought: _Sought, now: Instant) -> Iterator[Involvement]:
+        """What ties one subject to what is sought: who it is, its facts, and words of its that wait."""
+        subject = dossier.subject
+        for name in (subject.name, subject.id, *subject.aliases, *dossier.aliases):
+            if likeness := self.like(sought.name, name):
+                text = f"{inert_name(subject.name)} is itself on record here."
+                why = "" if likeness == "exact" and name == subject.name else _why(likeness, sought.name, name)
+                yield self._tie(subject, text, why, sought, sure=likeness == "exact")
+                break
+        for fact in dossier.facts:
+            if fact.relation in self._how and _stands(fact) and (met := self._met(fact, sought)) is not None:
+                why, sure = met
+                yield self._tie(subject, self._text(fact, subject, now), why, sought, sure=sure, fact=fact)
+        if any(self._in(sought.name, episode.text) for episode in dossier.waiting):
+            text = f"A statement that waits, not understood yet, names {inert_name(sought.name)}: review it."
+            yield self._tie(subject, text, "", sought, sure=False)
+
+    def _tie(
+        self, subject: Entity, text: str, why: str, sought: _Sought, *, sure: bool, fact: Fact | None = None
+    ) -> Involvement:
+        return Involvement(subject=subject, text=text, why=why, fact=fact, sure=sure, through=sought.through)
+
+    def _met(self, fact: Fact, sought: _Sought) -> tuple[str, bool] | None:
+        """How a fact meets what is sought, and whether that is sure; `None` where it does not."""
+        names = (fact.object.name, *fact.object.aliases, *filter(None, [str(fact.attrs.get(MEANS, ""))]))
+        likeness = {self.like(sought.name, name): name for name in names}
+        if "exact" in likeness:
+            return "", True
+        matches = sought.matcher.matches(fact, carries=True)
+        if known := next((match for match in matches if match.level is not MatchLevel.NAME_ONLY), None):
+            return known.text, not known.fuzzy
+        for kind in ("part", "near"):
+            if kind in likeness:
+                return _why(kind, sought.name, likeness[kind]), False
+        for name, value in fact.attrs.items():
+            if name != MEANT and isinstance(value, str) and (held := self._in(sought.name, value)):
+                return f"named as its {inert_name(name)}", held == "part"
+        return (matches[0].text, False) if matches else None
+
+    def _in(self, name: str, text: str) -> Likeness:
+        """Whether the words of a text hold the name (`part`), or a misspelling of it (`near`)."""
+        words, wanted = self._core(text), self._core(name)
+        runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
+        if not wanted or wanted in runs:
+            return "part" if wanted else ""
+        return "near" if any(_misspelt(" ".join(run), " ".join(wanted)) for run in runs) else ""
+
+    def _behind(self, dossier: Dossier, tie: Involvement, sought: _Sought) -> Iterator[tuple[str, str]]:
+        """Whom to look for as well: who has an interest in what is sought; of the party itself, what it has one in."""
+        if sought.steps >= _STEPS or not tie.sure:
+            return
+        name = inert_name(tie.subject.name)
+        if tie.fact is not None and self._how.get(tie.fact.relation) == "tie":
+            yield tie.subject.name, f"{name} ({tie.text.removesuffix('.')})"
+        elif tie.fact is None and not sought.through:
+            for fact in dossier.facts:
+                if self._how.get(fact.relation) == "tie" and _stands(fact) and not fact.is_absence:
+                    yield fact.object.name, f"{inert_name(fact.object.name)} (of {name})"
+
+    def _text(self, fact: Fact, subject: Entity, now: Instant) -> str:
+        """The fact in the words of its relation; what is over, as that."""
+        # A match that is never shown: past facts have a line only where something is met.
+        met = (Match(requested="", level=MatchLevel.EXACT, text=""),)
+        lines = self._lines.of([fact], subject=subject, matches=lambda *_: met, contraries={}, now=now)
+        return " ".join(line.text for line in lines)
+
+    def _order(self, tie: Involvement) -> tuple[object, ...]:
+        critical = tie.fact is not None and self._lines.is_critical(tie.fact)
+        past = tie.fact is not None and tie.fact.status in _PAST
+        fact_id = tie.fact.fact_id if tie.fact is not None else ""
+        return not tie.sure, bool(tie.through), not critical, past, tie.subject.id, fact_id, tie.text
+
+    def _core(self, name: str) -> tuple[str, ...]:
+        """The words of a name as they are compared, without legal forms; with them where nothing else is left."""
+        plain = "".join(letter if letter.isalnum() else " " for letter in identity_key(name).replace("'", ""))
+        words = tuple(plain.split())
+        return tuple(word for word in words if word not in self._forms) or words
+
+
+def _stands(fact: Fact) -> bool:
+    """Whether it is believed, possible, disputed, or was so once."""
+    return not fact.is_absence and (speaks_for_risk(fact) or fact.status in _PAST)
+
+
+def _misspelt(word: str, other: str) -> bool:
+    """Whether two words may be one, misspelt: one letter apart, two in long ones."""
+    if min(len(word), len(other)) < _SHORTEST:
+        return False
+    most = 2 if min(len(word), len(other)) >= _LONG else 1
+    return OSA.distance(word, other, score_cutoff=most) <= most
+
+
+def _why(likeness: str, sought: str, name: str) -> str:
+    asked, known = inert_name(sought), inert_name(name)
+    if likeness == "exact":
+        return f"known as {known}"
+    return f'"{asked}" and "{known}" may be the same' if likeness == "part" else f'"{known}" reads like "{asked}"'

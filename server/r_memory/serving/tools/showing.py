@@ -1,0 +1,65 @@
+"""The view of a record inside a conversation (MCP Apps), and a link to the receipt; offered to clients that say that
+they show views, and silent to all others.
+
+Each tool works without it: the view draws what tools gave, and calls no others.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mcp.server.apps import APP_MIME_TYPE, client_supports_apps
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver.resources.types import TextResource
+from mcp.types import CallToolResult, ResourceLink
+
+from r_memory.serving.tools.calls import Call
+from r_memory.serving.tools.strict import StrictServer
+from r_memory.serving.tools.viewing import RECEIPT
+
+RECORD = "ui://r-memory/record.html"
+_VIEW = Path(__file__).with_name("record.html")
+_SHOWN: Sequence[str] = ("memory_list_facts", "memory_build_context")
+"""Tools whose results the view draws."""
+
+
+def offer_view(server: StrictServer) -> None:
+    """Adds the view, and says so where a client shows views."""
+    text = _VIEW.read_text(encoding="utf-8")
+    server.add_resource(
+        TextResource(uri=RECORD, name="record", title="What is remembered", mime_type=APP_MIME_TYPE, text=text)
+    )
+    server.add_middleware(_told)
+
+
+async def _told(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """The answer; of a list, with what belongs to the view for whoever shows it, and without for everybody else."""
+    result = await call_next(ctx)
+    if not isinstance(result, dict):
+        return result
+    shows = client_supports_apps(ctx)
+    if ctx.method == "tools/list" and shows:
+        return {**result, "tools": [_with_view(tool) for tool in result["tools"]]}
+    if ctx.method == "resources/list" and not shows:
+        return {**result, "resources": [one for one in result["resources"] if one["uri"] != RECORD]}
+    return result
+
+
+def _with_view(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    if tool["name"] not in _SHOWN:
+        return tool
+    return {**tool, "_meta": {**tool.get("_meta", {}), "ui": {"resourceUri": RECORD}}}
+
+
+def with_receipt(ctx: Call, result: CallToolResult, receipt_id: str) -> CallToolResult:
+    """The result of a recall, with a link to its receipt for a client that shows views."""
+    if not receipt_id or not client_supports_apps(ctx):
+        return result
+    link = ResourceLink(
+        type="resource_link",
+        uri=RECEIPT.replace("{id}", receipt_id),
+        name=f"receipt {receipt_id}",
+        title="What was shown, as it stood",
+        mime_type="text/plain",
+    )
+    return result.model_copy(update={"content": [*result.content, link]})

@@ -1,0 +1,176 @@
+"""Suite `charts`: synthetic patients as FHIR R4, imported, kept, exported, and read back.
+
+A file of JSON lines has one patient a line: `allergies`, `conditions`, `medications`, each with code and text. An entry
+is right where it has the status that its line states, as it is read and as it is kept; a fact comes back where the
+export, read by the importer's table, gives the same fact with the same status, date and attributes.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from r_memory.config.files import Files
+from r_memory.domain.facts import Entity, Fact, Status
+from r_memory.domain.folding import joined
+from r_memory.domain.instants import UNDATED
+from r_memory.memory import Memory
+from r_memory.records.exporting import OutTable, bundle, load_out_table
+from r_memory.records.fhir import read, unbundled
+from r_memory.records.importing import Report, store
+from r_memory.records.mapping import RecordForm, load_mapping
+from r_memory.records.trees import Tree
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, share
+from r_memory_lab.evals.outcomes import CaseOutcome
+from r_memory_lab.evals.rows import DataRow, reads
+
+
+class Coded(DataRow):
+    """One entry of a chart."""
+
+    id: str = ""
+    code: str
+    text: str
+    start: str = ""
+    stop: str | None = None
+    active: bool = True
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds today."""
+        return self.active and not self.stop
+
+
+class Chart(DataRow):
+    """One patient."""
+
+    name: str
+    birth: str
+    allergies: tuple[Coded, ...]
+    conditions: tuple[Coded, ...]
+    medications: tuple[Coded, ...]
+
+    def resources(self) -> Iterator[tuple[Tree, bool]]:
+        """Every entry as a resource of FHIR R4, with whether it holds."""
+        person = {"reference": f"Patient/{self.id}"}
+        for number, one in enumerate(self.allergies):
+            onset = {"onsetDateTime": one.start} if one.start else {}
+            allergy = {"resourceType": "AllergyIntolerance", "patient": person, "code": _concept(one, _SNOMED)}
+            clinical = _coding("active" if one.holds else "resolved")
+            yield {**allergy, "id": f"a{number}", "clinicalStatus": clinical, **onset}, one.holds
+        for number, one in enumerate(self.conditions):
+            condition = {"resourceType": "Condition", "subject": person, "code": _concept(one, _SNOMED)}
+            shown = {"clinicalStatus": _coding("active"), "onsetDateTime": one.start}
+            yield {**condition, "id": f"c{number}", **shown}, one.holds
+        for number, one in enumerate(self.medications):
+            taken = {"resourceType": "MedicationStatement", "subject": person, "id": f"m{number}"}
+            status = "active" if one.holds else "completed"
+            yield {**taken, "medicationCodeableConcept": _concept(one, _RXNORM), "status": status}, one.holds
+
+
+class Kept(DataRow):
+    """What became of one chart."""
+
+    refused: tuple[str, ...]
+    misread: tuple[str, ...]
+    """Entries that were read with another status."""
+    facts: int
+    miskept: int
+    """Facts that stand with another status than their entries give them."""
+    lost: tuple[str, ...]
+    """Relations of facts that did not come back the same."""
+
+
+_SNOMED, _RXNORM = "http://snomed.info/sct", "http://www.nlm.nih.gov/research/umls/rxnorm"
+rows = reads("patients.jsonl", Chart)
+
+
+def _concept(one: Coded, system: str) -> dict[str, JsonValue]:
+    return {"coding": [{"system": system, "code": one.code, "display": one.text}], "text": one.text}
+
+
+def _coding(code: str) -> dict[str, JsonValue]:
+    return {"coding": [{"code": code}]}
+
+
+async def run(memory: Memory, charts: Sequence[Chart], done: Callable[[], None]) -> tuple[Kept, ...]:
+    """Imports each chart into the memory, and reads back what it exports."""
+    files = Files()
+    form, out = load_mapping(files, "fhir", memory.schema), load_out_table(files, memory.schema)
+
+    async def one(chart: Chart) -> Kept:
+        return await _of_chart(memory, chart, form, out)
+
+    return await each(charts, one, done)
+
+
+async def _of_chart(memory: Memory, chart: Chart, form: RecordForm, out: OutTable) -> Kept:
+    about = await memory.facts.subjects.resolve_or_declare(chart.id, f"{chart.name} {chart.id}")
+    holds = {f"{one['resourceType']}/{one['id']}": held for one, held in chart.resources()}
+    report = await _stored(memory, about, [one for one, _ in chart.resources()], form)
+    wanted = {id_: _wanted(held) for id_, held in holds.items()}
+    misread = [one.entry.id for one in report.stored if one.entry.proposals[0].status is not wanted[one.entry.id]]
+    page = await memory.list_facts(subject=about, statuses=list(Status))
+    should = _statuses(report, wanted)
+    written = bundle(about, page.facts, out, now=memory.facts.clock.now())
+    back = await _stored(memory, about, list(unbundled([written.resource])), form, dry_run=True)
+    came = {fact.fact_id: fact for fact in joined(fact for one in back.stored for fact in one.remembered.facts)}
+    return Kept(
+        id=chart.id,
+        refused=tuple(one.reason for one in report.refused),
+        misread=tuple(misread),
+        facts=len(page.facts),
+        miskept=sum(fact.status is not should.get(fact.fact_id) for fact in page.facts),
+        lost=tuple(fact.relation for fact in page.facts if not _same(fact, came.get(fact.fact_id))),
+    )
+
+
+async def _stored(
+    memory: Memory, about: Entity, resources: Sequence[Tree], form: RecordForm, *, dry_run: bool = False
+) -> Report:
+    reading = read(resources, form, memory.schema, memory.facts.reader.linker)
+    return await store(memory.facts, about, reading, source="chart", undated=UNDATED, dry_run=dry_run)
+
+
+def _wanted(held: bool) -> Status:
+    return Status.ACTIVE if held else Status.RESOLVED
+
+
+def _statuses(report: Report, wanted: Mapping[str, Status]) -> Mapping[str, Status]:
+    """Fact to the status that its entries give it together: what holds in one of them holds."""
+    found: dict[str, Status] = {}
+    for one in report.stored:
+        for fact in one.remembered.facts:
+            known = found.get(fact.fact_id)
+            found[fact.fact_id] = Status.ACTIVE if known is Status.ACTIVE else wanted[one.entry.id]
+    return found
+
+
+def _same(fact: Fact, other: Fact | None) -> bool:
+    kept = (fact.status, fact.said_at, dict(fact.attrs))
+    return other is not None and kept == (other.status, other.said_at, dict(other.attrs))
+
+
+def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> CaseOutcome:
+    """Entries with the right status, facts that came back, and the reasons of what was refused."""
+    entries = sum(len((*one.allergies, *one.conditions, *one.medications)) for one in charts)
+    facts = sum(one.facts for one in kept)
+    refused = Counter(reason for one in kept for reason in one.refused)
+    imported = entries - refused.total()
+    lost = Counter(relation for one in kept for relation in one.lost)
+    figures: list[Figure] = [
+        share("entries imported", imported, entries),
+        share("entries read with another status", sum(len(one.misread) for one in kept), imported, aim="0"),
+        share("facts kept with another status", sum(one.miskept for one in kept), facts, aim="0"),
+        share("facts that came back the same", facts - lost.total(), facts, aim="1"),
+    ]
+    return CaseOutcome(
+        figures=tuple(figures),
+        details={
+            "charts with an entry of another status": [one.id for one in kept if one.misread or one.miskept],
+            "charts with a fact that did not come back": [one.id for one in kept if one.lost],
+        },
+        notes=tuple(f"refused: {number} ({reason})" for reason, number in refused.most_common(10))
+        + tuple(f"did not come back: {number} {relation}" for relation, number in lost.most_common(10)),
+    )
