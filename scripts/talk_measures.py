@@ -22,7 +22,7 @@ from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.text.tokens import count
-from r_memory_lab.evals.contexts import Exchange, ProbeInTalk, probes
+from r_memory_lab.evals.contexts import ProbeInTalk, ToldTurn, probes
 from r_memory_talk.opening import talks
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.summary.keeper import KEEP
@@ -65,7 +65,7 @@ def a_talk() -> Talk:
     return over(cast("Any", SimpleNamespace(space="measured", remembering=SimpleNamespace(record=None))))
 
 
-def lengthened(turns: Sequence[Exchange], other: Sequence[Exchange], tokens: int) -> Iterator[Exchange]:
+def lengthened(turns: Sequence[ToldTurn], other: Sequence[ToldTurn], tokens: int) -> Iterator[ToldTurn]:
     """The turns, each of so many tokens at least: its answer goes on in words of another conversation."""
     more = itertools.cycle([turn.answered for turn in other])
     for turn in turns:
@@ -77,7 +77,7 @@ def lengthened(turns: Sequence[Exchange], other: Sequence[Exchange], tokens: int
 
 async def evidence(
     by_name: Mapping[str, Sequence[ProbeInTalk]],
-    others: Sequence[Sequence[Exchange]],
+    others: Sequence[Sequence[ToldTurn]],
     tokens: int,
     profiles: Sequence[str],
 ) -> None:

@@ -55,7 +55,7 @@ class KeptSummary(ConversationRecord):
     """Number of the last turn that it covers."""
     made_at: Instant
     made_by: str
-    """Who proposed the change: `local/1`, `chat some-model`, `person`."""
+    """Who proposed the change: `local/2`, `chat some-model`, `person`."""
     flags: tuple[str, ...] = ()
     """What was wrong with the proposal: `unreadable`, `repaired`, `missing_fields`, `fallback`; or what else was done:
     `lifted`, `archived`."""
