@@ -25,6 +25,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 from r_memory.config.settings import Settings
+from r_memory.serving.tools.calls import text_of
+from r_memory.serving.tools.lookup import facts_of
 from r_memory.space.signing import signing_key
 from r_memory.web.case import case_file
 from r_memory.wiring import open_memory
@@ -38,10 +40,32 @@ OWN = urlsplit(ADDRESS).netloc
 PAGE_BYTES = 100_000
 """Of a page with what it loads, but for the graph."""
 LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"color_scheme": "light", "viewport": {"width": 1200, "height": 900}},
+    "light": {"color_scheme": "light", "viewport": {"width": 1100, "height": 760}},
     "dark": {"color_scheme": "dark", "viewport": {"width": 1200, "height": 900}},
     "phone": {"color_scheme": "light", "viewport": {"width": 360, "height": 740}},
 }
+PICTURED: dict[str, Any] = {
+    "person": {"x": 0, "y": 0, "width": 1100, "height": 760},
+    "review": {"x": 0, "y": 0, "width": 1100, "height": 760},
+    "receipt": {"x": 0, "y": 70, "width": 1100, "height": 490},
+}
+"""Pages of which README and docs show a picture, and how much of them."""
+PICTURE_BYTES = 100_000
+VIEW = ROOT / "server" / "r_memory" / "serving" / "tools" / "record.html"
+HOST = """<!doctype html><html lang="en"><title>A host</title><main><h1>A conversation</h1><iframe
+id="view" title="view" style="width:100%;height:820px;border:0" sandbox="allow-scripts"></iframe></main><script>
+window.heard = [];
+window.addEventListener("message", ({ data, source }) => {
+  window.heard.push(data);
+  const reply = (result) => source.postMessage({ jsonrpc: "2.0", id: data.id, result }, "*");
+  if (data.method === "ui/initialize") reply({ protocolVersion: "2026-01-26", hostContext: { theme: "light" } });
+  if (data.method === "ui/notifications/initialized")
+    source.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: window.told }, "*");
+  if (data.method === "tools/call") reply(data.params.name === "memory_list_facts" ? window.told
+    : { content: [], structuredContent: { outcome: "requested" } });
+});
+</script></html>"""
+"""The least that a host of MCP Apps does."""
 SUBJECT = "JD001"
 SAID = (
     "I am severely allergic to penicillin, I had anaphylaxis.",
@@ -68,15 +92,16 @@ class Report:
             self.wrong.append(what)
 
 
-async def _filled(folder: Path) -> tuple[str, str]:
-    """Fills a store as an ordinary day does; a receipt and its case file."""
+async def _filled(folder: Path) -> tuple[str, str, dict[str, Any]]:
+    """Fills a store as an ordinary day does; a receipt, its case file, and what `memory_list_facts` gives."""
     async with open_memory(Settings(data_dir=folder, read_timeout_s=60.0)) as memory:
         for text in (*SAID, DENIED, UNREAD):
             await memory.remember(text, subject=SUBJECT, subject_name="John Doe", speaker="patient")
         await memory.remember("I take aspirin.", subject="MR002", subject_name="Mary Roe", speaker="patient")
         found = await memory.build_context(REQUEST, subject=SUBJECT, shown_to="ward assistant")
         case = await case_file(memory, found.receipt_id, signing_key(folder / "key"), given={"request": REQUEST})
-        return found.receipt_id, case
+        listed = json.loads(text_of(await facts_of(memory, SUBJECT, limit=50)))
+        return found.receipt_id, case, listed
 
 
 @contextmanager
@@ -149,8 +174,8 @@ def _seen(browser: Browser, address: str, receipt: str, report: Report, pictures
             weights[name] = max(weights.get(name, 0), sum(len(one.body()) for one in answers))
             wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
             report.check(not wide, f"{name} ({look}) is wider than the screen")
-            if pictures is not None and name in {"person", "review", "receipt"}:
-                page.screenshot(path=pictures / f"web-{name}-{look}.png", full_page=False)
+            if pictures is not None and look == "light" and name in PICTURED:
+                page.screenshot(path=pictures / f"web-{name}.png", clip=PICTURED[name])
             page.evaluate(AXE.read_text(encoding="utf-8"))
             for one in page.evaluate(FOUND):
                 where = [node["target"] for node in one["nodes"]][:3]
@@ -194,6 +219,40 @@ def _decided(browser: Browser, address: str, report: Report) -> None:
     report.figures["decisions"] = done
 
 
+def _view_shown(browser: Browser, listed: dict[str, Any], report: Report, pictures: Path | None) -> None:
+    """The view of a record in a host: drawn, without findings, and a decision that reaches the host as a call."""
+    for look, options in LOOKS.items():
+        page = browser.new_context(**options, offline=True).new_page()
+        page.on("pageerror", lambda error: report.wrong.append(f"script: {error}"))
+        page.set_content(HOST)
+        page.evaluate("(told) => { window.told = told; }", {"content": [], "structuredContent": listed})
+        page.evaluate("(html) => { document.getElementById('view').srcdoc = html; }", VIEW.read_text(encoding="utf-8"))
+        view = page.frame_locator("#view")
+        view.get_by_role("heading", name="HAS_ALLERGY_TO").wait_for()
+        if pictures is not None and look == "light":
+            page.locator("#view").screenshot(path=pictures / "web-view.png")
+        frame = page.frames[-1]
+        frame.evaluate(AXE.read_text(encoding="utf-8"))
+        found = [one for one in frame.evaluate(FOUND) if one["impact"] in {"serious", "critical"}]
+        report.wrong += [f"axe: view ({look}): {one['id']}" for one in found]
+        button = view.get_by_role("button", name="Refute (tested): HAS_ALLERGY_TO Penicillin")
+        button.click()
+        report.check(view.get_by_role("status").inner_text().startswith("Write why"), "a reason is not asked for")
+        view.get_by_label("Why, for HAS_ALLERGY_TO Penicillin").fill("skin test negative")
+        button.click()
+        view.get_by_text("A person is asked").wait_for()
+        calls = page.evaluate("window.heard.filter((one) => one.method === 'tools/call').map((one) => one.params)")
+        report.check(calls[0]["arguments"].get("change") == "refute", f"the view called {calls}")
+        page.context.close()
+    report.figures["view_bytes"] = VIEW.stat().st_size
+
+
+def _small(pictures: Path, report: Report) -> None:
+    sizes = {file.name: file.stat().st_size for file in sorted(pictures.glob("web-*.png"))}
+    report.figures["pictures"] = sizes
+    report.check(max(sizes.values()) <= PICTURE_BYTES, f"pictures are too heavy: {sizes}")
+
+
 def _case_checked(browser: Browser, case: str, folder: Path, report: Report, mutations: int) -> None:
     """The case file from disk: green as it is, never green when changed."""
     page = browser.new_context(offline=True).new_page()
@@ -229,20 +288,23 @@ def main() -> None:
     """Runs everything; exit code 1 where something is wrong."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--report", type=Path, help="write the figures there as JSON")
-    arguments.add_argument("--pictures", type=Path, help="write pictures of three pages into this folder")
+    arguments.add_argument("--pictures", type=Path, help="write pictures of pages and of the view into this folder")
     arguments.add_argument("--mutations", type=int, default=60, help="changes of the case file tried in the browser")
     asked = arguments.parse_args()
     folder, report = Path(tempfile.mkdtemp(prefix="page-check-")), Report()
     try:
-        receipt, case = asyncio.run(_filled(folder))
+        receipt, case, listed = asyncio.run(_filled(folder))
         with sync_playwright() as player:
             browser = player.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             report.figures["browser"] = f"Chromium {browser.version}"
             _case_checked(browser, case, folder, report, asked.mutations)
+            _view_shown(browser, listed, report, asked.pictures)
             with _serving(folder) as address:
                 _seen(browser, address, receipt, report, asked.pictures)
                 _decided(browser, address, report)
             browser.close()
+        if asked.pictures is not None:
+            _small(asked.pictures, report)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     text = json.dumps(report.figures, indent=1)

@@ -1,28 +1,39 @@
 """From what a turn may show to the sections that fit: pure, in the order of memory-systems 6.
 
-When there is too little room, activated items go first (to their summaries, then away, least similar first), then
-previous turns to their summaries, then the structured summary to its settled fields. The question and the safety block
-are not here, and nothing cuts them. Knows neither search nor store.
+Each section has a share of the room for itself, and what a section leaves over goes to the others: twenty long turns
+leave the activated items their place. Within its room, activated items stand by their summaries and go, least similar
+first; previous turns likewise, oldest first; of the summary what is settled stays longest. The question and the safety
+block are not here, and nothing cuts them. Knows neither search nor store.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import HEADINGS, Form, Part, Section
 from r_memory.text.inert import inert
 from r_memory.text.tokens import count
 from r_memory_talk.stream.values import FLAG_CUT
+from r_memory_talk.summary.rendering import fitting
+from r_memory_talk.summary.rendering import section as summary_text
 
 OVER_BUDGET = "over_budget"
-"""Flag: not everything fitted even in its shortest form, so something was dropped or stands above the budget."""
+"""Flag: a section had to go for want of room, or a turn was cut in the middle."""
+NOTHING = ConversationSummary()
+OFFLINE_SHARE = 0.15
+"""Of all tokens that a summary made without a model takes at most: it picks, and understands nothing."""
+SUMMARY_LEAST = 60
+"""Tokens that a summary may always take."""
 _LINE = 1_000_000
 """Characters of a line: as long as anything that is stored; the budget cuts, not this."""
 SCENE_LIMIT, _SCENE_READ = 1_200, 100_000
 """Characters of a scene, and how many are read for them."""
 _LEAST = 80
 """Characters of a turn below which it is no use to cut it further."""
+_SHARES: Mapping[Part, float] = {Part.SCENE: 0.05, Part.SUMMARY: 0.15, Part.MEMORY: 0.6, Part.PREVIOUS: 0.2}
+"""Of the room; a section that needs less leaves the rest to the others, in proportion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +77,15 @@ class Draft:
     """Everything that a turn may show."""
 
     scene: str = ""
-    summary: str = ""
-    settled: str = ""
-    """Its settled fields only."""
+    summary: ConversationSummary = NOTHING
+    summary_share: float = 1.0
+    """The summary takes at most this share of all tokens, and may always take `SUMMARY_LEAST`."""
     activated: tuple[ItemForm, ...] = ()
     """Best first."""
     previous: tuple[ItemForm, ...] = ()
     """Oldest first."""
     over_budget: bool = False
-    """Something had to go that should have stayed."""
+    """A section had to go, or a turn was cut in the middle."""
 
 
 def sections(draft: Draft) -> tuple[Section, ...]:
@@ -82,7 +93,7 @@ def sections(draft: Draft) -> tuple[Section, ...]:
     oldest_first = sorted(draft.activated, key=lambda shown: shown.item.seq)
     found = (
         _section(Part.SCENE, scene_text(draft.scene)),
-        _section(Part.SUMMARY, draft.summary),
+        _section(Part.SUMMARY, summary_text(draft.summary)),
         _section(Part.MEMORY, *_texts(oldest_first)),
         _section(Part.PREVIOUS, *_texts(draft.previous)),
     )
@@ -90,34 +101,58 @@ def sections(draft: Draft) -> tuple[Section, ...]:
 
 
 def fitted(draft: Draft, room: int) -> Draft:
-    """The draft cut to so many tokens, in the order of cutting; `over_budget` if a section had to go."""
-    shorter = draft
-    for shorter in _ever_shorter(draft):
-        if _tokens(shorter) <= room:
-            return shorter
-    return replace(_emptied(shorter, room), over_budget=True)
+    """Returns the draft cut to so many tokens, 0 for no limit; `over_budget` says that a section had to go."""
+    needs = {section.part: section.tokens for section in sections(draft)}
+    if draft.summary_share < 1 and Part.SUMMARY in needs:
+        others = sum(needs.values()) - needs[Part.SUMMARY]
+        most = max(SUMMARY_LEAST, int(draft.summary_share / (1 - draft.summary_share) * others))
+        draft = replace(draft, summary=fitting(draft.summary, most - count(HEADINGS[Part.SUMMARY]) - 1))
+        needs = {section.part: section.tokens for section in sections(draft)}
+    if not room or sum(needs.values()) <= room:
+        return draft
+    rooms = _divided(needs, room)
+    cut = replace(
+        draft,
+        scene=draft.scene if needs.get(Part.SCENE, 0) <= rooms.get(Part.SCENE, 0) else "",
+        summary=fitting(draft.summary, rooms.get(Part.SUMMARY, 0) - count(HEADINGS[Part.SUMMARY]) - 1),
+        activated=_cut(draft.activated, rooms.get(Part.MEMORY, 0), Part.MEMORY),
+        previous=_cut(draft.previous[::-1], rooms.get(Part.PREVIOUS, 0), Part.PREVIOUS)[::-1],
+    )
+    left = {section.part for section in sections(cut)}
+    in_the_middle = any(shown.chars < _LINE for shown in (*cut.activated, *cut.previous))
+    return replace(cut, over_budget=in_the_middle or not left.issuperset(needs))
 
 
-def _ever_shorter(draft: Draft) -> Iterator[Draft]:
-    """The draft, and what is left of it after each cut: activated items first, least similar first."""
-    yield draft
-    for place in reversed(range(len(draft.activated))):
-        if draft.activated[place].shortens:
-            draft = replace(draft, activated=_summarised(draft.activated, place))
-            yield draft
-    alone = not (draft.previous or draft.summary)
-    while len(draft.activated) > alone:
-        draft = replace(draft, activated=draft.activated[:-1])
-        yield draft
-    for place in range(len(draft.previous)):
-        if draft.previous[place].shortens:
-            draft = replace(draft, previous=_summarised(draft.previous, place))
-            yield draft
-    draft = replace(draft, summary=draft.settled)
-    yield draft
-    while len(draft.previous) > 1:
-        draft = replace(draft, previous=draft.previous[1:])
-        yield draft
+def _divided(needs: Mapping[Part, int], room: int) -> dict[Part, int]:
+    """The room of each section: its share, or less where it needs less; what is left over is shared again."""
+    rooms: dict[Part, int] = {}
+    open_ = dict(needs)
+    while open_:
+        left, shares = room - sum(rooms.values()), sum(_SHARES[part] for part in open_)
+        fair = {part: int(left * _SHARES[part] / shares) for part in open_}
+        content = {part: need for part, need in open_.items() if need <= fair[part]}
+        rooms |= content or fair
+        open_ = {part: need for part, need in open_.items() if part not in rooms}
+    return rooms
+
+
+def _cut(shown: tuple[ItemForm, ...], room: int, part: Part) -> tuple[ItemForm, ...]:
+    """Items, best first, that fit: the last ones by their summaries, then without them, and the best one cut."""
+
+    def fits(items: tuple[ItemForm, ...]) -> bool:
+        return _section(part, *_texts(items)).tokens <= room
+
+    for place in reversed(range(len(shown))):
+        if fits(shown):
+            return shown
+        if shown[place].shortens:
+            shown = _summarised(shown, place)
+    while len(shown) > 1 and not fits(shown):
+        shown = shown[:-1]
+    while shown and not fits(shown):
+        length = min(len(shown[0].text), shown[0].chars)
+        shown = (replace(shown[0], chars=length // 2),) if length > _LEAST else ()
+    return shown
 
 
 def _summarised(shown: Sequence[ItemForm], place: int) -> tuple[ItemForm, ...]:
@@ -143,24 +178,3 @@ def _section(part: Part, text: str, ids: tuple[str, ...] = ()) -> Section:
 def _texts(shown: Sequence[ItemForm]) -> tuple[str, tuple[str, ...]]:
     standing = [(one.item.id, text) for one in shown if (text := one.text)]
     return "\n".join(text for _, text in standing), tuple(id_ for id_, _ in standing)
-
-
-def _tokens(draft: Draft) -> int:
-    return sum(section.tokens for section in sections(draft))
-
-
-def _emptied(draft: Draft, room: int) -> Draft:
-    """What is left when even the shortest forms are too long: the last turn cut, without scene, without summary."""
-    for shorter in (draft, replace(draft, scene=""), replace(draft, scene="", summary="")):
-        cut = shorter
-        while _tokens(cut) > room:
-            longest = max((len(one.text) for one in (*cut.previous, *cut.activated)), default=0)
-            if longest <= _LEAST:
-                break
-            previous, activated = (
-                tuple(replace(one, chars=longest // 2) for one in shown) for shown in (cut.previous, cut.activated)
-            )
-            cut = replace(cut, previous=previous, activated=activated)
-        if _tokens(cut) <= room:
-            return cut
-    return Draft()

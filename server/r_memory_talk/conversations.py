@@ -18,7 +18,7 @@ from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Par
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.text.tokens import count, fits
-from r_memory_talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
+from r_memory_talk.assembly import NOTHING, OFFLINE_SHARE, OVER_BUDGET, Draft, ItemForm, fitted, sections
 from r_memory_talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, opens, went_wrong
 from r_memory_talk.controller.reorganising import Reorganised, reorganised
 from r_memory_talk.profiles import PROFILES, Profile
@@ -26,7 +26,6 @@ from r_memory_talk.shortening import focused, turn_summary
 from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn, SearchResult, Watch
 from r_memory_talk.summary.keeper import SummaryKeeper
-from r_memory_talk.summary.rendering import section, settled
 from r_memory_talk.tiers.tiers import Tiers
 
 logger = logging.getLogger(__name__)
@@ -119,7 +118,7 @@ class Conversations:
         )
         draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
         room = switches.max_tokens if max_tokens is None else max_tokens
-        prepared = turn.prepared(fitted(draft, room) if room else draft, profile or self.usual)
+        prepared = turn.prepared(fitted(draft, room), profile or self.usual)
         if probe:
             return prepared
         try:
@@ -252,8 +251,8 @@ class _Turn:
             self.watch.lap("summary")
         return Draft(
             scene=scene if Part.SCENE in wanted else "",
-            summary=section(self.kept.content) if self.kept else "",
-            settled=settled(self.kept.content) if self.kept else "",
+            summary=self.kept.content if self.kept else NOTHING,
+            summary_share=OFFLINE_SHARE if self.of.keeper.is_offline else 1.0,
             activated=self._activated(),
             previous=self.previous if Part.PREVIOUS in wanted else (),
         )

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from r_memory.documents.values import clean
 from r_memory.domain.documents import DocumentText, TextSection
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import UNDATED, day_from
-from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.records import ccda, chats, fhir, tables
@@ -27,7 +28,7 @@ from r_memory.records.importing import Report, known_to_be, notes, of_person, st
 from r_memory.records.mapping import load_mapping
 from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
 from r_memory.records.reconciling import reconcile as compare
-from r_memory.records.tables import load_table_mapping
+from r_memory.records.tables import TableForm, load_table_mapping
 from r_memory.records.values import Reading, Refused
 from r_memory.space.file import for_owner
 from r_memory.text.inert import inert, inert_name
@@ -69,9 +70,8 @@ def imported(
         named = source or file.name
         as_of = UNDATED if undated is None else undated
         if mapping is not None and kind == "table":
-            schema = memory.facts.reader.schema
-            form = load_table_mapping(mapping, schema)
-            rows = known_to_be(tables.read(bytes_of(file), file.name, form, schema), now)
+            form, read_rows = _rows(memory, file, mapping)
+            rows = known_to_be(read_rows, now)
             only = None
             if subject or not form.columns.subject:
                 only = await subjects.resolve_or_declare(
@@ -83,7 +83,7 @@ def imported(
                 )
         read = _WORDS.get(kind)
         reading = (
-            read(bytes_of(file), file.name)
+            await asyncio.to_thread(lambda: read(_exported(file), file.name))
             if read
             else await asyncio.to_thread(read_record, settings, memory, file, kind)
         )
@@ -104,6 +104,11 @@ def imported(
     return answer_of(with_memory(settings, stored, in_bulk=True))
 
 
+def _exported(file: Path) -> bytes:
+    """What an export of words holds; an archive is a folder."""
+    return chats.archived(file, bytes_of) if file.is_dir() else bytes_of(file)
+
+
 async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:
     """The parts that are prose, as one document with the titles of their sections."""
     parts = [TextSection(text=f"{clean(part.text)}\n\n", heading=part.title) for part in reading.narratives]
@@ -121,6 +126,16 @@ def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") 
         return ccda.read(data, file.name, load_mapping(settings.files, "ccda", schema), schema, linker)
     form = load_mapping(settings.files, "fhir", schema)
     return fhir.read(fhir.resources_of(data, file.name), form, schema, linker)
+
+
+def _rows(memory: Memory, file: Path, mapping: Path) -> tuple[TableForm, Reading]:
+    """A table by its mapping."""
+    schema = memory.facts.reader.schema
+    try:
+        form = load_table_mapping(mapping, schema)
+    except ConfigurationError as error:  # the mapping is given with the call; the memory is not to blame
+        raise InvalidInput(str(error)) from error
+    return form, tables.read(bytes_of(file), file.name, form, schema, now=memory.facts.clock.now())
 
 
 def exported(settings: Settings, file: Path, subject: str) -> Answer:
@@ -203,7 +218,10 @@ def reconcile(
     subject: Annotated[str, Argument(metavar="SUBJECT", help="Whom it is about: an id, or an exact name.")],
     record: Annotated[
         Path | None,
-        Option("--record", metavar="FILE", help="A FHIR or C-CDA record to compare with; nothing of it is stored."),
+        Option("--record", metavar="FILE", help="A record or a table to compare with; nothing of it is stored."),
+    ] = None,
+    mapping: Annotated[
+        Path | None, Option("--mapping", metavar="FILE", help="Of a table: which column says what.")
     ] = None,
     person: Annotated[
         str, Option("--person", metavar="ID", help="The id or number that the file has for the subject.")
@@ -213,7 +231,7 @@ def reconcile(
     """Compares what was said with what is recorded: one row a matter, with a question.
 
     Agrees; said, not recorded; recorded, not said; contradicts; never asked. The record is what `import fhir` and
-    `import table` stored, or --record. Nothing is decided and nothing is stored.
+    `import table` stored, or --record: a FHIR or C-CDA file, or a table with --mapping. Nothing is decided or stored.
 
     Example: r-memory reconcile JD001 --csv visit.csv
     """
@@ -223,7 +241,9 @@ def reconcile(
         about = await memory.find_subject(subject)
         said, recorded = voices(await facts.store.events(about.uid), schema)
         if record is not None:
-            reading = of_person(await asyncio.to_thread(read_record, settings, memory, record), about, person=person)
+            read = partial(read_record, settings, memory, record)
+            reading = await asyncio.to_thread(read) if mapping is None else _rows(memory, record, mapping)[1]
+            reading = of_person(reading, about, person=person)
             report = await store(facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
             recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
         return compare(about, said, recorded, schema, facts.reader.knowledge)

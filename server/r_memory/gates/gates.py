@@ -10,12 +10,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.facts.recall.recaller import Earlier
 from r_memory.facts.recall.rendering import called, render, shortened
 from r_memory.gates.telemetry import counted, operation, read_as, told_of
 from r_memory.memory import Memory
@@ -195,18 +197,21 @@ class Gates:
         look = await self.look(draft, about)
         return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
 
-    async def look(self, draft: str, subject: Entity) -> Look:
-        """The draft held against the record, in parts where it is long; nothing is written."""
+    async def look(self, draft: str, subject: Entity, earlier: Earlier | None = None) -> Look:
+        """The draft held against the record, in parts where it is long; nothing is written.
+
+        `earlier` keeps what is read for drafts that follow one another.
+        """
+        earlier = earlier or Earlier()
         if not draft.strip():
             return Look(decision="pass")
         try:
             memory = await self._memory()
             spans = passages(draft, memory.limits.draft)
             with operation("search_memory", memory.facts.space) as told:
-                checks = [
-                    await memory.facts.recalling.unrecorded_check(draft[span.start : span.end], subject=subject)
-                    for span in spans
-                ]
+                parts = (draft[span.start : span.end] for span in spans)
+                check = partial(memory.facts.recalling.unrecorded_check, subject=subject, earlier=earlier)
+                checks = [await check(part) for part in parts]
                 counted(told, sum(len(check.recall.lines) for check in checks))
         except (RMemoryError, TimeoutError, OSError) as error:
             return Look(decision=self.policy.unavailable, trouble=_reason(error))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, GateKind, gravest, withheld
+from r_memory.facts.recall.recaller import Earlier
 from r_memory.gates.gates import GateJudgement, Gates, Look
 from r_memory.text.sentences import stretches
 
@@ -54,6 +55,7 @@ class Sluice:
         self._subject = subject
         self._shown_to = shown_to
         self._asked = asked
+        self._earlier = Earlier()
         self.channels: dict[Key, Channel] = {}
 
     def channel(self, key: Key) -> Channel:
@@ -82,7 +84,9 @@ class Sluice:
         if channel.judged is None:
             # In context: a name may stand in one sentence and what is done with it in another.
             several = len(channel.parts) > 1
-            whole = await self._gates.look(channel.text, self._subject) if several else channel.parts[-1:]
+            whole = (
+                await self._gates.look(channel.text, self._subject, self._earlier) if several else channel.parts[-1:]
+            )
             look = whole if isinstance(whole, Look) else (whole or [Look(decision="pass")])[0]
             parts = [] if channel.held else [part.decision for part in channel.parts]
             await self._end(channel, replace(look, decision=gravest([look.decision, *parts])))
@@ -94,8 +98,11 @@ class Sluice:
             draft, subject=self._subject, gate=gate, shown_to=self._shown_to, asked=self._asked, said=said
         )
 
+    async def _look(self, draft: str) -> Look:
+        return await self._gates.look(draft, self._subject, self._earlier)
+
     async def _check(self, channel: Channel, end: int) -> None:
-        look = await self._gates.look(channel.text[channel.checked : end], self._subject)
+        look = await self._look(channel.text[channel.checked : end])
         channel.parts.append(look)
         channel.checked = end
         if look.decision == "stop":

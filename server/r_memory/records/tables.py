@@ -7,6 +7,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,7 @@ from r_memory.config.files import Source
 from r_memory.config.names import KnownNames, RelationName
 from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import SCOPE_TYPE, Proposal, Route
+from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.records.mapping import EXTRACTOR, Is, instant_of
@@ -39,6 +41,7 @@ class Columns(FileModel):
     relation: str = Field(default="", description="Column whose words `relations` turns into relations.")
     status: str = Field(default="", description="Column whose words `statuses` turns into statuses.")
     said: str = Field(default="", description="When it was recorded.")
+    ended: str = Field(default="", description="Since when it is over; a day that is to come ends nothing.")
     id: str = Field(default="", description="The row's own number; else its place.")
     attrs: dict[str, str] = Field(default={}, description="Attribute to column.")
 
@@ -51,6 +54,7 @@ class TableForm(FileModel):
         default="", description="Between cells; empty: a comma, a semicolon or a tab, as the file has it."
     )
     encoding: str = "utf-8"
+    dates: str = Field(default="", description="How dates are written, such as `%d.%m.%Y`; empty: as ISO-8601.")
     sheet: int = Field(default=1, description="Of a spreadsheet, from 1.")
     relation: RelationName = ""
     relations: dict[str, RelationName] = Field(default={}, description="Words of its column to relations.")
@@ -76,29 +80,33 @@ def load_table_mapping(path: Path, schema: Schema) -> TableForm:
     return form
 
 
-def read(data: bytes, name: str, form: TableForm, schema: Schema) -> Reading:
+def read(data: bytes, name: str, form: TableForm, schema: Schema, *, now: Instant) -> Reading:
     """One entry for each row; raises InvalidInput where the file is damaged or lacks a column of the mapping."""
     numbered = _numbered(data, name, form)
     wanted = [form.columns.subject, form.columns.object, form.columns.relation, form.columns.status]
     heads = numbered[0][1] if numbered else {}
     if missing := [column for column in wanted if column and column not in heads]:
         raise InvalidInput(f"{name} has no column '{missing[0]}'; its columns: {', '.join(heads) or 'none'}")
-    made = [_entry(row, f"row {row.get(form.columns.id) or number}", form, schema) for number, row in numbered]
+    made = [_entry(row, f"row {row.get(form.columns.id) or number}", form, schema, now=now) for number, row in numbered]
     return Reading(
         entries=tuple(entry for entry in made if isinstance(entry, Entry)),
         refused=tuple(entry for entry in made if isinstance(entry, Refused)),
     )
 
 
-def _entry(row: Row, id_: str, form: TableForm, schema: Schema) -> Entry | Refused:
+def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant) -> Entry | Refused:
     columns = form.columns
     cell = {name: row.get(column, "") for name, column in vars(columns).items() if isinstance(column, str) and column}
     thing, said_status = cell.get("object", ""), cell.get("status", "")
-    relation = form.relations.get(cell.get("relation", ""), form.relation) if columns.relation else form.relation
+    relations = {word.casefold(): relation for word, relation in form.relations.items()}
+    relation = relations.get(cell.get("relation", "").casefold(), form.relation)
     statuses = {word.casefold(): status for word, status in form.statuses.items()}
     status = (
         statuses.get(said_status.casefold(), None if said_status else form.unstated) if columns.status else "active"
     )
+    ended, said = (_day(cell.get(name, ""), form) for name in ("ended", "said"))
+    if ended is not None and ended <= now and status in {"active", "unconfirmed"}:
+        status = "resolved"
     scope = {word.casefold(): one for word, one in form.none.items()}.get(thing.casefold())
     why = next(
         (
@@ -116,6 +124,8 @@ def _entry(row: Row, id_: str, form: TableForm, schema: Schema) -> Entry | Refus
     if why:
         return Refused(id=id_, reason=why)
     note = "" if status else f"status '{said_status[:40]}' is not in the mapping: unconfirmed"
+    if cell.get("ended") and ended is None:
+        note = f"'{cell['ended'][:20]}' is no day as `dates` has it: it counts as not over"
     text = "; ".join(f"{column}: {words}" for column, words in row.items() if words)
     proposal = Proposal(
         relation=relation,
@@ -132,10 +142,19 @@ def _entry(row: Row, id_: str, form: TableForm, schema: Schema) -> Entry | Refus
         extractor=EXTRACTOR,
     )
     about = cell.get("subject", "")
-    said = instant_of(cell.get("said", ""))
     return Entry(
         id=id_, text=text, proposals=(proposal,), said_at=said, about=about, name=cell.get("name", ""), note=note
     )
+
+
+def _day(text: str, form: TableForm) -> Instant | None:
+    """The day of a cell as the mapping has dates; `None` where it is none."""
+    if not form.dates:
+        return instant_of(text)
+    try:
+        return int(datetime.strptime(text, form.dates).replace(tzinfo=UTC).timestamp() * 1000)
+    except ValueError:
+        return None
 
 
 def _numbered(data: bytes, name: str, form: TableForm) -> list[tuple[int, Row]]:

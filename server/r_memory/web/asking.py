@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from r_memory.domain.blocks import Recall
-from r_memory.domain.intents import OpenedRows
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import render
@@ -19,9 +18,13 @@ from r_memory.web.visit import Visit
 class Reading:
     """A request as it is read under one table."""
 
-    opened: OpenedRows
     recall: Recall
     block: str
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """What was read."""
+        return tuple(outcome.relation for outcome in self.recall.outcomes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +65,8 @@ async def _tried(visit: Visit, table: str, query: str, subject: str, now: Readin
 def _differences(now: Reading, then: Reading) -> Iterator[str]:
     """What the changed table opens more and less, and whether the block is another."""
     pairs = (
-        ("Action types", _names(now), _names(then)),
-        ("Edges", now.opened.edges, then.opened.edges),
+        ("Action types", now.recall.intents, then.recall.intents),
+        ("Edges", now.edges, then.edges),
         ("Facts shown", _shown(now), _shown(then)),
     )
     for what, before, after in pairs:
@@ -74,18 +77,13 @@ def _differences(now: Reading, then: Reading) -> Iterator[str]:
             yield f"{what}, no longer: {', '.join(less)}"
 
 
-def _names(reading: Reading) -> tuple[str, ...]:
-    return tuple(row.name for row in reading.opened.intents)
-
-
 def _shown(reading: Reading) -> tuple[str, ...]:
     return tuple(f"{line.fact.relation} {line.fact.object.name}" for line in reading.recall.lines)
 
 
 async def _read(facts: Facts, query: str, subject: str) -> Reading:
-    opened = await facts.recalling.opens(query)
     recall = await facts.recalling.unrecorded(query, subject=subject)
-    return Reading(opened=opened, recall=recall, block=render(recall))
+    return Reading(recall=recall, block=render(recall))
 
 
 def _table(visit: Visit) -> str:

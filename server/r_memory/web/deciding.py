@@ -14,17 +14,20 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import DECISIONS, claim_of, described
 from r_memory.web.visit import Visit
 
-_PEOPLE = 20
+_PEOPLE = 10
 """Of whom it is looked up at once what waits."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
 
 async def review(visit: Visit) -> Response:
-    """What waits, of one person, or of the next twenty; those whose words wait come first."""
+    """What waits, of one person, or of the next ten; those whose words wait come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
-    everyone = [await memory.find_subject(only)] if only else [about for about, _ in await memory.roll()]
-    found = await memory.facts.reviewing.review_of(everyone[start : start + _PEOPLE])
+    people, number = [await memory.find_subject(only)] if only else [], 1
+    if not only:
+        roll = await memory.roll(start=start, limit=_PEOPLE)
+        people, number = [about for about, _ in roll.people], roll.number
+    found = await memory.facts.reviewing.review_of(people)
     items = found.items
     return visit.page(
         "review.html",
@@ -36,8 +39,9 @@ async def review(visit: Visit) -> Response:
         choices={item.id: list(_choices(item)) for item in items},
         only=only,
         start=start,
-        people=len(everyone),
-        following=start + _PEOPLE if len(everyone) > start + _PEOPLE else 0,
+        upto=min(start + _PEOPLE, number),
+        people=number,
+        following=start + _PEOPLE if number > start + _PEOPLE else 0,
     )
 
 

@@ -5,10 +5,12 @@ many are left out is said. Stored words are shown as data, inert. Knows no store
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
 from r_memory.text.inert import inert
+from r_memory.text.tokens import count
 from r_memory_talk.language import pattern, words
 from r_memory_talk.stream.words import language_of, terms
 
@@ -24,20 +26,20 @@ class Line:
     heading: str
     most: int
     """Entries in a context, the newest; the topic has one."""
-    settled: int = 0
-    """Entries where room is short; 0 leaves the field out."""
+    keep: int = 0
+    """Where room is short, fields of a greater number stay longer."""
     newest_first: bool = False
 
 
 LINES = (
-    Line(field="core_discussion", heading="Topic", most=1),
-    Line(field="confirmed_needs", heading="Confirmed needs", most=8),
-    Line(field="constraints", heading="Constraints", most=12, settled=8),
-    Line(field="excluded_options", heading="Excluded, not to be proposed again", most=12, settled=12),
-    Line(field="key_data", heading="Key data", most=10, settled=6),
-    Line(field="current_conclusion", heading="Conclusions, newest first", most=8, settled=4, newest_first=True),
-    Line(field="pending_questions", heading="Open questions", most=4),
-    Line(field="pending_discussion", heading="Discussed before", most=6),
+    Line(field="core_discussion", heading="Topic", most=1, keep=1),
+    Line(field="confirmed_needs", heading="Confirmed needs", most=8, keep=3),
+    Line(field="constraints", heading="Constraints", most=12, keep=7),
+    Line(field="excluded_options", heading="Excluded, not to be proposed again", most=12, keep=8),
+    Line(field="key_data", heading="Key data", most=10, keep=4),
+    Line(field="current_conclusion", heading="Conclusions, newest first", most=8, keep=6, newest_first=True),
+    Line(field="pending_questions", heading="Open questions", most=4, keep=5),
+    Line(field="pending_discussion", heading="Discussed before", most=6, keep=2),
 )
 """The eight fields of CIM in their order (A-13)."""
 
@@ -47,12 +49,42 @@ _SAME_MATTER = 0.6
 
 def section(content: ConversationSummary) -> str:
     """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
-    return _shown(content, [line.most for line in LINES])
+    lines: list[str] = []
+    for line in LINES:
+        entries = _standing(line, content)
+        if not entries:
+            continue
+        if line.most == 1:
+            lines.append(f"{line.heading}: {inert(entries[-1], SHOWN)}")
+            continue
+        shown = _newest(line, entries)
+        left = len(entries) - len(shown)
+        lines.append(f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:")
+        lines += [f"- {inert(entry, SHOWN)}" for entry in shown]
+    return "\n".join(lines)
 
 
-def settled(content: ConversationSummary) -> str:
-    """What must not be lost where room is short: constraints, exclusions, conclusions and key data (CIM 28)."""
-    return _shown(content, [line.settled for line in LINES])
+def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
+    """The summary without the entries for which so many tokens have no room.
+
+    The topic goes first, constraints and exclusions last (CIM 28); of each field the oldest entries.
+    """
+    for line in sorted(LINES, key=lambda line: line.keep):
+        while count(section(content)) > room and (entries := _standing(line, content)):
+            fewer = _newest(line, entries)[:-1] if line.newest_first else _newest(line, entries)[1:]
+            shorter: dict[str, Any] = {line.field: EMPTY if line.most == 1 else fewer}
+            content = replace(content, **shorter)
+    return content
+
+
+def _standing(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    """What stands in a field; of conclusions on one matter the newest."""
+    entries = entries_of(line, content)
+    return standing(entries) if line.newest_first else entries
+
+
+def _newest(line: Line, entries: tuple[str, ...]) -> tuple[str, ...]:
+    return entries[: line.most] if line.newest_first else entries[-line.most :]
 
 
 def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
@@ -66,23 +98,6 @@ def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
         if not any(_replaces(newer, entry) for newer in kept):
             kept.append(entry)
     return tuple(kept)
-
-
-def _shown(content: ConversationSummary, most: Sequence[int]) -> str:
-    """The newest entries of each field, at most so many."""
-    lines: list[str] = []
-    for line, number in zip(LINES, most, strict=True):
-        entries = standing(entries_of(line, content)) if line.newest_first else entries_of(line, content)
-        if not (entries and number):
-            continue
-        shown = entries[:number] if line.newest_first else entries[-number:]
-        if line.most == 1:
-            lines.append(f"{line.heading}: {inert(shown[-1], SHOWN)}")
-            continue
-        left = len(entries) - len(shown)
-        lines.append(f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:")
-        lines += [f"- {inert(entry, SHOWN)}" for entry in shown]
-    return "\n".join(lines)
 
 
 def entries_of(line: Line, content: ConversationSummary) -> tuple[str, ...]:

@@ -4,8 +4,12 @@ import asyncio
 
 import pytest
 
+from r_memory.config.settings import Settings
 from r_memory.domain.facts import Status
+from r_memory.errors import InvalidInput
+from r_memory.facts.remember.results import Claim
 from r_memory.memory import Memory
+from r_memory.wiring import open_memory
 from tests.acceptance.web.site import Browser
 from tests.acceptance.web.test_pages import told
 
@@ -123,6 +127,30 @@ async def test_two_people_at_once_settle_the_same_words_once(browser: Browser, m
     answers = await asyncio.gather(*both)
     assert sorted(answer.status_code for answer in answers) == [200, 400]
     assert any("somebody has decided it meanwhile" in answer.text for answer in answers)
+
+
+async def test_two_processes_at_once_settle_the_same_words_once(
+    memory: Memory, settings: Settings, someone: str
+) -> None:
+    id_ = await waiting_words(memory, someone)
+    claim = Claim(relation="HAS_ALLERGY_TO", object="penicillin", evidence="penicillin")
+    async with open_memory(settings) as other:
+        decisions = [
+            decide
+            for who, one in (("nurse", memory), ("doctor", other))
+            for decide in (
+                one.dismiss(id_, actor=who, reason="small talk"),
+                one.store_reviewed(id_, [claim], actor=who),
+            )
+        ]
+        outcomes = await asyncio.gather(*decisions, return_exceptions=True)
+    assert len([one for one in outcomes if not isinstance(one, InvalidInput)]) == 1, outcomes
+    assert not [one for one in outcomes if isinstance(one, BaseException) and not isinstance(one, InvalidInput)]
+    facts = (await memory.list_facts(subject=someone)).facts
+    episode = await memory.facts.store.episode(memory.facts.space, id_)
+    assert episode is not None
+    assert bool(facts) == (episode.settled_because == "read by a person")
+    assert (await memory.verify(subject=someone)).whole
 
 
 async def test_who_may_only_read_is_offered_no_decision_and_makes_none(

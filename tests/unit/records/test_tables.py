@@ -25,6 +25,7 @@ columns:
   said: date
   attrs: {reaction: reaction}
 """
+NOW = 1_795_256_102_000
 ROWS = """\
 who,called,substance,reaction,state,date
 P1,Ann Lee,Latex,rash,active,2019-03-01
@@ -41,7 +42,7 @@ def mapped(tmp_path: Path, text: str = MAPPING) -> TableForm:
 
 def rows(tmp_path: Path, data: bytes | str, mapping: str = MAPPING) -> Reading:
     given = data.encode() if isinstance(data, str) else data
-    return read(given, "list.csv", mapped(tmp_path, mapping), form_and_reader()[1].schema)
+    return read(given, "list.csv", mapped(tmp_path, mapping), form_and_reader()[1].schema, now=NOW)
 
 
 def test_each_row_is_a_fact_about_its_own_person(tmp_path: Path) -> None:

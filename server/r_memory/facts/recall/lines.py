@@ -7,6 +7,7 @@ words of a risk.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
@@ -88,6 +89,14 @@ class _Severity(NamedTuple):
     """Said or named to be of the worst grade, not merely unknown."""
 
 
+class Drawn(NamedTuple):
+    """A fact's line but for why it bears on a request, and what decides its place."""
+
+    line: Line
+    severity: _Severity
+    critical: bool
+
+
 class Lines:
     """Makes lines of facts under one schema."""
 
@@ -112,32 +121,40 @@ class Lines:
         contraries: Mapping[str, Contrary],
         first: Sequence[str] = (),
         now: Instant,
+        drawn: dict[str, Drawn] | None = None,
     ) -> tuple[Line, ...]:
         """The facts that are shown, as lines in their final order.
 
         `contraries` gives the other side of contradicted facts by id; `first` names the edges of the opened action
-        types, which come first among lines that are otherwise equal.
+        types, which come first among lines that are otherwise equal. `drawn` keeps, by id, what does not depend on the
+        request, for another one about the very same facts.
         """
+        drawn = {} if drawn is None else drawn
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
         lines: list[tuple[tuple[object, ...], Line]] = []
         for fact in known:
-            relation = self._relation(fact)
-            severity = self._severity(fact, relation)
-            critical = relation.critical or severity.worst
-            found = _matched(fact, relation, matches, critical=critical)
-            if _is_shown(fact, found, at_risk, critical=critical):
-                line = Line(
-                    rank=_rank(fact, critical=critical),
-                    text=self._text(fact, name, relation),
-                    fact=fact,
-                    matches=found,
-                    unpleasant=self._is_unpleasant(fact, relation),
-                    stale=self.is_stale(fact, now),
-                    contrary=contraries.get(fact.fact_id),
-                )
-                lines.append((_order(line, severity, asked), line))
+            if (plain := drawn.get(fact.fact_id)) is None:
+                plain = drawn[fact.fact_id] = self._drawn(fact, name, now, contraries.get(fact.fact_id))
+            found = _matched(fact, self._relation(fact), matches, critical=plain.critical)
+            if _is_shown(fact, found, at_risk, critical=plain.critical):
+                line = replace(plain.line, matches=found) if found else plain.line
+                lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def _drawn(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
+        relation = self._relation(fact)
+        severity = self._severity(fact, relation)
+        critical = relation.critical or severity.worst
+        line = Line(
+            rank=_rank(fact, critical=critical),
+            text=self._text(fact, subject, relation),
+            fact=fact,
+            unpleasant=self._is_unpleasant(fact, relation),
+            stale=self.is_stale(fact, now),
+            contrary=contrary,
+        )
+        return Drawn(line=line, severity=severity, critical=critical)
 
     def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
         """Why a fact bears on the request, as its line would say."""

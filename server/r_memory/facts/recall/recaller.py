@@ -32,7 +32,7 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines, absences_against, bearing_first, kin_of
+from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
@@ -58,6 +58,38 @@ _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 _QUESTION = frozenset("?\uff1f\u061f")
 """Marks of a question."""
 _FOREIGN = "the store answered with facts about somebody else"
+
+
+class Earlier:
+    """What was read of one subject for a draft, for those that follow it, such as the sentences of one answer.
+
+    It serves while the store says that nothing was recorded since and that the same statements wait: each draft asks.
+    """
+
+    def __init__(self) -> None:
+        self._of: tuple[str, OpenedRows] | None = None
+        self._found: Neighbourhood | None = None
+        self.drawn: dict[str, Drawn] = {}
+        """What lines about these facts have in common, by id."""
+
+    def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
+        """What was read along these rows, if it was of this subject."""
+        if self._of is None or self._of[0] != subject.uid:
+            return None
+        read = self._of[1]
+        same = read.edges == rows.edges and read.intents == rows.intents
+        return self._found if same else None
+
+    def standing(self, found: Neighbourhood, now: Neighbourhood | None) -> Neighbourhood | None:
+        """What was read, if it is what the store would say `now`; `None` where it has to be read again."""
+        if now is None or now.failed or (now.watermark, now.pending) != (found.watermark, found.pending):
+            self._found = None
+        return self._found
+
+    def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
+        """Lets the next draft have what was read whole."""
+        if found is not self._found:
+            self._of, self._found, self.drawn = (subject.uid, rows), None if found.failed else found, {}
 
 
 class Recaller:
@@ -140,23 +172,38 @@ class Recaller:
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
 
     async def unrecorded_check(
-        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), elsewhere: Sequence[Fact] = ()
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        about: Sequence[str] = (),
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
 
         `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
+        Of drafts that follow one another, what was read for `earlier` ones serves while the store says that it stands.
         """
         checked_text(text, limit=self._limits.draft)
-        checked = await self._checked(text, subject, elsewhere=elsewhere)
+        checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
         if not (involved := _involved(about)):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere))
+        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere=elsewhere))
 
     async def _checked(
-        self, text: str, subject: str | Entity, involved: tuple[str, ...] = (), elsewhere: Sequence[Fact] = ()
+        self,
+        text: str,
+        subject: str | Entity,
+        involved: tuple[str, ...] = (),
+        *,
+        elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> DraftCheck:
-        recall, naming = await self._recalled(text, subject, is_draft=True, involved=involved, elsewhere=elsewhere)
+        recall, naming = await self._recalled(
+            text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
+        )
         words = _words(text, involved)
         worker = self._reader.worker_of(words)
         checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
@@ -201,6 +248,7 @@ class Recaller:
         is_draft: bool = False,
         involved: tuple[str, ...] = (),
         elsewhere: Sequence[Fact] = (),
+        earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
         """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
 
@@ -226,7 +274,8 @@ class Recaller:
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
         looked = replace(near, edges=_edges((near.edges, together)))
-        about, addressed, found = await self._looked_up(subject, query, looked)
+        earlier = earlier or Earlier()
+        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
@@ -237,7 +286,8 @@ class Recaller:
         rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
-        recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
+        contraries = await self._contraries(about.space, found.facts)
+        recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
         compared = await self._compared(found.pending, words, matcher, naming)
@@ -379,24 +429,31 @@ class Recaller:
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
     async def _looked_up(
-        self, subject: str | Entity, query: str, rows: OpenedRows
+        self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier
     ) -> tuple[Entity, Addressed, Neighbourhood]:
         """Whom a request is about, whom else it names, and what the store holds: asked at once where that can be."""
         near: dict[str, Neighbourhood | None] = {}
+        own = any(row.traversal for row in rows.intents)
 
         async def look(likely: Entity, called: Sequence[str]) -> tuple[Entity, ...]:
+            known = earlier.found(likely, rows)
+            if own and known is None:
+                return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
+            edges = rows.edges if known is None else ()
             try:
                 async with self._in_time():
-                    people, near[likely.uid] = await self._store.surroundings(likely, rows.edges, called=called)
+                    people, there = await self._store.surroundings(likely, edges, called=called)
+                near[likely.uid] = there if known is None else earlier.standing(known, there)
             except _STORE_TROUBLE as error:
                 # Each is asked for by itself then, and says what is wrong; but nobody waits for silence twice.
                 near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
                 return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
             return people
 
-        own = any(row.traversal for row in rows.intents)
-        about, addressed = await self._subjects.addressed(subject, query, None if own else look)
-        return about, addressed, await self._neighbourhood(about, rows, near.get(about.uid))
+        about, addressed = await self._subjects.addressed(subject, query, look)
+        found = await self._neighbourhood(about, rows, near.get(about.uid))
+        earlier.keep(about, rows, found)
+        return about, addressed, found
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """What the store holds, or everything named as failed; `near` is what it said already."""
@@ -434,6 +491,7 @@ class Recaller:
         asked: Sequence[Candidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
+        earlier: Earlier,
     ) -> Recall:
         """What was found, as the rows that were opened show it."""
         now = self._clock.now()
@@ -444,6 +502,7 @@ class Recaller:
             contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
+            drawn=earlier.drawn,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)

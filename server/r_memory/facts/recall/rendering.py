@@ -26,13 +26,15 @@ PENDING_LIMIT = 8_000
 PAGE = 17_000
 """Characters of a block that is passed on in a result, counted as JSON; what is critical beyond them is on further
 pages."""
+_ID_IN_RESULT = len('"7f3a2c1e",')
+"""Characters of a fact's id beside the block."""
 NO_PROOF = "Not proof of absence."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
 """Characters shown of one such statement where there is no room."""
 _BEFORE = 60
 """Characters shown before the word that tells of a risk, of a statement that is too long to be shown whole."""
-_MOST_ACTIONS = 4
+_MOST_ACTIONS = 2
 """Action types that are named, those first that the request says most of."""
 _MOST_NAMED = 12
 """Things or people that one line names."""
@@ -79,12 +81,14 @@ def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tup
 
     Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and outcomes stay whatever they
     take; only where it is `paged`, of more than a page of them the words behind the facts go, then what stands last.
+    A result that is `paged` names the id of each line, which counts.
     """
 
-    def fits(block: str) -> bool:
-        return (max_chars is None or len(block) <= max_chars) and (not paged or is_page(block))
+    def fits(shown: Recall, block: str) -> bool:
+        beside = _ID_IN_RESULT * len(shown.lines) if paged else 0
+        return (max_chars is None or len(block) + beside <= max_chars) and (not paged or is_page(block))
 
-    if fits(block := _block(recall)):
+    if fits(recall, block := _block(recall)):
         return recall, block
     most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     # The first number of lines left out with which it fits; all of them where it never does.
@@ -127,13 +131,13 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
         return recall, block
     recall = replace(recall, is_short=True)
     most = len(unread_of(recall)[0]) + sum(line.rank in SURE for line in recall.lines)
-    recall = _fewest(most, lambda count: cut(recall, count), is_page)
+    recall = _fewest(most, lambda count: cut(recall, count), lambda _, block: is_page(block))
     return recall, _block(recall)
 
 
-def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[str], bool]) -> Recall:
+def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[Recall, str], bool]) -> Recall:
     """The recall without the first number of lines, of so many, with which its block fits; without all where none."""
-    return without(bisect_left(range(most), 1, key=lambda count: int(fits(_block(without(count))))))
+    return without(bisect_left(range(most), 1, key=lambda count: int(fits(shown := without(count), _block(shown)))))
 
 
 def cut(recall: Recall, count: int) -> Recall:

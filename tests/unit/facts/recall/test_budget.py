@@ -1,5 +1,7 @@
 """A budget leaves out lines below the critical ones, and nothing else."""
 
+import json
+
 import pytest
 
 from r_memory.domain.facts import Flag, Status, concept
@@ -45,6 +47,16 @@ async def test_budget_leaves_out_the_last_lines_first_and_no_more_than_it_must()
     assert size <= budget < size + 200
     assert "takes" in recall.lines[-1].text
     assert recall.omitted + len(recall.lines) == 503
+
+
+async def test_the_ids_that_a_result_names_beside_its_block_are_part_of_the_budget() -> None:
+    budget = 4_800
+
+    recall = await recaller(crowded()).build_context("antibiotic", subject=JOHN, max_chars=budget, paged=True)
+
+    block, ids = render(recall, with_query=False), [line.fact.fact_id[:8] for line in recall.lines]
+    size = len(block) + len(json.dumps(ids, separators=(",", ":")))
+    assert size <= budget + 20 < size + 200
 
 
 @pytest.mark.proves("RM-17", "Z19")

@@ -1,12 +1,15 @@
 """The summary as text: nothing empty in a context, every heading on a screen, bounded however long the talk."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary, merged
+from r_memory.text.tokens import count
 from r_memory_chat.exporting import screen
-from r_memory_talk.summary.rendering import LINES, section, settled, standing
+from r_memory_talk.summary.rendering import LINES, fitting, section, standing
 
 TALK = ConversationSummary(
     version=3,
@@ -50,17 +53,14 @@ def test_all_eight_fields_have_their_heading() -> None:
 
 
 @pytest.mark.proves("CIM-28")
-def test_where_room_is_short_only_what_is_settled_is_left() -> None:
+def test_where_room_is_short_what_is_settled_stays_longest() -> None:
     everything = merged(
         TALK, {"constraints": ["in Europe"], "key_data": ["2 000 invoices"], "pending_questions": ["which host?"]}
     )
-    assert settled(everything) == (
-        "Constraints:\n- in Europe\n"
-        "Excluded, not to be proposed again:\n- MongoDB: no joins\n"
-        "Key data:\n- 2 000 invoices\n"
-        "Conclusions, newest first:\n- PostgreSQL on one server"
-    )
-    assert settled(ConversationSummary()) == ""
+    settled = replace(everything, core_discussion="empty", confirmed_needs=(), key_data=(), pending_questions=())
+    assert fitting(everything, count(section(settled))) == settled
+    assert fitting(everything, count(section(everything))) == everything
+    assert section(fitting(everything, 0)) == section(fitting(ConversationSummary(), 0)) == ""
 
 
 @pytest.mark.proves("CIM-28")
@@ -104,4 +104,4 @@ def test_what_was_said_can_neither_start_a_heading_nor_pose_as_a_marker() -> Non
 def test_whatever_the_summary_holds_its_text_is_bounded(entries: list[str], topic: str) -> None:
     talk = merged(ConversationSummary(), {**dict.fromkeys(FIELDS, entries), "core_discussion": topic})
     assert len(section(talk)) < 12_000
-    assert len(settled(talk)) < 6_000
+    assert count(section(fitting(talk, 100))) <= 100

@@ -1,0 +1,84 @@
+"""A conflicts register and a restricted list: imported in their own voice, and compared like a chart."""
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from tests.acceptance.conftest import Installation, begun_in
+from tests.acceptance.shell import Shell
+
+LISTS = Path(__file__).parents[1] / "unit" / "records" / "lists"
+FIRM = ("--subject", "D01", "--subject-name", "Own desk")
+
+
+def shell_of(tmp_path: Path, schema: str) -> Shell:
+    installation: Installation = begun_in(tmp_path)
+    return Shell(installation=installation.with_settings(schema=schema))
+
+
+def table(name: str, ending: str = ".csv") -> tuple[str, ...]:
+    return (str(LISTS / f"{name}{ending}"), "--mapping", str(LISTS / f"{name}.yaml"))
+
+
+def as_sheet(source: Path, target: Path, delimiter: str) -> str:
+    """The same table as a spreadsheet."""
+    lines = list(csv.reader(io.StringIO(source.read_text(encoding="utf-8")), delimiter=delimiter))
+    cell = '<c t="inlineStr"><is><t>{}</t></is></c>'
+    cells = "".join(f"<row>{''.join(cell.format(escape(one)) for one in line)}</row>" for line in lines)
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData></worksheet>")
+    return str(target)
+
+
+@pytest.mark.parametrize("sheet", [False, True], ids=["csv", "xlsx"])
+def test_a_conflicts_register_stands_in_each_clients_file_and_meets_what_was_said(tmp_path: Path, sheet: bool) -> None:
+    shell = shell_of(tmp_path, "law")
+    file, *mapping = table("conflicts")
+    if sheet:
+        file = as_sheet(Path(file), tmp_path / "conflicts.xlsx", ",")
+    shell.json("remember", "The client is suing Acme Corp.", "-s", "C01", "--subject-name", "Bell Foods")
+    shell.json("remember", "My wife works for Globex. We have a conflict with Globex.", "-s", "C01")
+    compared = shell.json("reconcile", "C01", "--record", file, *mapping)
+    report = shell.json("import", "table", file, *mapping)
+    assert report["counts"] == {"stored": 6, "refused": 1}
+    assert report["refused"][0]["reason"] == "'Witness' is no word of `relations`"
+    stored = shell.json("reconcile", "C01")
+    for answer in (compared, stored):
+        found = {(row["outcome"], row["relation"], row["thing"].casefold()) for row in answer["rows"]}
+        assert ("agrees", "HAS_CONFLICT_WITH", "acme corp") in found
+        assert ("said, not recorded", "HAS_CONFLICT_WITH", "globex") in found
+        assert ("recorded, not said", "FIRM_ACTS_FOR", "tower estates") in found
+    facts = {one["object"]: one["status"] for one in shell.json("facts", "--subject", "C01")["facts"]}
+    assert facts["Harrow Logistics"] == "resolved"
+    [clear] = shell.json("facts", "--subject", "C03")["facts"]
+    assert (clear["relation"], clear["status"]) == ("HAS_CONFLICT_WITH", "negated")
+
+
+def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(tmp_path: Path) -> None:
+    shell = shell_of(tmp_path, "finance")
+    file, *mapping = table("restricted")
+    shell.json("remember", "We must not hold Fabrikam. We must not buy tobacco.", *FIRM)
+    compared = shell.json("reconcile", "D01", "--record", file, *mapping)
+    assert shell.json("import", "table", file, *mapping, *FIRM)["counts"] == {"stored": 4, "refused": 0}
+    facts = {one["object"]: (one["relation"], one["status"]) for one in shell.json("facts", "-s", "D01")["facts"]}
+    assert facts["Contoso"] == ("RESTRICTED_FROM", "resolved")
+    assert facts["Tailspin"] == ("RESTRICTED_FROM", "active")
+    assert facts["Northwind"] == ("ON_WATCH_LIST", "active")
+    for answer in (compared, shell.json("reconcile", "D01")):
+        found = {(row["outcome"], row["thing"].casefold()) for row in answer["rows"]}
+        assert {("agrees", "fabrikam"), ("said, not recorded", "tobacco"), ("recorded, not said", "tailspin")} <= found
+    block = shell.run("recall", "Buy 100 Tailspin.", "--subject", "D01").stdout
+    assert 'must not trade or hold "Tailspin" (reason: Lock-up)' in block
+
+
+def test_a_list_that_names_others_alone_is_not_compared(tmp_path: Path) -> None:
+    shell = shell_of(tmp_path, "law")
+    shell.json("remember", "The client is suing Acme Corp.", "-s", "C09", "--subject-name", "Nadir Ltd")
+    file, *mapping = table("conflicts")
+    refused = shell.run("reconcile", "C09", "--record", file, *mapping)
+    assert refused.returncode == 2
+    assert "nothing in it says that this is 'C09'" in refused.stderr

@@ -1,0 +1,75 @@
+"""Sentences of one answer are held against one reading of the record, for as long as the store says that it stands."""
+
+import pytest
+
+from r_memory.domain.facts import concept
+from r_memory.errors import StoreUnavailable
+from r_memory.facts.recall.recaller import Earlier
+from tests.unit.facts.recall.world import JANE, JOHN, PENICILLIN, Ledger, heard, recaller
+
+pytestmark = pytest.mark.anyio
+CALM = "Drink enough water."
+ORDER = "Take penicillin three times a day."
+
+
+def allergic() -> Ledger:
+    ledger = Ledger()
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
+    return ledger
+
+
+async def test_the_second_sentence_of_an_answer_reads_no_facts_and_comes_to_the_same() -> None:
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    ledger.asked.clear()
+
+    second = await checks.unrecorded_check(ORDER, subject=JOHN, earlier=earlier)
+
+    assert ledger.asked == [((), ())]
+    alone = await checks.unrecorded_check(ORDER, subject=JOHN)
+    assert second.verdict == "conflict"
+    assert (second.findings, second.gaps) == (alone.findings, alone.gaps)
+    assert second.recall.lines == alone.recall.lines
+
+
+async def test_what_is_recorded_between_two_sentences_stands_against_the_second() -> None:
+    ledger, earlier = Ledger(), Earlier()
+    checks = recaller(ledger)
+    assert (await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)).verdict != "conflict"
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
+
+    assert (await checks.unrecorded_check(ORDER, subject=JOHN, earlier=earlier)).verdict == "conflict"
+
+
+async def test_a_statement_that_begins_to_wait_between_two_sentences_is_among_what_waits() -> None:
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    ledger.pending.append(heard("I swell up when I eat those little red things."))
+
+    second = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    assert len(second.recall.pending) == 1
+
+
+async def test_a_record_that_cannot_be_read_any_more_is_not_taken_from_the_sentence_before() -> None:
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    ledger.trouble["neighbourhood"] = StoreUnavailable("gone")
+
+    second = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    assert second.recall.unavailable == "gone"
+
+
+async def test_what_was_read_of_one_person_serves_nobody_else() -> None:
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    other = await checks.unrecorded_check(ORDER, subject=JANE, earlier=earlier)
+
+    assert other.recall.subject.id == JANE.id
+    assert not other.recall.lines
