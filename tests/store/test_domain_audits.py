@@ -127,7 +127,6 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
     await world.hear(drake, "He is a director of Contoso.", "IS_INSIDER_OF", contoso, days=7)
     tailspin = concept("Company", "tailspin", space=space)
     await world.hear(ellis, "I have some Tailspin stock.", "HOLDS", tailspin, days=5)
-    await world.hear(ellis, "She holds Contoso shares too.", "HOLDS", shares, days=5)
     await world.hear(ellis, "I direct Tailspin.", "IS_INSIDER_OF", tailspin, days=5)
     await world.hear(drake, "He is cautious.", "HAS_RISK_PROFILE", cautious, days=400)
     await world.hear(ellis, "At most 5 %.", "RISK_LIMIT", bonds, days=6, attrs={"max": 5, "unit": "percent"})
@@ -138,9 +137,6 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
     limit = world.id_of(ellis, "RISK_LIMIT", bonds)
     restricted = ("RESTRICTED_FROM", "active", "Crypto is off limits.", iso(days_ago(9)), barred)
     return {
-        "issuers_across": [
-            (space, "Contoso", "D", "Drake", "IS_INSIDER_OF", "active", "E", "Ellis", "Contoso shares", insider),
-        ],
         "restricted_holdings": [
             (space, "D", "Drake", crypto.name, wallet.name, *restricted),
             (space, "D", "Drake", crypto.name, crypto.name, *restricted),
