@@ -120,6 +120,7 @@ class Questions:
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
         self._schema = schema
         self._triggers = triggers
+        self._outcome = pack.phrases("answers", "outcome")
         self._lists, self._passing = lists, pack.words("answers", "passing")
         self._presupposing = pack.words("question", "words_before_auxiliary") | pack.words("question", "presupposing")
         self._about = pack.words("question", "about")
@@ -146,6 +147,8 @@ class Questions:
 
     def _asked_in(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
         words = scene.sentence.words
+        if asks and self._outcome.stand_in(words):
+            return None  # "what happens when you take it?" is answered by no yes and no "no"
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
         read = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not one.hint)
         named = list({(one.relation, one.name): one for one in read if not _planned(scene, one)}.values())
