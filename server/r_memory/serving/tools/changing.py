@@ -110,8 +110,8 @@ async def memory_change_fact(
     """Change a recorded fact on a person's decision.
 
     entered_in_error: a mistake, or forget; settle_conflict: what stands is right; accept: stands beside what
-    it does not go with; override: somebody went against it (who, why); dismiss: a statement that waits (episode_id)
-    states nothing. What is critical stays `requested` where nobody can be asked.
+    it does not go with; override: gone against; dismiss: a statement that waits (episode_id) states
+    nothing. What is critical stays `requested` if nobody can be asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
