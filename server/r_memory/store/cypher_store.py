@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.erasure import Erasure, is_trace
+from r_memory.domain.erasure import TRACE, TRACE_SIZE, Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
@@ -33,7 +33,7 @@ from r_memory.errors import (
     SubjectUnknown,
     WriteConflict,
 )
-from r_memory.protocols import Arriving, Neighbourhood, StoreHealth, Table, Traversal
+from r_memory.protocols import Arriving, Neighbourhood, Roll, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
 from r_memory.store.bolt_wire import Row
@@ -191,12 +191,21 @@ class CypherStore:
         people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
-    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
-        [row] = await self._graph.read("read/roll", space=space, type=type_)
-        return tuple(
-            (Entity(space=space, type=type_, id=str(id_), name=str(name)), number_of(waits))
-            for id_, name, waits in row["people"]
+    async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
+        about: dict[str, Any] = {
+            "space": space,
+            "type": type_,
+            "holding": holding,
+            "trace": TRACE,
+            "trace_size": TRACE_SIZE,
+        }
+        rows = await self._graph.read("read/roll", **about, start=start, limit=limit)
+        [counts] = await self._graph.read("read/roll_counts", **about)
+        people = (
+            (Entity(space=space, type=type_, id=str(row["id"]), name=str(row["name"])), whole_in(row, "waits"))
+            for row in rows
         )
+        return Roll(people=tuple(people), number=whole_in(counts, "number"), waiting=whole_in(counts, "waits"))
 
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0
@@ -399,10 +408,11 @@ class CypherStore:
     async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
         """The query for a group, and what it must be given where the database takes names as it takes values."""
         text, (relation, labels, _) = self._graph.library[query], group
+        named = text.with_types("FACT", (relation,)).with_labels("KIND", labels)  # refuses what can be no name
         if await self._bolt.engine() == "arcadedb":
-            return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
-        names: dict[str, object] = {"relation": relation, "labels": labels}
-        return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
+            return named, {}
+        given = text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)")
+        return given, {"relation": relation, "labels": labels}
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
         query, names = await self._composed("write/set_facts", group)

@@ -364,8 +364,13 @@ class Remembering:
                 made: tuple[FactEvent, ...] = ()
                 for episode, (_, understood) in zip(settled, read, strict=True):
                     so_far = replace(chain, head=chain.after(made))
-                    by = {"now": self._clock.now(), "schema_version": self._schema.version}
-                    made += unwritten(understood.observations, so_far, episode=episode, **by)
+                    made += unwritten(
+                        understood.observations,
+                        so_far,
+                        episode=episode,
+                        now=self._clock.now(),
+                        schema_version=self._schema.version,
+                    )
                 return made
 
             try:
