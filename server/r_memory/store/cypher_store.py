@@ -191,7 +191,8 @@ class CypherStore:
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
     async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
-        about = {"space": space, "type": type_, "holding": holding, "trace": TRACE, "trace_size": TRACE_SIZE}
+        wanted: dict[str, Any] = {"space": space, "type": type_, "holding": holding}
+        about = wanted | {"trace": TRACE, "trace_size": TRACE_SIZE}
         rows = await self._graph.read("read/roll", **about, start=start, limit=limit)
         [counts] = await self._graph.read("read/roll_counts", **about)
         people = (
