@@ -391,6 +391,7 @@ class Memory:
         max_chars: int | None = None,
         paged: bool = False,
         about_nobody: bool = False,
+        asked_in: str = "",
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
         """Returns the safety block of a question and the sections of its conversation."""
@@ -408,6 +409,7 @@ class Memory:
             max_chars=max_chars,
             paged=paged,
             about_nobody=about_nobody,
+            asked_in=asked_in,
             meanwhile=meanwhile,
         )
 

@@ -589,11 +589,13 @@ class Store(Protocol):
     async def append(self, batch: Batch) -> None:
         """Writes events, state and episode status in one transaction, which says what the ledger then holds.
 
+        Entries of a record are stored in the same transaction, if none of them was before.
+
         Raises:
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
             AlreadyDecided: a person settled the episode otherwise, and that stays; nothing was written.
             WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
-                read it again and retry.
+                read it again and retry. Of entries: one is there already, and nothing was written.
         """
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:

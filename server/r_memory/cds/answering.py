@@ -86,19 +86,19 @@ class Answering:
         store, space, type_ = self.memory.facts.store, self.memory.facts.space, self.memory.schema.subject
         found = {one.uid: one for id_ in ids for one in await store.subjects(space, type_, id_=id_) if one.id == id_}
         if len(found) > 1:
-            raise CouldNotLook(f"this patient's id and numbers are those of {len(found)} people in the memory")
+            raise CouldNotLook(f"this person's id and numbers are those of {len(found)} people in the memory")
         for one in found.values():
             return await self.memory.find_subject(one)
         raise CouldNotLook(
-            "the memory knows nobody by this patient's id or numbers; give the subject the id that the client has, or "
-            "have the client send the Patient with the identifier that the memory has"
+            "the memory knows nobody by this person's id or numbers; give the subject the id that the client has, or "
+            "have the client send the person as prefetch, with the identifier that the memory has"
         )
 
     # --- orders
 
     def _orders(self, context: OrderSign) -> tuple[tuple[Tree, ...], tuple[Tree, ...]]:
         """The orders to be judged, and all that are drafted."""
-        drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form)
+        drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form, self.records)
         if not isinstance(context, OrderSelect):
             return drafted, drafted
         known = {reference_of(one) for one in drafted}
@@ -194,7 +194,7 @@ class Answering:
             cards.append(self._card("info", f"Never asked, and not in the chart: {asked}", [_plain(asked)]))
         if recall.pending:
             words = [f'"{_plain(inert(one.text))}"' for one in recall.pending]
-            cards.append(self._card("info", f"{len(words)} of the patient's statements wait to be read.", words))
+            cards.append(self._card("info", f"{len(words)} statements wait to be read.", words))
         ids = {row.said.fact_id for row in grave if row.said is not None}
         shown = replace(recall, lines=tuple(one for one in recall.lines if one.fact.fact_id in ids), rules=())
         block = "\n".join(card.summary for card in cards)

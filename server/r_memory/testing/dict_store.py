@@ -19,7 +19,15 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
 from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
-from r_memory.errors import ARRIVING, AlreadyDecided, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
+from r_memory.errors import (
+    ARRIVING,
+    KNOWN_ENTRY,
+    AlreadyDecided,
+    InvalidInput,
+    LedgerBroken,
+    SubjectUnknown,
+    WriteConflict,
+)
 from r_memory.protocols import Arriving, Inspection, Neighbourhood, Roll, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_stream import DictConversations, DictStream, matching
 
@@ -239,6 +247,8 @@ class DictStore:
     async def append(self, batch: Batch) -> None:
         check_batch(batch)
         head = self._declared(batch.subject.uid)
+        if any((entry.space, entry.id) in self._episodes for entry in batch.entries):
+            raise WriteConflict(KNOWN_ENTRY)
         episode = batch.episode
         if episode is not None and (episode.space, episode.id) not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
@@ -257,6 +267,10 @@ class DictStore:
         self._write(batch)
 
     def _write(self, batch: Batch) -> None:
+        for entry in batch.entries:
+            self._episodes[entry.space, entry.id] = entry
+            self.log.enter(batch.subject.uid, "statement", entry.id, entry)
+            self.log.enter(batch.subject.uid, "standing", entry.id, entry)
         for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
             self._keep(entity)
         self._events += batch.events
