@@ -172,8 +172,15 @@ def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused
             if turn.get("role") == _PERSON and one.text:
                 before = tuple(words[max(0, place - _BEFORE) : place])
                 at = instant_of(str(turn.get("occurred_at") or "")) or said_at
-                of = {"about": about, "conversation": f"chat/{id_}", "before": before}
-                yield Entry(id=f"{id_}#{place + 1}", text=one.text, proposals=(), said_at=at, **of)
+                yield Entry(
+                    id=f"{id_}#{place + 1}",
+                    text=one.text,
+                    proposals=(),
+                    said_at=at,
+                    about=about,
+                    conversation=f"chat/{id_}",
+                    before=before,
+                )
         return
     if kind == "fact":
         start, end = (named.get(told[key], told[key]) for key in ("subject_ref", "object_ref"))
