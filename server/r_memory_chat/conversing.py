@@ -248,7 +248,9 @@ def _erased(settings: Settings, name: str, subject: str, *, to: int, yes: bool) 
 
 
 async def _uid(memory: Memory, subject: str) -> str:
-    """Key of whom the conversation is about."""
+    """Returns the key of whom the conversation is about; empty for nobody, where no subject is named."""
+    if not (subject or memory.facts.subjects.single):
+        return ""
     return (await memory.find_subject(subject)).uid
 
 

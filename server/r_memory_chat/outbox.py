@@ -20,6 +20,8 @@ class Message:
     key: str
     """Makes every step of it harmless to repeat."""
     text: str
+    episode: str = ""
+    """Where its words are stored; empty before."""
     is_heard: bool = False
     """The words are stored, with the facts in them."""
     reply: str | None = None

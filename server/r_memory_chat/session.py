@@ -199,7 +199,9 @@ class Session:
             if not goes_on and self._about.entity is not None:
                 yield await self._stored(self._unanswered)
             self._unanswered.is_heard = self._unanswered.is_heard or goes_on or self._about.entity is None
-            front = await self._front(self._question if goes_on else text, goes_on=goes_on)
+            front = await self._front(
+                self._question if goes_on else text, goes_on=goes_on, asked_in=self._unanswered.episode
+            )
         except RMemoryError as error:
             yield Failed(reason=said(error))
             return
@@ -255,11 +257,13 @@ class Session:
             speaker=self.manner.speaker,
             conversation_id=self.manner.conversation,
             idempotency_key=message.key,
+            is_request=True,
         )
+        message.episode = remembered.episode_id
         self._person = replace(person, is_new=False)
         return remembered
 
-    async def _front(self, question: str, *, goes_on: bool) -> Front:
+    async def _front(self, question: str, *, goes_on: bool, asked_in: str) -> Front:
         manner, earlier = self.manner, self._cut if goes_on else ()
         turn, reason = None, ""
         try:
@@ -274,6 +278,7 @@ class Session:
                 scene=manner.scene,
                 shown_to=SHOWN_TO,
                 about_nobody=self._about.entity is None,
+                asked_in=asked_in,
             )
         except StoreError as error:
             reason = said(error)

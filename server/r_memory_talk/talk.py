@@ -70,6 +70,7 @@ class Talk:
         max_chars: int | None = None,
         paged: bool = False,
         about_nobody: bool = False,
+        asked_in: str = "",
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
@@ -79,8 +80,9 @@ class Talk:
         and `about` are as in `build_context`. Without a
         `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
         which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
-        `finish_turn`. `meanwhile` is given the turn while its receipt is written, which is what comes back but where
-        that fails.
+        `finish_turn`. `asked_in` is the episode of its words, where they were remembered: they follow the block
+        unchanged, and do not stand in it as unread. `meanwhile` is given the turn while its receipt is written, which
+        is what comes back but where that fails.
 
         Raises:
             InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
@@ -102,6 +104,9 @@ class Talk:
             way_out = "Name whom it is about before you act for anybody."
             nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
+        if asked_in:
+            waiting = tuple(episode for episode in recall.pending if episode.id != asked_in)
+            recall = replace(recall, pending=waiting, groups=None)
         if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
             recall = replace(recall, is_quiet=False)
         recall, block = fitted(recall, max_chars, paged=paged)

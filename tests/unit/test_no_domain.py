@@ -11,7 +11,8 @@ from pathlib import Path
 import r_memory
 
 PACKAGE = Path(r_memory.__file__).parent
-ABOUT_A_DOMAIN = ("testing/", "defaults/")
+ABOUT_A_DOMAIN = ("testing/", "defaults/", "cds/")
+"""`cds` speaks the protocol of clinics' systems; nothing imports it but the server that is asked for it."""
 CLINICAL = re.compile(
     r"allerg|anaphyl|penicillin|drug|implant|contraindic|vaccin|medicat|surg|patient|clinic|pharmac|dose|disease|"
     r"conflict of interest|limitation period|mandate|insider",

@@ -32,7 +32,7 @@ from r_memory.cds.models import (
     Source,
     Suggestion,
 )
-from r_memory.domain.blocks import DraftCheck, GateRecord, Recall, digest
+from r_memory.domain.blocks import DraftCheck, Recall, gate_record
 from r_memory.domain.facts import RISK, Entity, Fact
 from r_memory.domain.folding import joined
 from r_memory.errors import InvalidInput
@@ -125,14 +125,9 @@ class Answering:
         check = await recalling.unrecorded_check(text, subject=about, elsewhere=(*chart.facts, *others))
         card = self._of_check(check, thing)
         _check_read(check.recall, found=card is not None and card.indicator != "info")
-        record = GateRecord(
-            gate=GATE,
-            decision="pass" if card is None else "annotate",
-            verdict=check.verdict,
-            asked=digest(text),
-            stood=digest("" if card is None else f"{card.summary}\n{card.detail}"),
-        )
-        recorded = await recalling.recorded(_of_findings(check), self.shown_to, record)
+        decision, block = ("pass", "") if card is None else ("annotate", f"{card.summary}\n{card.detail}")
+        record = gate_record(gate=GATE, decision=decision, verdict=check.verdict, asked=text, block=block)
+        recorded = await recalling.recorded(_of_findings(check), self.shown_to, record, block=block)
         if card is None:
             if not recorded.receipt_id:
                 raise CouldNotLook(_NO_RECEIPT)
@@ -202,9 +197,9 @@ class Answering:
             cards.append(self._card("info", f"{len(words)} statements wait to be read.", words))
         ids = {row.said.fact_id for row in grave if row.said is not None}
         shown = replace(recall, lines=tuple(one for one in recall.lines if one.fact.fact_id in ids), rules=())
-        stood = digest("\n".join(card.summary for card in cards))
-        record = GateRecord(gate=GATE, decision="annotate" if cards else "pass", asked=digest(_OPENED), stood=stood)
-        receipt = (await recalling.recorded(shown, self.shown_to, record)).receipt_id
+        block = "\n".join(card.summary for card in cards)
+        record = gate_record(gate=GATE, decision="annotate" if cards else "pass", asked=_OPENED, block=block)
+        receipt = (await recalling.recorded(shown, self.shown_to, record, block=block)).receipt_id
         if not receipt and not cards:
             raise CouldNotLook(_NO_RECEIPT)
         if grave and receipt:

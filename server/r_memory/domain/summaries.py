@@ -6,7 +6,7 @@ explicit operation alone (`lifted`). Safety facts are not kept here and are neve
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -18,6 +18,8 @@ EMPTY = "empty"
 ACCUMULATED = ("confirmed_needs", "constraints", "excluded_options", "key_data", "pending_discussion")
 FLAGS = "flags"
 """A proposal may say under this name what was wrong with it; no field of the summary."""
+BINDING = 12
+"""Constraints, and exclusions, that hold at one time; those before them have ended."""
 ENTRY_LIMIT = 300
 """Characters of an entry or of the topic; longer ones are cut, with an ellipsis."""
 ENTRIES_AT_ONCE = 20
@@ -53,7 +55,7 @@ class KeptSummary(ConversationRecord):
     """Number of the last turn that it covers."""
     made_at: Instant
     made_by: str
-    """Who proposed the change: `local/1`, `chat some-model`, `person`."""
+    """Who proposed the change: `local/2`, `chat some-model`, `person`."""
     flags: tuple[str, ...] = ()
     """What was wrong with the proposal: `unreadable`, `repaired`, `missing_fields`, `fallback`; or what else was done:
     `lifted`, `archived`."""
@@ -100,13 +102,22 @@ def lifted(old: ConversationSummary, option: str) -> ConversationSummary:
     return old if kept == old.excluded_options else replace(old, excluded_options=kept, version=old.version + 1)
 
 
-def archived(old: ConversationSummary, keep: int) -> ConversationSummary:
-    """The summary with the newest `keep` entries of each list that may be archived; the older versions keep the rest.
+def ended(old: ConversationSummary, constraints: Collection[str]) -> ConversationSummary:
+    """The summary once these constraints hold no longer."""
+    kept = tuple(entry for entry in old.constraints if entry not in constraints)
+    return old if kept == old.constraints else replace(old, constraints=kept, version=old.version + 1)
 
-    The explicit operation that lets a conversation of thousands of turns go on: constraints and exclusions stay.
+
+def archived(old: ConversationSummary, keep: int) -> ConversationSummary:
+    """The summary with the newest `keep` entries of each list; the older versions keep the rest.
+
+    The explicit operation that lets a conversation of thousands of turns go on. Of constraints and of exclusions the
+    newest `BINDING` stay.
     """
     cut = replace(
         old,
+        constraints=old.constraints[-BINDING:],
+        excluded_options=old.excluded_options[-BINDING:],
         confirmed_needs=old.confirmed_needs[-keep:],
         key_data=old.key_data[-keep:],
         pending_discussion=old.pending_discussion[-keep:],

@@ -41,6 +41,8 @@ _PART = 1_000
 """Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
 _AT_ONCE = 3
 """Reads at once: the store looks the next items up while these are unpacked."""
+_NEAR = 2
+"""Messages of the last turn."""
 _BREATH = 100
 """Items that are indexed before others get their turn: a large stream takes seconds at its first use."""
 
@@ -162,7 +164,9 @@ class Stream:
             documents=documents > 0 if own else bool(subject_uid),
             elsewhere=elsewhere > 0,
         )
-        before, at = "\n".join(recent), self.clock.now() if now is None else now
+        # What was said last counts twice: "they" are of the last turn before they are of the one before.
+        near = recent[-_NEAR:] if len(recent) > _NEAR else ()
+        before, at = "\n".join((*recent, *near)), self.clock.now() if now is None else now
         asked = search_query(text, self._index.languages, before=before)
         meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
         vector, trouble = await self._meaning.of_question(meant, before=before, weight=asked.weight)

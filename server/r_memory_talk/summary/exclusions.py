@@ -25,6 +25,8 @@ REASON_LIMIT = 140
 _WINDOW, _OPTION_LIMIT = 300, 80
 _BEGINNING = 3
 """Words by which an option is known: nobody repeats a long one."""
+_EVERY_LIMIT = frozenset(("now", "must", "readi", "need", "limit", "least", "euro", "dollar", "day", "week", "hour"))
+"""Stems that say nothing of what is limited."""
 _HIDDEN = "\ufffc"
 """Stands where words that are not the speaker's own were."""
 
@@ -149,6 +151,33 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     ]
     beginnings = {option: " ".join(_cue("lead").sub("", option).split()[:_BEGINNING]) for option in options}
     return tuple(option for option in options if any(names_option(beginnings[option], part) for part in anew))
+
+
+def over_with(constraints: Sequence[str], text: str) -> tuple[str, ...]:
+    """Those of the constraints that the text ends: it says that they hold no longer, or gives another figure for them.
+
+    >>> over_with(["The budget is at most 900 euros."], "The budget is at most 1200 euros now.")
+    ('The budget is at most 900 euros.',)
+    >>> over_with(["The budget is at most 900 euros.", "It must be ready by Friday."], "Forget about the budget.")
+    ('The budget is at most 900 euros.',)
+    """
+    found: dict[str, None] = {}
+    for sentence in sentences(own_words(text)):
+        if sentence.rstrip().endswith(("?", "？")):
+            continue
+        ends, said = says(sentence, "summary", "over"), _matter(sentence)
+        for entry in constraints:
+            held = _matter(entry)
+            anew = said == held and normalised(sentence) != normalised(entry) and says(sentence, "summary", "limits")
+            if held and (anew or (ends and said & held)):
+                found[entry] = None
+    return tuple(found)
+
+
+def _matter(sentence: str) -> frozenset[str]:
+    """What a limit is of: its terms without figures and without words that every limit has."""
+    told = (term for term in terms(sentence, language_of(sentence)) if not any(map(str.isdigit, term)))
+    return frozenset(told) - _EVERY_LIMIT
 
 
 def names_option(option: str, text: str) -> bool:

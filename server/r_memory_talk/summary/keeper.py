@@ -18,6 +18,7 @@ from r_memory.domain.summaries import (
     ConversationSummary,
     KeptSummary,
     archived,
+    ended,
     lifted,
     merged,
     option_of,
@@ -25,7 +26,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
-from r_memory_talk.summary.exclusions import failures, raised_again, rejections
+from r_memory_talk.summary.exclusions import failures, over_with, raised_again, rejections
 from r_memory_talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
@@ -190,7 +191,9 @@ class SummaryKeeper:
         if await asyncio.to_thread(failures, said, "some way"):
             refused += await asyncio.to_thread(failures, said, await self._answer_before(turn))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
-        flags = (*flags, *(("lifted",) if options else ()))
+        over = await asyncio.to_thread(over_with, content.constraints, said)
+        content = ended(content, over)
+        flags = (*flags, *(("lifted",) if options or over else ()))
         made = await self._stored(replace(before, upto=turn.index), content, made_by=made_by, flags=flags)
         if (smaller := archived(content, KEEP)) == content:
             return made

@@ -6,6 +6,7 @@ many are left out is said. Stored words are shown as data, inert. Knows no store
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
 from r_memory.text.inert import inert
@@ -71,7 +72,8 @@ def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
     for line in sorted(LINES, key=lambda line: line.keep):
         while count(section(content)) > room and (entries := _standing(line, content)):
             fewer = _newest(line, entries)[:-1] if line.newest_first else _newest(line, entries)[1:]
-            content = replace(content, **{line.field: EMPTY if line.most == 1 else fewer})
+            shorter: dict[str, Any] = {line.field: EMPTY if line.most == 1 else fewer}
+            content = replace(content, **shorter)
     return content
 
 

@@ -16,7 +16,7 @@ from r_memory_talk.summary.local import LocalSummaryWriter
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN
-from tests.unit.memory_world import ALLERGY
+from tests.unit.memory_world import ALLERGY, UNREAD
 from tests.unit.talk.world import World as Talk
 
 pytestmark = pytest.mark.anyio
@@ -240,12 +240,12 @@ async def test_without_a_model_facts_are_stored_the_block_is_shown_and_the_messa
 @pytest.mark.proves("CIM-4")
 async def test_without_a_model_there_is_a_structured_summary_of_what_was_said() -> None:
     world = await ChatWorld(chat=None, talk=Talk(summaries=LocalSummaryWriter())).with_john()
-    await world.send("We need a database for the billing service.")
+    await world.send("We decided on a database for the billing service.")
     await world.send("Let's not use MongoDB.")
     kept = await world.session.summary()
     assert kept is not None
     assert kept.upto == 2
-    assert kept.content.confirmed_needs == ("We need a database for the billing service.",)
+    assert kept.content.current_conclusion == ("We decided on a database for the billing service.",)
     assert [entry.split(":")[0] for entry in kept.content.excluded_options] == ["MongoDB"]
     assert "picked word for word, without a model" in summary_of(kept).plain
     assert summary_label(kept) == "version 2 · no model"
@@ -348,6 +348,13 @@ async def test_what_is_continued_is_the_first_question_and_the_order_to_is_no_wo
     assert [message.text for message in chat.asked[-1][1:]] == [asked, "One,", GO_ON, "two,", GO_ON]
     assert [front.question for front in fronts] == [asked] * 2
     assert [turn.observation for turn in await world.stored()] == [asked, "/continue", "/continue"]
+
+
+async def test_what_is_asked_does_not_stand_as_unread_in_its_own_block_and_does_in_the_next() -> None:
+    """Issue 33.10: the words followed unchanged, and stood before themselves as NOT YET READ."""
+    world = await ChatWorld().with_john()
+    assert "NOT YET READ" not in front_of(await world.send(UNREAD)).block
+    assert UNREAD in front_of(await world.send(REQUEST)).block
 
 
 async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:

@@ -47,6 +47,20 @@ def test_conversations_are_listed_and_their_turns_shown(command: Command) -> Non
     assert [turn["turn"] for turn in turns] == [1, 2, 3]
 
 
+def test_a_conversation_about_nobody_is_shown_searched_exported_and_reset_like_others(
+    talks: Talks, command: Command
+) -> None:
+    asked = NewTurn(conversation="ferry", observation="When does the ferry leave?", response="At nine.")
+    asyncio.run(talks.conversations.finish(asked))
+    assert "At nine." in command("conversation", "show", "ferry").out
+    assert command("conversation", "summary", "ferry").out.startswith("Version 1")
+    assert "At nine." in command("conversation", "search", "ferry", "--in", "ferry").out
+    assert "At nine." in command("conversation", "export", "ferry").out
+    assert command("conversation", "reset", "ferry", "--yes").code == 0
+    assert "No turn of this conversation" in command("conversation", "show", "ferry").out
+    assert "Rex" in command("conversation", "show", "visit", *ABOUT).out
+
+
 @pytest.mark.proves("CIM-26")
 @pytest.mark.usefixtures("talks")
 def test_the_summary_is_shown_with_its_version_and_every_heading(command: Command) -> None:

@@ -101,7 +101,7 @@ def test_entries_are_bounded_on_one_line_and_can_be_stored(entry: str, times: in
     assert all(len(one) <= ENTRY_LIMIT and len(one.splitlines()) == 1 for one in added)
 
 
-def test_an_archive_takes_the_oldest_entries_and_never_a_limit_or_an_exclusion() -> None:
+def test_an_archive_takes_the_oldest_entries_and_leaves_a_dozen_limits_and_exclusions() -> None:
     full = merged(TALK, {name: [f"{name} {number}" for number in range(9)] for name in FIELDS})
     after = archived(full, 4)
     assert after.key_data == full.key_data[-4:]

@@ -146,7 +146,7 @@ async def memory_search(
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these.")] = (),
-    profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
+    profile: Annotated[str, Field(max_length=64, description="Ranking.")] = "default",
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
@@ -215,19 +215,21 @@ async def memory_get_summary(
 
 
 async def _summary(memory: Memory, conversation: str, subject: str, excluded: Sequence[int]) -> SummaryOut:
-    about = await memory.find_subject(subject)
+    named = subject or memory.facts.subjects.single
+    uid = (await memory.find_subject(subject)).uid if named else ""
     conversations = memory.talk.conversations
-    last = await conversations.turns(conversation, subject_uid=about.uid, last=1)
+    last = await conversations.turns(conversation, subject_uid=uid, last=1)
     if not last:
-        names = await conversations.names(subject_uid=about.uid)
+        names = await conversations.names(subject_uid=uid) if uid else ()
+        whose = "this subject has" if uid else "about nobody there is"
         known = ", ".join(map(inert_name, names[:_NAMES])) or "none yet"
         raise InvalidInput(
-            f"this subject has no conversation '{inert_name(conversation)}'; use one of: {known}. "
+            f"{whose} no conversation '{inert_name(conversation)}'; use one of: {known}. "
             "A conversation begins with memory_remember and a reply"
         )
-    newest = await conversations.summary(conversation, subject_uid=about.uid)
+    newest = await conversations.summary(conversation, subject_uid=uid)
     if newest is not None and excluded:
-        versions = await conversations.summaries(conversation, subject_uid=about.uid)
+        versions = await conversations.summaries(conversation, subject_uid=uid)
         newest = next((version for version in versions if version.upto < min(excluded)), None)
     wanted = [turn for turn in range(newest.upto + 1 if newest else 1, last[0].index + 1) if turn not in excluded]
     if newest is None:

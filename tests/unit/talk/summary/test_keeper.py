@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from r_memory.domain.summaries import ACCUMULATED, ConversationSummary, KeptSummary
+from r_memory.domain.summaries import ACCUMULATED, BINDING, ConversationSummary, KeptSummary
 from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
 from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory_talk.summary.keeper import KEEP
@@ -278,7 +278,7 @@ async def test_in_a_very_long_conversation_old_entries_are_archived_by_a_version
     newest = versions[0]
     assert (newest.made_by, newest.flags) == ("archive", ("archived",))
     assert newest.content.key_data[0] == "fact 3"
-    assert len(newest.content.constraints) == KEEP + 3
+    assert len(newest.content.constraints) == BINDING
     ever = {entry for kept in versions for entry in kept.content.key_data}
     assert ever == {f"fact {number}" for number in range(KEEP + 3)}
 
@@ -326,3 +326,26 @@ async def test_what_did_not_work_is_excluded_with_its_reason_and_lifted_like_any
     assert len((await office.content()).excluded_options) == 1
     await office.told("Let's try reinstalling the driver once more.")
     assert (await office.content()).excluded_options == ()
+
+
+async def test_limits_end_when_the_person_ends_them_or_gives_another_figure() -> None:
+    """Issue 33.10: constraints never left the prompt."""
+    office = Office()
+    for said in (
+        "The budget is at most 900 euros.",
+        "It must be online by Friday.",
+        "The budget is at most 1200 euros.",
+    ):
+        await office.told(said)
+    assert (await office.content()).constraints == ("It must be online by Friday.", "The budget is at most 1200 euros.")
+    kept = (await office.told("Forget about the budget.")).kept
+    assert kept is not None
+    assert (kept.content.constraints, kept.flags) == (("It must be online by Friday.",), ("lifted",))
+
+
+async def test_only_the_newest_exclusions_hold_and_the_versions_before_keep_the_rest() -> None:
+    office = Office()
+    for number in range(15):
+        await office.told(f"No hotel{number}, please.")
+    options = (await office.content()).excluded_options
+    assert options == tuple(f"hotel{number}" for number in range(3, 15))
