@@ -24,7 +24,7 @@ from r_memory.errors import InvalidInput, RMemoryError, StoreError, UnknownName
 from r_memory.records.mapping import RecordForm, load_mapping
 from r_memory.serving.http.app import Opened
 from r_memory.serving.http.plan import CARDS, HttpPlan
-from r_memory.serving.tools.access import WRITE, caller
+from r_memory.serving.tools.access import REVIEW, caller
 from r_memory.text.inert import without_secrets
 
 logger = logging.getLogger(__name__)
@@ -102,8 +102,8 @@ class _Desk:
         """Nothing, once what became of cards is stored."""
         self._hook(request)
         by = caller()
-        if self._read_only or (by is not None and WRITE not in by.scopes):
-            return _outcome(403, "forbidden", f"feedback is written down, which needs a token with {WRITE}")
+        if self._read_only or (by is not None and REVIEW not in by.scopes):
+            return _outcome(403, "forbidden", f"feedback is a person's decision, which needs a token with {REVIEW}")
         feedback = await _sent(request, Feedback)
         await take(await self._opened(), feedback, by=_NOBODY if by is None else by.client_id)
         return Response(status_code=200)

@@ -1,9 +1,8 @@
 """What became of cards: whoever went on against one is written down with the reason; it closes no fact."""
 
-from collections.abc import Sequence
-
 from r_memory.cds.models import CardFeedback, Feedback
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
@@ -45,11 +44,13 @@ def _reason(one: CardFeedback) -> str:
 
 
 async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason: str, who: str, at: Instant) -> None:
-    """The one place that stores an override: as a statement in the subject's log that states no fact."""
-    facts: Sequence[str] = [id_[:8] for id_ in receipt.fact_ids]
-    against = f"facts {', '.join(facts)}" if facts else "what could not be compared"
+    """An override of each fact that the card showed; of a card without one, a statement that states no fact."""
+    why = reason or "no reason given"
+    taken = [await _overridden(memory, id_, receipt, why, who) for id_ in receipt.fact_ids]
+    if any(taken):
+        return
     said = Statement(
-        text=f"Went against a card about {against} (receipt {receipt.id}): {reason or 'no reason given'}",
+        text=f"Went against a card (receipt {receipt.id}): {why}",
         subject=subject,
         role="system",
         speaker=who,
@@ -58,3 +59,14 @@ async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason
         said_at=at,
     )
     await memory.facts.remembering.record_entry(said, ())
+
+
+async def _overridden(memory: Memory, fact_id: str, receipt: Receipt, reason: str, who: str) -> bool:
+    """Whether the fact took it, now or when the same was told before; one that is no risk any more does not."""
+    try:
+        told = ((one.actor, one.reason, one.recorded_at) for one in await memory.history(fact_id))
+        if not any((actor, why) == (who, reason) and at >= receipt.shown_at for actor, why, at in told):
+            await memory.change_fact(fact_id, Change.OVERRIDE, reason=reason, actor=who)
+    except InvalidInput:
+        return False
+    return True

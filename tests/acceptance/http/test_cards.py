@@ -12,6 +12,7 @@ from tests.acceptance.conftest import Installation
 from tests.acceptance.http.server import HttpServer, Reply
 
 ORIGIN = "https://ehr.example.com"
+_DECIDES = ["memory:read", "memory:write", "memory:review"]
 SERVICE = "/cds-services/r-memory-order-sign"
 
 
@@ -19,9 +20,9 @@ SERVICE = "/cds-services/r-memory-order-sign"
 def tokens(home: Installation) -> dict[str, str]:
     file = home.folder / "tokens.yaml"
     return {
-        "north": add_token(file, "north", space="north"),
-        "south": add_token(file, "south", space="south"),
-        "reader": add_token(file, "reader", space="north", scopes=["memory:read"]),
+        "north": add_token(file, "north", space="north", scopes=_DECIDES),
+        "south": add_token(file, "south", space="south", scopes=_DECIDES),
+        "reader": add_token(file, "reader", space="north", scopes=["memory:read", "memory:write"]),
     }
 
 
@@ -72,7 +73,7 @@ def test_a_call_needs_a_token_and_sees_the_space_of_its_token(
     assert "penicillin" not in elsewhere.body.lower()
 
 
-def test_feedback_is_written_by_who_may_write(server: HttpServer, told: str, tokens: dict[str, str]) -> None:
+def test_feedback_is_written_by_who_may_decide(server: HttpServer, told: str, tokens: dict[str, str]) -> None:
     [card, *_] = json.loads(called(server, told).body)["cards"]
     one = {"card": card["uuid"], "outcome": "overridden", "outcomeTimestamp": "2026-11-21T10:05:31Z"}
     path = f"{SERVICE}/feedback"
