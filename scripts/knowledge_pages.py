@@ -14,7 +14,8 @@ from r_memory.domain.facts import HAS_INGREDIENT, Entity
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge, Link
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "knowledge"
-INDEX, UNCLASSED = "README.md", "without-a-class.md"
+INDEX, UNCLASSED, CONDITIONS = "README.md", "without-a-class.md", "by-condition.md"
+_CONDITIONS = frozenset({"Condition", "Policy"})
 _STEPS = {MEMBER_OF: 9}
 _WARNING = (
     "Made by `python -m scripts.knowledge_pages` from `schema/lexicon` and `schema/knowledge`.\n"
@@ -27,7 +28,7 @@ def pages() -> dict[str, str]:
     pack = load_domain(Files(home=None), "clinical").knowledge
     classes = sorted({link.end for link in pack.links if link.relation == MEMBER_OF}, key=lambda uid: _name(pack, uid))
     made = {f"{_slug(_name(pack, uid))}.md": _page(pack, uid) for uid in classes}
-    return {INDEX: _index(pack, classes), **made, UNCLASSED: _unclassed(pack)}
+    return {INDEX: _index(pack, classes), **made, UNCLASSED: _unclassed(pack), CONDITIONS: _by_condition(pack)}
 
 
 def _index(pack: Knowledge, classes: Iterable[str]) -> str:
@@ -36,7 +37,7 @@ def _index(pack: Knowledge, classes: Iterable[str]) -> str:
         for uid in classes
     ]
     head = f"# The clinical pack, class by class\n\n{_WARNING}\n| class | belongs to | members |\n|---|---|---|\n"
-    return head + "\n".join(rows) + f"\n\n[Without a class]({UNCLASSED}).\n"
+    return head + "\n".join(rows) + f"\n\n[Without a class]({UNCLASSED}) · [By condition]({CONDITIONS}).\n"
 
 
 def _page(pack: Knowledge, uid: str) -> str:
@@ -62,6 +63,25 @@ def _unclassed(pack: Knowledge) -> str:
         if entity.type == "Drug" and not any(pack.upward(entity.uid, {MEMBER_OF: 1, HAS_INGREDIENT: 1}).values())
     )
     return f"# Without a class\n\n{_WARNING}\nKnown by name only:\n\n" + "\n".join(f"- {name}" for name in alone) + "\n"
+
+
+def _by_condition(pack: Knowledge) -> str:
+    """Which rules each condition, and each policy such as a limit of the kidneys, has, by tier."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for rule in pack.rules:
+        told = f" ({rule.action})" if rule.action else ""
+        for here, there in ((rule.end, rule.start), (rule.start, rule.end)):
+            for uid in here.concepts if rule.tier else ():
+                if uid.split("/")[1] in _CONDITIONS:
+                    tiers = found.setdefault(pack.name_of(uid), {})
+                    tiers.setdefault(rule.tier, []).extend(f"{pack.name_of(other)}{told}" for other in there.concepts)
+    head = f"# The clinical pack, condition by condition\n\n{_WARNING}\n"
+    head += "| condition | A: stop | B: care | C: disputed |\n|---|---|---|---|\n"
+    rows = (
+        f"| {name} | {' | '.join(', '.join(dict.fromkeys(tiers.get(tier, ()))) for tier in 'ABC')} |"
+        for name, tiers in sorted(found.items())
+    )
+    return head + "\n".join(rows) + "\n"
 
 
 def _row(pack: Knowledge, link: Link) -> str:

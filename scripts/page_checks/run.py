@@ -44,7 +44,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dark": {"color_scheme": "dark", "viewport": {"width": 1200, "height": 900}},
     "phone": {"color_scheme": "light", "viewport": {"width": 360, "height": 740}},
 }
-PICTURED = {
+PICTURED: dict[str, Any] = {
     "person": {"x": 0, "y": 0, "width": 1100, "height": 760},
     "review": {"x": 0, "y": 0, "width": 1100, "height": 760},
     "receipt": {"x": 0, "y": 70, "width": 1100, "height": 490},

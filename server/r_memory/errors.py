@@ -191,6 +191,8 @@ ARRIVING = (
     "was killed (`r-memory doctor` says so)"
 )
 """Why a read could not check, and why nothing may follow from what is there."""
+KNOWN_ENTRY = "an entry of the record is stored already; store each by itself"
+"""Why entries are not stored together."""
 
 
 class LedgerBroken(StoreError):

@@ -29,7 +29,7 @@ from r_memory.facts.recall.household import Household
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Changed
-from r_memory.protocols import Table
+from r_memory.protocols import Roll, Table
 from r_memory.space.contents import Step, unseen
 from r_memory.space.integrity import Verification
 from r_memory.space.space import Description, Space
@@ -80,9 +80,9 @@ class Memory:
         """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
         return await self.facts.subjects.all(erased=erased)
 
-    async def roll(self) -> tuple[tuple[Entity, int], ...]:
-        """Returns every subject by id and name alone, each with how many statements wait, most first."""
-        return await self.facts.subjects.roll()
+    async def roll(self, query: str = "", *, start: int = 0, limit: int = 100) -> Roll:
+        """Returns a part of the subjects, or of those whose id or name holds a query, most waiting first."""
+        return await self.facts.subjects.roll(query, start=start, limit=limit)
 
     async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
         """Returns known people with their aliases and how much waits, all or those found by id, name or alias."""

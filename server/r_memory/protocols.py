@@ -460,6 +460,18 @@ class SpaceInspection:
     """Kind of a record about a subject to how many there are, whether a subject leads to them or not."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll:
+    """A part of a list of people."""
+
+    people: tuple[tuple[Entity, int], ...]
+    """By id and name alone, each with how many open episodes they await."""
+    number: int
+    """Of the whole list."""
+    waiting: int
+    """Open episodes that all of them await."""
+
+
 class Store(Protocol):
     """The graph: ledger and present state, always written in one transaction.
 
@@ -502,8 +514,10 @@ class Store(Protocol):
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
 
-    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
-        """Everybody of one type, by id and name alone, each with how many open episodes they await; in no order."""
+    async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
+        """A part of everybody of one type, or of those whose id or name holds a word (`identity_key`); those first of
+        whom most waits, then by id. Traces of those who were erased are left out.
+        """
 
     async def lost(self, space: str) -> int:
         """How many of those whom a space declared are not there, or not with the keys by which they are found."""
@@ -575,11 +589,13 @@ class Store(Protocol):
     async def append(self, batch: Batch) -> None:
         """Writes events, state and episode status in one transaction, which says what the ledger then holds.
 
+        Entries of a record are stored in the same transaction, if none of them was before.
+
         Raises:
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
             AlreadyDecided: a person settled the episode otherwise, and that stays; nothing was written.
             WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
-                read it again and retry.
+                read it again and retry. Of entries: one is there already, and nothing was written.
         """
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:

@@ -72,7 +72,7 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
         found = {(row["outcome"], row["thing"].casefold()) for row in answer["rows"]}
         assert {("agrees", "fabrikam"), ("said, not recorded", "tobacco"), ("recorded, not said", "tailspin")} <= found
     block = shell.run("recall", "Buy 100 Tailspin.", "--subject", "D01").stdout
-    assert "Own desk must not trade or hold Tailspin" in block, block
+    assert 'must not trade or hold "Tailspin" (reason: Lock-up)' in block
 
 
 def test_a_list_that_names_others_alone_is_not_compared(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge
-from scripts.knowledge_pages import INDEX, pages
+from scripts.knowledge_pages import CONDITIONS, INDEX, pages
 
 LINK = re.compile(r"\]\(([^)#:]+\.md)\)")
 
@@ -44,3 +44,24 @@ def test_a_page_shows_each_member_and_each_cross_reactivity_of_its_class(pack: K
             assert ends[1] in by_title[ends[0]]
             shown += 1
     assert shown > 1_000
+
+
+@pytest.mark.parametrize(
+    ("condition", "stops", "care"),
+    [
+        ("Asthma", ["Propranolol", "Labetalol", "Adenosine", "Carboprost"], ["Bisoprolol", "Zanamivir"]),
+        ("G6PD deficiency", ["Rasburicase", "Dapsone", "Primaquine"], ["Chloramphenicol"]),
+        ("Long QT syndrome", ["Sotalol", "Domperidone"], ["Ondansetron", "Haloperidol"]),
+        ("Myasthenia gravis", ["Fluoroquinolone", "Telithromycin"], ["Aminoglycoside", "Magnesium sulfate"]),
+        ("Porphyria", ["Barbiturate", "Carbamazepine"], []),
+        ("Pregnancy", ["ACE inhibitor", "Isotretinoin", "NSAID"], ["Trimethoprim"]),
+    ],
+)
+def test_a_condition_lists_what_stops_and_what_needs_care(
+    made: dict[str, str], condition: str, stops: list[str], care: list[str]
+) -> None:
+    """Issue 28, point 5: which condition has which rules."""
+    [row] = [line for line in made[CONDITIONS].splitlines() if line.startswith(f"| {condition} |")]
+    _, _, stop, weigh, *_ = row.split("|")
+    assert [name for name in stops if name not in stop] == []
+    assert [name for name in care if name not in weigh] == []

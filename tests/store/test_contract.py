@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.events import OPEN, Chain, ChainHead, EpisodeStatus, chain_differences, observed
-from r_memory.domain.facts import Entity, Flag, Status, concept
+from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, chain_differences, observed
+from r_memory.domain.facts import Entity, Flag, Observation, Status, concept
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
@@ -50,6 +50,80 @@ HOSTILE = (
     "line\nbreak\r\ttab \x1b[31m",
     "\U0001d518\U0001d52b \U0010fffd",
 )
+
+
+# --- entries of a record ---------------------------------------------------------------------------------------------
+
+
+def settled(patient: Entity, status: EpisodeStatus = EpisodeStatus.EXTRACTED) -> Episode:
+    """An entry as it is stored: read already."""
+    return an_episode(patient, status=status, attempts=0)
+
+
+async def with_entries(store: Store, patient: Entity, entries: tuple[Episode, ...], *heard: Observation) -> Batch:
+    """What an import writes of entries: all observations rest on the first."""
+    ids = [one.fact_id for one in heard]
+    chain = await store.chain(patient.uid, ids)
+    events = observed(heard, episode=entries[0], head=chain.head, now=NOW, schema_version=SCHEMA.version)
+    return replace(batch_of(chain, None, patient, events, EpisodeStatus.EXTRACTED), entries=entries)
+
+
+@pytest.mark.proves("Z18")
+async def test_entries_are_stored_with_what_they_say_in_one_transaction(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    entries = (settled(patient), settled(patient), settled(patient, EpisodeStatus.NEEDS_REVIEW))
+    heard = (seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    batch = await with_entries(store, patient, entries, *heard)
+
+    await store.append(batch)
+
+    assert await store.episodes(patient.space, patient.uid) == entries
+    assert await store.events(patient.uid) == batch.events
+    assert await store.recorded_from(patient.space, entries[0].id) == batch.events
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert (sorted(fact.fact_id for fact in found.facts), found.pending) == (
+        sorted(one.fact_id for one in heard),
+        entries[2:],
+    )
+    assert not found.failed
+    assert not (await store.inspect([patient]))[0].problems
+
+
+@pytest.mark.proves("Z18")
+async def test_of_entries_one_of_which_is_known_nothing_is_stored(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    known, new = an_episode(patient), settled(patient)
+    await store.add_episode(known)
+    batch = await with_entries(store, patient, (new, known), seen(patient))
+
+    with pytest.raises(WriteConflict, match="stored already"):
+        await store.append(batch)
+
+    assert await store.episodes(patient.space, patient.uid) == (known,)
+    assert await store.events(patient.uid) == ()
+
+
+@pytest.mark.proves("Z18")
+async def test_entries_whose_chain_went_on_meanwhile_are_not_stored(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    late = settled(patient)
+    batch = await with_entries(store, patient, (late,), seen(patient))
+    first = await told(store, seen(patient, WARFARIN))
+
+    with pytest.raises(WriteConflict):
+        await store.append(batch)
+
+    assert late not in await store.episodes(patient.space, patient.uid)
+    assert await store.events(patient.uid) == first.events
+
+
+async def test_entries_that_state_nothing_are_stored_without_events(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    entries = (settled(patient), settled(patient))
+
+    await store.append(await with_entries(store, patient, entries))
+
+    assert await store.episodes(patient.space, patient.uid) == entries
 
 
 # --- subjects --------------------------------------------------------------------------------------------------------

@@ -196,9 +196,17 @@ async def test_the_roll_tells_of_whom_how_much_waits(store: Store) -> None:
     patient, other = await a_declared_patient(store, space), await a_declared_patient(store, space, "JD002", "Jane Roe")
     one, _ = await waiting(store, patient), await waiting(store, patient, "That other pill.")
     await settle(store, patient, settled_by(one, ADA))
-    found = {who.id: (who.name, waits) for who, waits in await store.roll(space, patient.type)}
-    assert found == {patient.id: (patient.name, 1), other.id: ("Jane Roe", 0)}
-    assert await store.roll(a_space(), patient.type) == ()
+    found = await store.roll(space, patient.type)
+    assert [(who.id, who.name, waits) for who, waits in found.people] == [
+        (patient.id, patient.name, 1),
+        (other.id, "Jane Roe", 0),
+    ]
+    assert (found.number, found.waiting) == (2, 1)
+    part = await store.roll(space, patient.type, start=1, limit=1)
+    assert ([who.id for who, _ in part.people], part.number) == ([other.id], 2)
+    sought = await store.roll(space, patient.type, holding="ne ro")
+    assert ([who.id for who, _ in sought.people], sought.number, sought.waiting) == ([other.id], 1, 0)
+    assert (await store.roll(a_space(), patient.type)).number == 0
 
 
 async def test_a_fact_read_in_words_that_somebody_else_settled_first_is_not_stored(store: Store) -> None:

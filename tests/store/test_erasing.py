@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from r_memory.domain.blocks import GateRecord, gate_record
 from r_memory.domain.erasure import Erasure, erasure_of, is_trace
 from r_memory.domain.events import Batch, ChainHead, EventKind, chain_differences
 from r_memory.domain.facts import Entity
@@ -93,12 +94,25 @@ async def test_nothing_of_the_subject_is_found_by_any_read(store: Store) -> None
 
 async def test_a_receipt_keeps_that_something_was_shown_and_not_what(store: Store) -> None:
     space = a_space()
-    patient = await a_patient_with_a_past(store, space)
-    [before] = await store.receipts(space, patient.uid)
+    patient = await a_declared_patient(store, space)
+    block = "CRITICAL ALLERGY: John Doe is allergic to Penicillin."
+    words = gate_record(asked="Penicillin?", block=block)
+    before = replace(a_receipt(patient, f"receipt-{patient.id[-1]}"), block=block, gate=words)
+    await store.add_receipt(before)
+    assert await store.receipts(space, patient.uid) == (before,)
     erasure = await erasure_now(store, patient)
     await store.erase(erasure)
     assert await store.receipts(space, erasure.trace.uid) == (
-        replace(before, subject_uid=erasure.trace.uid, intents=(), fact_ids=(), rule_ids=(), traversal=""),
+        replace(
+            before,
+            subject_uid=erasure.trace.uid,
+            intents=(),
+            fact_ids=(),
+            rule_ids=(),
+            traversal="",
+            block="",
+            gate=GateRecord(),
+        ),
     )
 
 

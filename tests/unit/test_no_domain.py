@@ -11,7 +11,8 @@ from pathlib import Path
 import r_memory
 
 PACKAGE = Path(r_memory.__file__).parent
-ABOUT_A_DOMAIN = ("testing/", "defaults/")
+ABOUT_A_DOMAIN = ("testing/", "defaults/", "cds/")
+"""`cds` speaks the protocol of clinics' systems; nothing imports it but the server that is asked for it."""
 CLINICAL = re.compile(
     r"allerg|anaphyl|penicillin|drug|implant|contraindic|vaccin|medicat|surg|patient|clinic|pharmac|dose|disease|"
     r"conflict of interest|limitation period|mandate|insider",
@@ -20,6 +21,7 @@ CLINICAL = re.compile(
 EXAMPLES = {
     "clinical": "the schema that is read when none is chosen",
     "clinicians": "a section of the language file",
+    "patient-view": "a hook of CDS Hooks, as the specification calls it",
     "patients": "a section of the language file",
 }
 """Words that may stand alone, with the reason; beside them only what begins `such as` or `as` gives an example."""

@@ -32,7 +32,7 @@ from r_memory.cds.models import (
     Source,
     Suggestion,
 )
-from r_memory.domain.blocks import DraftCheck, GateRecord, Recall, digest
+from r_memory.domain.blocks import DraftCheck, Recall, gate_record
 from r_memory.domain.facts import RISK, Entity, Fact
 from r_memory.domain.folding import joined
 from r_memory.errors import InvalidInput
@@ -86,19 +86,19 @@ class Answering:
         store, space, type_ = self.memory.facts.store, self.memory.facts.space, self.memory.schema.subject
         found = {one.uid: one for id_ in ids for one in await store.subjects(space, type_, id_=id_) if one.id == id_}
         if len(found) > 1:
-            raise CouldNotLook(f"this patient's id and numbers are those of {len(found)} people in the memory")
+            raise CouldNotLook(f"this person's id and numbers are those of {len(found)} people in the memory")
         for one in found.values():
             return await self.memory.find_subject(one)
         raise CouldNotLook(
-            "the memory knows nobody by this patient's id or numbers; give the subject the id that the client has, or "
-            "have the client send the Patient with the identifier that the memory has"
+            "the memory knows nobody by this person's id or numbers; give the subject the id that the client has, or "
+            "have the client send the person as prefetch, with the identifier that the memory has"
         )
 
     # --- orders
 
     def _orders(self, context: OrderSign) -> tuple[tuple[Tree, ...], tuple[Tree, ...]]:
         """The orders to be judged, and all that are drafted."""
-        drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form)
+        drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form, self.records)
         if not isinstance(context, OrderSelect):
             return drafted, drafted
         known = {reference_of(one) for one in drafted}
@@ -125,14 +125,9 @@ class Answering:
         check = await recalling.unrecorded_check(text, subject=about, elsewhere=(*chart.facts, *others))
         card = self._of_check(check, thing)
         _check_read(check.recall, found=card is not None and card.indicator != "info")
-        record = GateRecord(
-            gate=GATE,
-            decision="pass" if card is None else "annotate",
-            verdict=check.verdict,
-            asked=digest(text),
-            stood=digest("" if card is None else f"{card.summary}\n{card.detail}"),
-        )
-        recorded = await recalling.recorded(_of_findings(check), self.shown_to, record)
+        decision, block = ("pass", "") if card is None else ("annotate", f"{card.summary}\n{card.detail}")
+        record = gate_record(gate=GATE, decision=decision, verdict=check.verdict, asked=text, block=block)
+        recorded = await recalling.recorded(_of_findings(check), self.shown_to, record, block=block)
         if card is None:
             if not recorded.receipt_id:
                 raise CouldNotLook(_NO_RECEIPT)
@@ -199,12 +194,12 @@ class Answering:
             cards.append(self._card("info", f"Never asked, and not in the chart: {asked}", [_plain(asked)]))
         if recall.pending:
             words = [f'"{_plain(inert(one.text))}"' for one in recall.pending]
-            cards.append(self._card("info", f"{len(words)} of the patient's statements wait to be read.", words))
+            cards.append(self._card("info", f"{len(words)} statements wait to be read.", words))
         ids = {row.said.fact_id for row in grave if row.said is not None}
         shown = replace(recall, lines=tuple(one for one in recall.lines if one.fact.fact_id in ids), rules=())
-        stood = digest("\n".join(card.summary for card in cards))
-        record = GateRecord(gate=GATE, decision="annotate" if cards else "pass", asked=digest(_OPENED), stood=stood)
-        receipt = (await recalling.recorded(shown, self.shown_to, record)).receipt_id
+        block = "\n".join(card.summary for card in cards)
+        record = gate_record(gate=GATE, decision="annotate" if cards else "pass", asked=_OPENED, block=block)
+        receipt = (await recalling.recorded(shown, self.shown_to, record, block=block)).receipt_id
         if not receipt and not cards:
             raise CouldNotLook(_NO_RECEIPT)
         if grave and receipt:

@@ -49,7 +49,7 @@ def patient_ids(prefetch: Mapping[str, object], patient_id: str, records: Record
     for resource in unbundled(prefetch.values()):
         if resource.get(records.type) == records.person:
             if words(resource.get("id"))[:1] != [patient_id]:
-                raise CouldNotLook("the prefetch holds another patient than the context names; nothing was compared")
+                raise CouldNotLook("the prefetch holds another person than the context names; nothing was compared")
             ids += (word for path in records.known_as for word in words(at(path, resource, resource)))
     return tuple(dict.fromkeys(ids))
 
@@ -67,7 +67,8 @@ async def chart_of(
     Raises:
         CouldNotLook: some of it is about another patient.
     """
-    missing = {key: why for key in form.prefetch if (why := _missing(key, prefetch)) and key != "patient"}
+    whole = [key for key, template in form.prefetch.items() if not template.startswith(f"{records.person}/")]
+    missing = {key: why for key in whole if (why := _missing(key, prefetch))}
     missing |= {key: why for key in prefetch if key not in missing and (why := _missing(key, prefetch))}
     resources = [one for one in unbundled(prefetch.values()) if one.get(records.type) != _OUTCOME]
     schema, linker = memory.schema, memory.facts.reader.linker
@@ -76,7 +77,7 @@ async def chart_of(
     except (RecursionError, TypeError, AttributeError) as error:
         raise CouldNotLook(f"the prefetch is no FHIR R4 ({type(error).__name__}); nothing was compared") from error
     if strangers := {entry.about for entry in reading.entries} - {patient_id, ""}:
-        raise CouldNotLook(f"the prefetch holds entries of {len(strangers)} other patients; nothing was compared")
+        raise CouldNotLook(f"the prefetch holds entries of {len(strangers)} other people; nothing was compared")
     report = await store(memory.facts, about, reading, source=CHART, undated=UNDATED, dry_run=True)
     kinds = {form.prefetch[key].partition("?")[0] for key in form.prefetch if key not in missing}
     cases = [case for kind in kinds for case in records.resources.get(kind, ())]
@@ -119,7 +120,9 @@ def _unread(reading: Reading, form: CdsForm, waiting: set[str]) -> Iterator[str]
     yield from (f"{id_}: it is not understood" for id_ in sorted(waiting))
 
 
-def orders_of(entries: Sequence[Mapping[str, object]], patient_id: str, form: CdsForm) -> tuple[Tree, ...]:
+def orders_of(
+    entries: Sequence[Mapping[str, object]], patient_id: str, form: CdsForm, records: RecordForm
+) -> tuple[Tree, ...]:
     """The draft orders that are to be done.
 
     Raises:
@@ -127,10 +130,10 @@ def orders_of(entries: Sequence[Mapping[str, object]], patient_id: str, form: Cd
     """
     found = tuple(unbundled([{"resourceType": "Bundle", "entry": [*entries]}]))
     for resource in found:
-        for path in ("subject.reference", "patient.reference"):
-            for reference in words(at(path, resource, resource)):
+        for path in records.about:
+            for reference in words(at(f"{path}.reference", resource, resource)):
                 if reference.rpartition("/")[2] != patient_id:
-                    raise InvalidInput("a draft order is for another patient than the context names")
+                    raise InvalidInput("a draft order is for another person than the context names")
     return tuple(
         one for one in found if True not in [value for path in form.not_ordered for value in at(path, one, one)]
     )

@@ -83,7 +83,7 @@ def imported(
                 )
         read = _WORDS.get(kind)
         reading = (
-            read(bytes_of(file), file.name)
+            await asyncio.to_thread(lambda: read(_exported(file), file.name))
             if read
             else await asyncio.to_thread(read_record, settings, memory, file, kind)
         )
@@ -102,6 +102,11 @@ def imported(
         return report
 
     return answer_of(with_memory(settings, stored, in_bulk=True))
+
+
+def _exported(file: Path) -> bytes:
+    """What an export of words holds; an archive is a folder."""
+    return chats.archived(file, bytes_of) if file.is_dir() else bytes_of(file)
 
 
 async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:

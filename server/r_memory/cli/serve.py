@@ -27,7 +27,7 @@ def serve(
     ] = False,
     cds: Annotated[
         bool,
-        Option("--cds", help="With --http: CDS Hooks 2.0 at /cds-services, for a clinic's own system; same tokens."),
+        Option("--cds", help="With --http: CDS Hooks 2.0 at /cds-services, for systems of others; same tokens."),
     ] = False,
     hooks: Annotated[bool, Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
 ) -> None:

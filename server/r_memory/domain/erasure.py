@@ -17,7 +17,9 @@ from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEve
 from r_memory.domain.facts import PERSON, Entity, Route, Status
 from r_memory.domain.instants import Instant
 
-_TRACE_ID = re.compile(r"erased-[0-9a-f]{32}")
+TRACE, TRACE_SIZE = "erased-", len("erased-") + 32
+"""What the id of a trace begins with, and how long it is."""
+_TRACE_ID = re.compile(rf"{TRACE}[0-9a-f]{{32}}")
 
 
 Traces = Mapping[str, int]

@@ -203,6 +203,8 @@ class Batch:
     """Fact id to the sequence of its newest event that the writer knew: a fact that stands newer was not folded."""
     arriving: Arrival = ""
     """What an import that writes it brings; nobody else continues a chain meanwhile."""
+    entries: tuple[Episode, ...] = ()
+    """Utterances of a record that were read already: stored with what they say, or nothing of it all."""
 
 
 def event_hash(event: FactEvent) -> str:

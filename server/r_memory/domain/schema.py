@@ -368,8 +368,8 @@ class Schema:
     @property
     def types(self) -> tuple[str, ...]:
         """Every concrete type: declared, of the lexicon, of subjects and of objects, the scope of an absence, the
-        unmapped word, the register."""
-        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, REGISTER_TYPE, *self.declared, *self.lexicon.terms}
+        unmapped word; where people are looked across, the register."""
+        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.declared, *self.lexicon.terms}
         for relation in self.relations.values():
-            named.update(relation.subjects, relation.objects)
+            named.update(relation.subjects, relation.objects, [REGISTER_TYPE] if relation.across else ())
         return tuple(sorted(named))

@@ -41,8 +41,8 @@ def check_batch(batch: Batch) -> None:
         InvalidInput: something belongs to another subject or space; as in `check_values`.
     """
     about = {(event.space, event.subject_uid) for event in batch.events}
-    if batch.episode is not None:
-        about.add((batch.episode.space, batch.episode.subject_uid))
+    said = (*batch.entries, *([] if batch.episode is None else [batch.episode]))
+    about.update((episode.space, episode.subject_uid) for episode in said)
     about.update((fact.space, fact.subject_uid) for fact in batch.facts)
     _check_owner(batch.subject, about)
     _check_objects(batch.subject, (one.object for one in (*batch.events, *batch.facts)))

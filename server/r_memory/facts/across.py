@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from r_memory.domain.across import AcrossCheck, Dossier, register
-from r_memory.domain.blocks import GateRecord, Receipt, digest
+from r_memory.domain.blocks import Receipt, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown
@@ -136,7 +136,8 @@ class Across:
             schema_version=self._reader.schema.version,
             pack_version=self._reader.knowledge.version,
             traversal="",
-            gate=GateRecord(asked=digest(check.party), stood=digest(block_of(check))),
+            # Without the block, which names others: an erasure of them would leave it.
+            gate=gate_record(asked=check.party, block=block_of(check)),
         )
 
 

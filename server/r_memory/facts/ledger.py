@@ -56,13 +56,15 @@ class Ledger:
         *,
         episode: Episode | None,
         chain: Chain | None = None,
+        entries: tuple[Episode, ...] = (),
     ) -> Appended:
         """Writes what `build` makes of the chain, and the episode; builds anew whenever another writer was faster.
 
-        `chain` is what the caller just read of it. What comes back is in the ledger, for the store says "written" of
-        nothing else (Z18).
+        `chain` is what the caller just read of it; `entries` of a record are stored with the events. What comes back is
+        in the ledger, for the store says "written" of nothing else (Z18).
 
         Raises:
+            WriteConflict: an entry is there already, or another writer was faster; with entries it is tried once.
             NotStored: others kept writing.
             StoreUnavailable: it may or may not be written.
         """
@@ -79,11 +81,14 @@ class Ledger:
                 previous=chain.head,
                 head=chain.after(events),
                 seen=chain.newest(facts),
+                entries=entries,
             )
             try:
-                if events or episode is not None:
+                if events or entries or episode is not None:
                     await self._store.append(batch)
             except WriteConflict:
+                if entries:
+                    raise
                 await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
             else:
                 return Appended(before=chain.events, events=events, facts=facts)

@@ -30,7 +30,7 @@ from r_memory.errors import (
     SubjectTaken,
     SubjectUnknown,
 )
-from r_memory.protocols import Store
+from r_memory.protocols import Roll, Store
 from r_memory.reading.names import PersonNames, runs_together
 from r_memory.reading.whose import Company
 from r_memory.text.inert import is_seen
@@ -408,15 +408,15 @@ class Subjects:
         everyone = await self._store.subjects(self.space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
-    async def roll(self) -> tuple[tuple[Entity, int], ...]:
-        """Every subject of the space by id and name alone, each with how many statements wait; for whom most do first.
-
-        Traces of those who were erased are left out.
+    async def roll(self, query: str = "", *, start: int = 0, limit: int = 100) -> Roll:
+        """A part of the subjects of the space, or of those whose id or name holds the query, those first of whom most
+        waits, each with how many statements wait.
         """
-        everyone = [one for one in await self._store.roll(self.space, self._type) if not is_trace(one[0])]
-        if not everyone:  # or all are lost, which is then raised
-            return tuple((one, 0) for one in await self.all())
-        return tuple(sorted(everyone, key=lambda one: (-one[1], one[0].id)))
+        key = identity_key(query) if query.strip() else ""
+        found = await self._store.roll(self.space, self._type, holding=key, start=start, limit=limit)
+        if not (key or found.number):
+            await self.all()  # which raises where all are lost
+        return found
 
     async def chosen(self, subject: str | Entity = "") -> tuple[Entity, ...]:
         """One subject, or without a name all of them; the traces of those who were erased as well."""

@@ -180,7 +180,10 @@ class Assertions:
         self._joined = pack.words(section, "joined")
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
-        self._modals = pack.words("modals")
+        self._modals, self._perfect = pack.words("modals"), pack.words(section, "perfect")
+        self._since, self._told = pack.words(section, "since"), pack.words(section, "told")
+        self._with = pack.words(section, "with")
+        self._going_on = self._pronouns | pack.words(section, "going_on")
         self._would, self._conditions = self._modals | pack.words("would"), pack.words("conditions")
         self._acts = _Acts(pack)
 
@@ -236,7 +239,9 @@ class Assertions:
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
         words = sentence.words
-        return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
+        return any(
+            words[at] in self._modals and self._perfect.isdisjoint(words[at + 1 : at + 2]) for at in stretch.gaps
+        )
 
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds
@@ -265,14 +270,14 @@ class Assertions:
         """A denial with doubt is none; "not since I was ten" says that it was so then."""
         if doubt:
             return Stance(asserted=False, why="a denial in doubt")
-        if "since" in sentence.words[stretch.last : stretch.last + 2]:
+        if not self._since.isdisjoint(sentence.words[stretch.last : stretch.last + 2]):
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
     def reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         """Whether a cue is said of the stretch."""
         elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
-        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
+        told = sentence.words[cue.end - 1] in self._told and 0 <= stretch.first - cue.end <= _TOLD
         if elsewhere or (told and stretch.negation == "ignore"):
             return False  # "I was told I can not have it": an order is no hearsay
         if cue.value.kind in _CLAUSE:
@@ -291,10 +296,18 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
+        if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
+            return False
         if cue.value.side is Side.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
         return either and not self._leaves(sentence, cue, stretch)
+
+    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
+        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
+        behind = sentence.units[cue.end : cue.end + 1]
+        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] in self._with
+        return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
@@ -338,7 +351,7 @@ class Assertions:
             added = between == (",",) and ends  # "childhood egg allergy, resolved"
             return added or self._close(between, _BEHIND)
         begins = sentence.clauses.index(other)
-        goes_on = any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
+        goes_on = not self._going_on.isdisjoint(sentence.words[begins : begins + 3])
         return other == own + 1 and goes_on and self._close(sentence.words[begins + 1 : cue.start], _BEHIND)
 
     def _close(self, between: Sequence[str], most: int) -> bool:
@@ -383,15 +396,15 @@ class _Acts:
         section = "question"
         self._auxiliaries = pack.words(section, "auxiliaries")
         self._subjects = pack.words(section, "subjects")
-        self._persons = pack.words("clause_subjects") | {"there", "anyone", "anybody"}
+        self._persons = pack.words("clause_subjects") | pack.words(section, "persons")
         self._told = self._persons | pack.words("determiners")
-        self._had = pack.words(section, "perfect")
+        self._had, self._relative = pack.words(section, "perfect"), pack.words("relative_words")
         self._words = pack.phrases(section, "words")
         self._words_before = pack.words(section, "words_before_auxiliary")
         self._starts = pack.phrases(section, "starts")
         self._tags = pack.phrases(section, "tags")
         self._fillers = pack.phrases("fillers_before_question")
-        self._joiners = pack.words("joiners") | {",", "but", "-", ";", ":"}
+        self._joiners = pack.words("joiners") | pack.words("but") | {",", "-", ";", ":"}
         self._verbs = pack.phrases("knowledge_verbs")
         self._polite = pack.phrases("polite")
 
@@ -444,7 +457,7 @@ class _Acts:
             return following in self._persons
         return (
             self._words.at(words, position) is not None
-            and words[position] != "which"
+            and words[position] not in self._relative
             and following in (self._auxiliaries)
         )
 

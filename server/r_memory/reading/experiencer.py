@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
@@ -98,6 +98,7 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
+        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
         self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
@@ -116,7 +117,14 @@ class Experiencers:
         self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
-        self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._relative_words, self._articles = pack.words("relative_words"), pack.words("articles")
+        self._introducing, self._copulas = pack.words(section, "introducing"), pack.words(section, "copulas")
+        self._own_verbs, self._of_whom = pack.words(section, "own_verbs"), pack.words(section, "of_whom")
+        self._of, self._genitives = pack.words(section, "of"), pack.words(section, "genitives")
+        self._and, self._but = pack.words("and"), pack.words("but")
+        self._no_person_ending = pack.texts(section, "no_person_ending")
+        self._to = pack.words(section, "belonging_to")
+        self._same, self._having = pack.words(section, "same_as"), pack.words(section, "having")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -172,7 +180,7 @@ class Experiencers:
         """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
         owner = words[position] in self._mine | self._yours | self._theirs
         following = range(position + 1, min(position + 3, len(words)))
-        of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
+        of_one = words[position] in self._owned and words[max(position - 1, 0)] in self._of  # "a friend of mine"
         return of_one or (owner and any(self._relations.at(words, at) is not None for at in following))
 
     def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
@@ -197,12 +205,12 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
-        found = self._relations.at(words, position)
+        found = self._kin_at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
         mine = any(word in self._mine for word in earlier)
-        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
+        if self._is_genitive(words, found.end) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
             return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
@@ -210,18 +218,33 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
-        if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
+        if not self._genitives.isdisjoint(earlier[-1:]) and not self._elses.isdisjoint(earlier[:-1]):
             return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
+        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
+        found = self._relations.at(words, position)
+        while found is not None and self._is_genitive(words, found.end):
+            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
+            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
+            if behind is None or kin is None:
+                break
+            found = replace(behind, start=position, value=kin)
+        return found
+
+    def _is_genitive(self, words: Sequence[str], position: int) -> bool:
+        return not self._genitives.isdisjoint(words[position : position + 1])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
         said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
         said_by = said_by or any(
-            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
+            found.end == person.at - 1
+            and words[person.at - 1] in self._mine | self._yours | self._theirs | self._articles
             for found in self._quoting.every(words[: person.at])
         )
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
@@ -251,10 +274,9 @@ class Experiencers:
         words = sentence.words
         if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
             return None
-        introduced = self._articles | {"another", "this", "every", "each"}
-        some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
+        some = not self._introducing.isdisjoint(words[max(begins - 3, 0) : begins - 1])
         subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
-        verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
+        verbs = not self._copulas.isdisjoint(words[max(begins - 4, 0) : begins - 1])
         return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
@@ -289,6 +311,11 @@ class Experiencers:
         ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        owner = self._owner(sentence.words, persons, stretch.last)
+        if owner is not None:
+            return owner
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+            return Person(at=stretch.first, who=Who.SUBJECT)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
@@ -303,7 +330,9 @@ class Experiencers:
             and (not person.reports or person.at == first - 1)
             and not self._aside(words, person, first)
         ]
-        if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
+        if not self._own_verbs.isdisjoint(
+            words[max(first - 3, 0) : first]
+        ):  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
@@ -316,14 +345,27 @@ class Experiencers:
         between = words[person.at : first]
         if person.voice:
             return not _STOPS.isdisjoint(between)
-        return words[max(person.at - 1, 0)] == "whose" and "," in between
+        return words[max(person.at - 1, 0)] in self._of_whom and "," in between
 
     def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
         """ "He and his brother are": what holds for both holds for the subject."""
         if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
-        return between[:1] == ("and",) and len(between) <= 2
+        return len(between) in {1, 2} and between[0] in self._and
+
+    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
+        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        at = near[0].at
+        return near[0] if not self._to.isdisjoint(words[last:at]) or self._is_genitive(words, at + 1) else None
+
+    def _claimed(self, behind: Sequence[str]) -> bool:
+        """ "…the same allergy (that) I have"."""
+        at = 0 if self._same.isdisjoint(behind[:1]) else 1
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in self._having
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
@@ -334,14 +376,14 @@ class Experiencers:
             at -= 1
         if at < 0 or not helped:
             return None
-        if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
+        if sentence.words[at] in self._and | self._but:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
         )
-        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
+        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(self._no_person_ending)
         if known or named or unit.word in self._no_subject:
             return None
         return Person(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)

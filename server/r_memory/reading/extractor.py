@@ -21,7 +21,7 @@ from r_memory.domain.facts import (
     Status,
 )
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Utterance
+from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
 from r_memory.reading.budget import UNREAD, Budget, within
@@ -48,6 +48,8 @@ _CHUNK = 4000
 _LONG_EVIDENCE = 400
 _QUESTION = 600
 """Characters of an earlier turn that are read for what it asked last."""
+_RECENT = 3
+"""Earlier turns in which the cause of an effect may be named."""
 _BULLETS = frozenset({"-", "*", "#"})
 _HEARD = frozenset({"user", "document"})
 """Whose words are evidence."""
@@ -156,6 +158,7 @@ class RuleExtractor:
             doubts=(
                 *doubts,
                 *(one for one in heard if isinstance(one, Doubt)),
+                *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.left_open(asked, scenes)),
             ),
         )
@@ -177,6 +180,16 @@ class RuleExtractor:
             elif candidate.status in RISK and candidate.relation not in self._reassuring:
                 yield candidate.doubted()
 
+    def _causeless(
+        self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]
+    ) -> Iterator[Doubt]:
+        """An effect that nothing explains, with something named in an earlier turn that may have caused it."""
+        effects = [scene for scene in scenes if self._net.tells(scene, candidates)] if utterance.before else []
+        if effects and self._net.watches(self._named_before(utterance)):
+            yield from (
+                Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
+            )
+
     def stance(self, scene: Scene, stretch: Stretch, relation: str) -> tuple[Stance, Person]:
         """How a stretch of a sentence is meant under a relation, and whom it is about."""
         stretch = replace(stretch, negation=self._schema.relations[relation].negation)
@@ -188,6 +201,11 @@ class RuleExtractor:
         groups = runs_by_other(utterance)
         asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
+
+    def _named_before(self, utterance: Utterance) -> tuple[Mention, ...]:
+        """What the newest of the last turns that names something names."""
+        named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
+        return next((mentions for mentions in named if mentions), ())
 
     def _questions_before(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
         """The last words of the other speaker, read like any others; newest first."""

@@ -22,6 +22,8 @@ _TWO_FROM = 9
 """Letters from which one step (a swap of neighbours counts as one) and two steps are forgiven."""
 _LONGEST_ACRONYM = 3
 _SPELT_OUT = range(2, 6)
+_LEXICONS = 4
+"""Lexicons whose index is kept: a check looks at that of each domain three times, and it takes half a second."""
 _REMEMBERED = 2_000
 """Words whose near spellings are known: each is asked for under every relation, and a text repeats its words."""
 
@@ -38,7 +40,9 @@ class Gazetteer:
     @cached_property
     def _index(self) -> "_Index":
         """Made when it is first needed: many commands link nothing, and this takes a fifth of their time."""
-        return _indexed(self._lexicon)
+        named = self._lexicon.terms.items()
+        terms = (((type_, name), tuple(words)) for type_, names in named for name, words in names.items())
+        return _indexed(tuple(terms))
 
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a short text of our own, cut as texts are."""
@@ -133,13 +137,15 @@ class _Index:
     """Those that are found as they are written only."""
 
 
-def _indexed(lexicon: Lexicon) -> _Index:
-    terms = [(type_, name) for type_, names in lexicon.terms.items() for name in names]
+@lru_cache(_LEXICONS)
+def _indexed(words: tuple[tuple[Term, tuple[str, ...]], ...]) -> _Index:
+    """The index of terms with their further spellings."""
+    terms = [term for term, _ in words]
     in_any: list[tuple[tuple[str, ...], int]] = []
     in_capitals: list[tuple[tuple[str, ...], int]] = []
     exact: dict[str, tuple[int, ...]] = {}
-    for number, (type_, name) in enumerate(terms):
-        for text in _spellings((name, *lexicon.terms[type_][name])):
+    for number, ((_, name), others) in enumerate(words):
+        for text in _spellings((name, *others)):
             if _is_as_written(text):
                 in_capitals.append((_written(text), number))
             else:

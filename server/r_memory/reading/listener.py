@@ -382,10 +382,13 @@ class _Hearing:
             where = self._context.place(given, seen)
             names = self._names(given, seen)
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
-            if not (same or (claim.words and not claim.asked and _touch(claim.span, where))):
+            within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
+            if not (same or within):
                 continue
             if relation == claim.relation or one.waits or self._alike(relation, claim.relation):
                 return True
+            if within and not same and self._schema.relations[relation].critical:
+                return True  # "no bloods from the right arm" is one precaution, and no ban of bloods
             if relation in self._reassuring or (seen is not None and seen.status in DENIAL):
                 return True
         return False

@@ -1,10 +1,11 @@
-"""Exports of conversations (ChatGPT, Claude) and of other memories (reference memory server, mem0) as words to be read.
+"""Exports of conversations (ChatGPT, Claude) and of other memories (reference server, mem0, COGX) as words to be read.
 
 Of a conversation only the person's own words are evidence; the turn before stays beside them, so that "Yes" is read as
 the answer that it is. What another memory holds are its words and not the person's.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
@@ -16,6 +17,12 @@ from r_memory.records.values import Entry, Person, Reading, Refused
 _BEFORE = 2
 """Turns that stand beside one."""
 _PERSON = "user"
+_NAMED = "entity"
+"""What COGX calls a person or thing."""
+_COGX = (
+    *("name", "content", "value", "description", "fact_text", "subject_ref", "predicate", "object_ref"),
+    *("valid_at", "invalid_at", "created_at"),
+)
 
 
 def read_chats(data: bytes, name: str) -> Reading:
@@ -119,6 +126,15 @@ def _turn(role: str, text: str) -> Turn:
     return Turn(role="user" if role == "user" else "assistant", speaker=role, text=text)
 
 
+def archived(folder: Path, bytes_of: Callable[[Path], bytes]) -> bytes:
+    """All records of an archive of COGX; raises InvalidInput where it is none, or of a version that is not read."""
+    manifest = _map(of_json(decoded(bytes_of(folder / "manifest.json"), folder.name), folder.name))
+    version = str(manifest.get("cogx_version") or "")
+    if version.partition(".")[0] != "0":
+        raise InvalidInput(f"{folder.name} is no archive of COGX 0 (version '{version[:20]}'); export it as version 0")
+    return b"\n".join(bytes_of(part) for part in sorted(folder.glob("*.jsonl")))
+
+
 def read_memories(data: bytes, name: str) -> Reading:
     """What another memory holds, each under the person or thing that it says it of; raises as `read_chats`."""
     text = decoded(data, name)
@@ -128,13 +144,58 @@ def read_memories(data: bytes, name: str) -> Reading:
     else:
         whole = of_json(text, name)
         values = [whole] if isinstance(whole, Mapping) else _list(whole)
-    entries = tuple(entry for value in values for entry in _memories(_map(value)))
-    if not entries:
+    named = {
+        str(one.get("external_id")): str(one.get("name")) for one in map(_map, values) if one.get("kind") == _NAMED
+    }
+    found = [one for value in values for one in (*_memories(_map(value)), *_of_cogx(_map(value), named))]
+    entries = tuple(one for one in found if isinstance(one, Entry))
+    refused = tuple(one for one in found if isinstance(one, Refused))
+    if not found:
         raise InvalidInput(
-            f"{name} holds nothing as the reference memory server or mem0 keep it; see `r-memory import`"
+            f"{name} holds nothing as the reference memory server, mem0 or cognee (COGX) keep it; what lies in a graph "
+            "(Graphiti, neo4j-agent-memory) is exported by cognee as COGX, or by Cypher as a table: `import table`"
         )
     persons = {entry.about: Person(ids=frozenset({entry.about}), name=entry.about) for entry in entries if entry.about}
-    return Reading(entries=entries, persons=persons)
+    return Reading(entries=entries, refused=refused, persons=persons)
+
+
+def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused]:
+    """A record of cognee's exchange format, version 0; a fact is of the entity that it refers to."""
+    kind, id_ = record.get("kind"), str(record.get("external_id") or "")
+    told = {key: str(record.get(key) or "").strip() for key in _COGX}
+    about = str(_map(record.get("scope")).get("user_id") or "")
+    said_at = instant_of(told["valid_at"] or told["created_at"])
+    if kind == "episode":
+        turns = [_map(turn) for turn in _list(record.get("turns"))]
+        words = [_turn(str(turn.get("role")), str(turn.get("content") or "").strip()) for turn in turns]
+        for place, (turn, one) in enumerate(zip(turns, words, strict=True)):
+            if turn.get("role") == _PERSON and one.text:
+                before = tuple(words[max(0, place - _BEFORE) : place])
+                at = instant_of(str(turn.get("occurred_at") or "")) or said_at
+                yield Entry(
+                    id=f"{id_}#{place + 1}",
+                    text=one.text,
+                    proposals=(),
+                    said_at=at,
+                    about=about,
+                    conversation=f"chat/{id_}",
+                    before=before,
+                )
+        return
+    if kind == "fact":
+        start, end = (named.get(told[key], told[key]) for key in ("subject_ref", "object_ref"))
+        about, words_ = start, told["fact_text"] or f"{start} {told['predicate'].replace('_', ' ').casefold()} {end}"
+        if told["invalid_at"]:
+            yield Refused(id=id_, reason=f"it no longer holds there, since {told['invalid_at']}")
+            return
+    elif kind == "document":
+        yield Refused(id=id_, reason="a document is nobody's turn; read it with `ingest`")
+        return
+    else:
+        about = told["name"] if kind == _NAMED else about
+        words_ = told[{"memory": "content", "memory_block": "value", _NAMED: "description"}.get(str(kind), "name")]
+    if kind in {"fact", "memory", "memory_block", _NAMED} and words_:
+        yield Entry(id=id_ or words_, text=words_, proposals=(), said_at=said_at, about=about, role="document")
 
 
 def _memories(value: Tree) -> Iterator[Entry]:

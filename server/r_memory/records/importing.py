@@ -19,6 +19,8 @@ from r_memory.facts.remember.utterances import Statement, utterances
 from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
 
 _DAY = 86_400_000
+_TOGETHER = 50
+"""Entries that are stored in one transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +116,17 @@ async def store(
     Raises:
         StoreUnavailable, NotStored: entries before this one are stored; the same call goes on.
     """
-    stored = []
-    for entry in reading.entries:
-        said = statement(entry, subject, source=source, undated=undated)
-        remembered = await facts.remembering.record_entry(said, entry.proposals, dry_run=dry_run)
-        stored.append(Stored(entry=entry, remembered=remembered))
-        step()
+    stored: list[Stored] = []
+    for first in range(0, len(reading.entries), _TOGETHER):
+        some = reading.entries[first : first + _TOGETHER]
+        told = [(statement(one, subject, source=source, undated=undated), one.proposals) for one in some]
+        if dry_run:
+            made = [await facts.remembering.record_entry(*each, dry_run=True) for each in told]
+        else:
+            made = [*await facts.remembering.record_entries(told)]
+        for entry, remembered in zip(some, made, strict=True):
+            stored.append(Stored(entry=entry, remembered=remembered))
+            step()
     return Report(
         stored=tuple(stored),
         refused=reading.refused,

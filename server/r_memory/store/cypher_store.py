@@ -10,11 +10,11 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.erasure import Erasure, is_trace
+from r_memory.domain.erasure import TRACE, TRACE_SIZE, Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
@@ -24,6 +24,7 @@ from r_memory.domain.schema import Relation
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import (
     ARRIVING,
+    KNOWN_ENTRY,
     AlreadyDecided,
     InvalidInput,
     LedgerBroken,
@@ -32,7 +33,7 @@ from r_memory.errors import (
     SubjectUnknown,
     WriteConflict,
 )
-from r_memory.protocols import Arriving, Neighbourhood, StoreHealth, Table, Traversal
+from r_memory.protocols import Arriving, Neighbourhood, Roll, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
 from r_memory.store.bolt_wire import Row
@@ -190,12 +191,21 @@ class CypherStore:
         people = tuple(Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name, _ in row["people"])
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
-    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
-        [row] = await self._graph.read("read/roll", space=space, type=type_)
-        return tuple(
-            (Entity(space=space, type=type_, id=str(id_), name=str(name)), number_of(waits))
-            for id_, name, waits in row["people"]
+    async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
+        about: dict[str, Any] = {
+            "space": space,
+            "type": type_,
+            "holding": holding,
+            "trace": TRACE,
+            "trace_size": TRACE_SIZE,
+        }
+        rows = await self._graph.read("read/roll", **about, start=start, limit=limit)
+        [counts] = await self._graph.read("read/roll_counts", **about)
+        people = (
+            (Entity(space=space, type=type_, id=str(row["id"]), name=str(row["name"])), whole_in(row, "waits"))
+            for row in rows
         )
+        return Roll(people=tuple(people), number=whole_in(counts, "number"), waiting=whole_in(counts, "waits"))
 
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0
@@ -224,21 +234,9 @@ class CypherStore:
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
     ) -> tuple[Episode, ...]:
         check_values(episode)
-        properties, leaves = entries.said(episode)
+        known_seq = -1 if changed_seq is None else changed_seq
         async with self._graph.alone(episode.subject_uid):
-            added = await self._graph.write(
-                "write/add_episode",
-                subject_uid=episode.subject_uid,
-                space=episode.space,
-                id=episode.id,
-                changed_seq=-1 if changed_seq is None else changed_seq,
-                **of_conversation(episode),
-                properties=properties,
-                turns=turns,
-                awaits=_awaits(episode),
-                entries=entries.rows(leaves),
-                **entries.added(leaves),
-            )
+            added = await self._graph.write("write/add_episode", **_adding(episode), changed_seq=known_seq, turns=turns)
         if not added:
             return (await self._known(episode, changed_seq),)
         before = (row for row in added if row["turn"] is not None and row["place"] != row["seq"])
@@ -290,12 +288,25 @@ class CypherStore:
     async def append(self, batch: Batch) -> None:
         check_batch(batch)
         async with self._graph.alone(batch.subject.uid):
+            if batch.entries:
+                await self._graph.together(partial(self._with_entries, batch))
+                return
             if not batch.events:
                 if batch.episode is not None:
                     await self._settle(batch.episode)
                 return
             stored = await self._continued(batch)
         if set(stored or await self._recorded(batch)) != {event.hash for event in batch.events}:
+            raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
+
+    async def _with_entries(self, batch: Batch, run: Run) -> None:
+        """Stores the entries of a record, then what they say; raises, so that nothing is, where either is refused."""
+        for entry in batch.entries:
+            if not await run("write/add_episode", **_adding(entry), changed_seq=-1, turns=0):
+                if not await run("read/subject", uid=batch.subject.uid, space=batch.subject.space):
+                    raise _unknown_subject()
+                raise WriteConflict(KNOWN_ENTRY)
+        if batch.events and len(await self._continued(batch, run)) != len(batch.events):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
     async def _settle(self, episode: Episode) -> None:
@@ -315,10 +326,11 @@ class CypherStore:
         if stored.was_decided_before(episode):
             raise AlreadyDecided
 
-    async def _continued(self, batch: Batch) -> list[str]:
+    async def _continued(self, batch: Batch, within: Run | None = None) -> list[str]:
         """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
 
-        One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
+        One query does it for facts of one relation, which is nearly always; the others of a longer list follow. It is
+        done `within` a transaction, if one is given.
         """
         events, leaves = zip(*(entries.logged("event", EVENT.properties(event)) for event in batch.events), strict=True)
         chain = _about(batch.subject) | {
@@ -329,8 +341,9 @@ class CypherStore:
             "entries": entries.rows(leaves),
             "arriving": batch.arriving,
         }
+        alone = within or self._graph.write
         if not batch.facts:
-            return _hashes(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
+            return _hashes(await alone("write/extend", **chain, **entries.added(leaves)))
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         relations = sorted({fact.relation for fact in batch.facts})
@@ -353,7 +366,7 @@ class CypherStore:
         }
         ties = _ties(batch.facts)
         if not (others or ties):
-            return _hashes(await self._graph.write(query, **chain))
+            return _hashes(await alone(query, **chain))
 
         async def work(run: Run) -> list[str]:
             stored = _hashes(await run(query, **chain))
@@ -363,7 +376,7 @@ class CypherStore:
                 await run("write/tie_things", rows=ties)
             return stored
 
-        return await self._graph.together(work)
+        return await (self._graph.together(work) if within is None else work(within))
 
     async def _recorded(self, batch: Batch) -> list[str]:
         """Hashes of the events where they were written before, by an attempt whose answer was lost."""
@@ -395,10 +408,11 @@ class CypherStore:
     async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
         """The query for a group, and what it must be given where the database takes names as it takes values."""
         text, (relation, labels, _) = self._graph.library[query], group
+        named = text.with_types("FACT", (relation,)).with_labels("KIND", labels)  # refuses what can be no name
         if await self._bolt.engine() == "arcadedb":
-            return text.with_types("FACT", (relation,)).with_labels("KIND", labels), {}
-        names: dict[str, object] = {"relation": relation, "labels": labels}
-        return text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)"), names
+            return named, {}
+        given = text.with_given("FACT", "$($relation)").with_given("KIND", "$($labels)")
+        return given, {"relation": relation, "labels": labels}
 
     async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
         query, names = await self._composed("write/set_facts", group)
@@ -605,6 +619,21 @@ def _hashes(rows: Sequence[Row]) -> list[str]:
 def _awaits(episode: Episode) -> list[dict[str, object]]:
     """What the relationship to an open episode holds; no relationship for a settled one."""
     return [{"space": episode.space}] if episode.status in OPEN else []
+
+
+def _adding(episode: Episode) -> dict[str, Any]:
+    """What `add_episode` takes of an episode."""
+    properties, leaves = entries.said(episode)
+    return {
+        "subject_uid": episode.subject_uid,
+        "space": episode.space,
+        "id": episode.id,
+        **of_conversation(episode),
+        "properties": properties,
+        "awaits": _awaits(episode),
+        "entries": entries.rows(leaves),
+        **entries.added(leaves),
+    }
 
 
 def _decided(episode: Episode | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.codec import encoded
-from r_memory.domain.erasure import Erasure
+from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, REGISTER_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
@@ -19,8 +19,16 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
 from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
-from r_memory.errors import ARRIVING, AlreadyDecided, InvalidInput, LedgerBroken, SubjectUnknown, WriteConflict
-from r_memory.protocols import Arriving, Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
+from r_memory.errors import (
+    ARRIVING,
+    KNOWN_ENTRY,
+    AlreadyDecided,
+    InvalidInput,
+    LedgerBroken,
+    SubjectUnknown,
+    WriteConflict,
+)
+from r_memory.protocols import Arriving, Inspection, Neighbourhood, Roll, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_stream import DictConversations, DictStream, matching
 
 
@@ -174,11 +182,17 @@ class DictStore:
         later = [(place, one) for place, one in places if place > after]
         return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
 
-    async def roll(self, space: str, type_: str) -> tuple[tuple[Entity, int], ...]:
+    async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
         """As in `Store`."""
         open_ = Counter(one.subject_uid for one in self._episodes.values() if one.status in OPEN)
-        everyone = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
-        return tuple((replace(one, aliases=(), codes={}), open_[uid]) for uid, one in everyone.items())
+        everyone = [
+            (replace(one, aliases=(), codes={}), open_[one.uid])
+            for one in matching(self._entities.values(), space=space, type=type_)
+            if not is_trace(one) and any(holding in identity_key(word) for word in (one.id, one.name))
+        ]
+        everyone.sort(key=lambda one: (-one[1], one[0].id))
+        waiting = sum(waits for _, waits in everyone)
+        return Roll(people=tuple(everyone[start : start + limit]), number=len(everyone), waiting=waiting)
 
     async def lost(self, space: str) -> int:  # noqa: ARG002 - nobody reaches past it to what lies here
         return 0
@@ -233,6 +247,8 @@ class DictStore:
     async def append(self, batch: Batch) -> None:
         check_batch(batch)
         head = self._declared(batch.subject.uid)
+        if any((entry.space, entry.id) in self._episodes for entry in batch.entries):
+            raise WriteConflict(KNOWN_ENTRY)
         episode = batch.episode
         if episode is not None and (episode.space, episode.id) not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
@@ -251,6 +267,10 @@ class DictStore:
         self._write(batch)
 
     def _write(self, batch: Batch) -> None:
+        for entry in batch.entries:
+            self._episodes[entry.space, entry.id] = entry
+            self.log.enter(batch.subject.uid, "statement", entry.id, entry)
+            self.log.enter(batch.subject.uid, "standing", entry.id, entry)
         for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
             self._keep(entity)
         self._events += batch.events

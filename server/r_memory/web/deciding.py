@@ -23,8 +23,11 @@ NOTHING_STATED = "states nothing to store"
 async def review(visit: Visit) -> Response:
     """What waits, of one person, or of the next ten; those whose words wait come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
-    everyone = [await memory.find_subject(only)] if only else [about for about, _ in await memory.roll()]
-    found = await memory.facts.reviewing.review_of(everyone[start : start + _PEOPLE])
+    people, number = [await memory.find_subject(only)] if only else [], 1
+    if not only:
+        roll = await memory.roll(start=start, limit=_PEOPLE)
+        people, number = [about for about, _ in roll.people], roll.number
+    found = await memory.facts.reviewing.review_of(people)
     items = found.items
     return visit.page(
         "review.html",
@@ -36,9 +39,9 @@ async def review(visit: Visit) -> Response:
         choices={item.id: list(_choices(item)) for item in items},
         only=only,
         start=start,
-        upto=min(start + _PEOPLE, len(everyone)),
-        people=len(everyone),
-        following=start + _PEOPLE if len(everyone) > start + _PEOPLE else 0,
+        upto=min(start + _PEOPLE, number),
+        people=number,
+        following=start + _PEOPLE if number > start + _PEOPLE else 0,
     )
 
 

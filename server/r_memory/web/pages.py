@@ -12,7 +12,6 @@ from r_memory.domain.changes import shown_status
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Status, entity_of_key
 from r_memory.domain.folding import decisive, opposing
-from r_memory.domain.identity import identity_key
 from r_memory.errors import InvalidInput
 from r_memory.facts.listing import worst_first
 from r_memory.facts.recall.rendering import pending_line
@@ -34,24 +33,18 @@ _CSV_ROWS = 100_000
 
 async def subjects(visit: Visit) -> Response:
     """Everybody, or those whose id or name holds some words, and how many statements wait for whom."""
-    everyone, sought = await visit.memory.roll(), visit.asked("q").strip()
-    key = identity_key(sought)
-    found = [one for one in everyone if not sought or _is_called(one[0], key)]
-    start = visit.number("from")
+    sought, start = visit.asked("q").strip(), visit.number("from")
+    found = await visit.memory.roll(sought, start=start, limit=AT_ONCE)
     return visit.page(
         "subjects.html",
         title="Subjects",
-        found=found[start : start + AT_ONCE],
-        number=len(found),
+        found=found.people,
+        number=found.number,
         sought=sought,
         start=start,
-        following=start + AT_ONCE if len(found) > start + AT_ONCE else 0,
-        waiting=sum(waits for _, waits in everyone),
+        following=start + AT_ONCE if found.number > start + AT_ONCE else 0,
+        waiting=found.waiting,
     )
-
-
-def _is_called(one: Entity, sought: str) -> bool:
-    return sought in identity_key(one.id) or sought in identity_key(one.name)
 
 
 # --- one person ------------------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ async def test_entries_that_cannot_be_read_are_told(clinic: Clinic, patient: str
 
 @pytest.mark.parametrize(
     ("what", "told"),
-    [("patient", "another patient"), ("allergies", "other patients")],
+    [("patient", "another person"), ("allergies", "other people")],
 )
 async def test_another_patients_chart_is_refused_whole(clinic: Clinic, patient: str, what: str, told: str) -> None:
     theirs = {
@@ -159,7 +159,7 @@ async def test_a_patient_is_found_by_an_identifier_and_never_by_a_name(clinic: C
 
 async def test_an_order_for_another_patient_is_refused(clinic: Clinic, patient: str) -> None:
     context = signing(patient, an_order("somebody-else", "Amoxicillin"))
-    assert "another patient" in await clinic.refusal("order-sign", context, 400, **a_chart())
+    assert "another person" in await clinic.refusal("order-sign", context, 400, **a_chart())
 
 
 async def test_a_store_that_is_gone_is_412_and_never_an_empty_list(

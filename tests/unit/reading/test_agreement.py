@@ -359,7 +359,7 @@ def test_every_pair_of_readings_has_a_row() -> None:
 
 def test_every_row_can_decide() -> None:
     for number, row in enumerate(TABLE):
-        above = [other for other in TABLE[:number] if other.only is None and not other.named]
+        above = [other for other in TABLE[:number] if other.only is None and not (other.named or other.critical)]
         pairs = set(product(row.ruled, row.heard))
         assert pairs - {pair for other in above for pair in product(other.ruled, other.heard)} != set()
 
@@ -376,6 +376,7 @@ def table_as_text() -> str:
         ruled = "; ".join(one for one in RuleVoice if one in row.ruled)
         where = "" if row.only is None else f", {row.only}"
         names = ", of words that are a name" if row.named else ""
+        names += ", of a critical relation" if row.critical else ""
         lines.append(f"| `{row.name}` | {ruled}{where} | {heard}{names} | {row.outcome} |")
     return "\n".join(lines) + "\n"
 

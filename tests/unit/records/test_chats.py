@@ -1,6 +1,7 @@
 """Conversations and other memories: the person's words are evidence, an assistant's are not, nobody's are another's."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
-from r_memory.records.chats import read_chats, read_memories
+from r_memory.records.chats import archived, read_chats, read_memories
 from r_memory.records.importing import of_person
 from r_memory.records.values import Reading
 from tests.unit.records.world import refused
@@ -104,6 +105,69 @@ def test_memories_of_mem0_are_told_apart_by_user() -> None:
     assert told(mine) == [("1", "Is allergic to latex")]
     assert iso_seconds(mine.entries[0].said_at or 0) == "2024-05-01T10:00:00Z"
     assert {entry.role for entry in mine.entries} == {"document"}
+
+
+COGX = (
+    {"kind": "entity", "external_id": "e1", "name": "Ann", "description": "Ann is allergic to latex."},
+    {"kind": "entity", "external_id": "e2", "name": "Bob"},
+    {"kind": "fact", "external_id": "f1", "subject_ref": "e1", "predicate": "takes", "object_ref": "warfarin"},
+    {
+        "kind": "fact",
+        "external_id": "f2",
+        "subject_ref": "e1",
+        "predicate": "TAKES",
+        "object_ref": "x",
+        "invalid_at": "2020",
+    },
+    {"kind": "fact", "external_id": "f3", "subject_ref": "e2", "predicate": "has", "object_ref": "asthma"},
+    {"kind": "memory", "external_id": "m1", "content": "Has a pacemaker", "scope": {"user_id": "Ann"}},
+    {"kind": "memory_block", "external_id": "b1", "label": "human", "value": "Is deaf.", "scope": {"user_id": "Ann"}},
+    {"kind": "document", "external_id": "d1", "content": "A letter."},
+    {
+        "kind": "episode",
+        "external_id": "s1",
+        "scope": {"user_id": "Ann"},
+        "turns": [
+            {"role": "assistant", "content": "Any allergies?", "occurred_at": "2024-05-01T10:00:00Z"},
+            {"role": "user", "content": "Latex.", "occurred_at": "2024-05-01T10:00:05Z"},
+        ],
+    },
+    {"id": "n1", "type": "Chunk"},
+)
+
+
+def an_archive(folder: Path, version: str = "0.1") -> Path:
+    """COGX as cognee writes it: a folder of JSON lines with a manifest."""
+    folder.mkdir()
+    (folder / "manifest.json").write_text(json.dumps({"cogx_version": version}), encoding="utf-8")
+    lines = "\n".join(json.dumps(record) for record in COGX)
+    (folder / "records.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def test_an_archive_of_cognee_is_read_by_person_and_what_no_longer_holds_is_named(tmp_path: Path) -> None:
+    data = archived(an_archive(tmp_path / "backup"), Path.read_bytes)
+    mine = of_person(read_memories(data, "backup"), ANN, person="Ann")
+    assert told(mine) == [
+        ("e1", "Ann is allergic to latex."),
+        ("f1", "Ann takes warfarin"),
+        ("m1", "Has a pacemaker"),
+        ("b1", "Is deaf."),
+        ("s1#2", "Latex."),
+    ]
+    assert refused(mine) == {
+        "f2": "it no longer holds there, since 2020",
+        "f3": "it is about another person, 'Bob'",
+        "d1": "a document is nobody's turn; read it with `ingest`",
+    }
+    turn = mine.entries[-1]
+    assert (turn.role, [one.text for one in turn.before]) == ("user", ["Any allergies?"])
+    assert iso_seconds(turn.said_at or 0) == "2024-05-01T10:00:05Z"
+
+
+def test_an_archive_of_a_version_to_come_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"no archive of COGX 0 \(version '1.0'\)"):
+        archived(an_archive(tmp_path / "backup", version="1.0"), Path.read_bytes)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """FHIR resources as the shipped table reads them; what each example says was written by reading it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from r_memory.domain.facts import Entity, Rejection
 from r_memory.domain.instants import iso_day, parse_instant
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Utterance
+from r_memory.records import fhir
 from r_memory.records.fhir import resources_of
 from r_memory.records.importing import known_to_be, of_person
 from tests.unit.records.world import examples, form_and_reader, read, refused, stated
@@ -291,3 +293,21 @@ def test_xml_and_json_of_one_resource_say_the_same() -> None:
     assert [(stated(one), one.entries[0].about) for one in both] == [
         ({"AllergyIntolerance/a1": (ALLERGY, "Penicillin", "refuted")}, "JD001")
     ] * 2
+
+
+def test_of_a_bundle_of_two_patients_only_the_subjects_entries_are_taken() -> None:
+    """And a file that is about neither is refused as a whole."""
+    latex = {**an_allergy(code={"text": "Latex"}, patient={"reference": "Patient/p2"}), "id": "a2"}
+    people = [{"resourceType": "Patient", "id": id_, "identifier": [{"value": id_}]} for id_ in ("JD001", "p2")]
+    mine = an_allergy(patient={"reference": "Patient/JD001"})
+    reading = of_person(read(*people, mine, latex), JOHN)
+    assert [entry.about for entry in reading.entries] == ["JD001"]
+    assert refused(reading) == {"AllergyIntolerance/a2": "it is about another person, 'p2'"}
+    with pytest.raises(InvalidInput, match="nothing in it says that this is"):
+        of_person(read(*people, mine, latex), replace(JOHN, id="p3"))
+
+
+def test_a_file_that_is_too_large_to_be_read_at_once_says_how_to_export_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fhir, "LARGEST", 10)
+    with pytest.raises(InvalidInput, match="at most 0 MB are read at once; export it by resource type as NDJSON"):
+        resources_of(b'{"resourceType": "Patient"}', "chart.json")

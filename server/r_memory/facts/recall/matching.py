@@ -261,6 +261,8 @@ class Matcher:
         """
         joined = groupby(path, key=lambda link: _USUALLY if link.usual else link.relation)
         runs = [(relation, list(links)[-1].end) for relation, links in joined]
+        if len(runs) > 1 and runs[0][0] == IS_A:  # "Bactrim is a Sulfonamide antibiotic": what is between is no news
+            runs = runs[1:]
         (relation, end), *rest = runs
         start = path[0].start
         own = recorded is not None and recorded.is_said and recorded.uid == start

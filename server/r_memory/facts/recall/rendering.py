@@ -34,7 +34,7 @@ _SHORT_LIMIT = 160
 """Characters shown of one such statement where there is no room."""
 _BEFORE = 60
 """Characters shown before the word that tells of a risk, of a statement that is too long to be shown whole."""
-_MOST_ACTIONS = 4
+_MOST_ACTIONS = 2
 """Action types that are named, those first that the request says most of."""
 _MOST_NAMED = 12
 """Things or people that one line names."""

@@ -292,6 +292,8 @@ class _Record:
         shown = _once((*facts, *_facts_of(beside)))
         guessed = any(side and all(hit.usual for hit in side) for side in (start, end))
         names = {"from": _names(start) or self._listed(rule.start), "to": _names(end) or self._listed(rule.end)}
+        # A limit begins with what it is a limit of.
+        names["to"] = names["to"].removeprefix(f"{names['from']}: ")
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
@@ -396,7 +398,8 @@ def _once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def _names(hits: Iterable[Hit]) -> str:
-    return " and ".join(dict.fromkeys(hit.name for hit in hits))
+    *names, last = dict.fromkeys(hit.name for hit in hits) or ("",)
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:

@@ -214,16 +214,24 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     near: list[Unread] = []
     urgent: list[Unread] = []
     for words, shown in groups.shown:
-        lines = [quoted.get(part) for part in words]
+        exact = bool(shown.episode.disputed)
+        lines = [_told(part, quoted, exact=exact) for part in words]
         if None not in lines and (any(lines) or not shown.matches):
             continue
         (near if shown.matches else urgent).append(shown)
-    others = groups.others - sum(groups.plain.get((words,), 0) for words in quoted)
+    plain = (times for (first, *more), times in groups.plain.items() if not more and _told(first, quoted) is not None)
+    others = groups.others - sum(plain)
     near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
     loud = [one for one in near if one.urgent]
     calm = near[len(loud) :]
     urgent.sort(key=lambda one: (-one.episode.said_at, one.episode.id))
     return (*loud, *calm[:_MOST_LOUD], *urgent), sum(one.times for one in calm[_MOST_LOUD:]), others
+
+
+def _told(words: str, quoted: Mapping[str, bool], *, exact: bool = False) -> bool | None:
+    """Whether lines that bear on the request quote these words, whole or within more; `None` where none does."""
+    within = (quoted[quote] for quote in quoted if words == quote or (not exact and words in quote))
+    return max(within, default=None)
 
 
 def _quoted(recall: Recall) -> Mapping[str, bool]:

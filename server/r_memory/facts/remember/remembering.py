@@ -331,6 +331,63 @@ class Remembering:
                 return already
         return await self._settle(stored, said.subject, recorded(stored, said.subject, self._reader, proposals))
 
+    async def record_entries(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
+        """Stores entries of a record about one subject, each as `record_entry` does; together where none was before.
+
+        Raises:
+            KeyUsed: an entry was given with other words before; those before it are stored.
+            StoreUnavailable, NotStored: none of them is stored, or some are; the same call goes on.
+        """
+        if made := await self._recorded_together(told):
+            return made
+        return [await self.record_entry(said, proposals) for said, proposals in told]
+
+    async def _recorded_together(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
+        """The outcome of entries that were stored in one transaction; nothing where each must go its own way."""
+        if len(told) < 2 or not all(said.key for said, _ in told):
+            return ()
+        subject, now = told[0][0].subject, self._clock.now()
+        read: list[tuple[Episode, Understood]] = []
+        for said, proposals in told:
+            episode = said.episode(now=now, changed_seq=0)
+            read.append((episode, recorded(episode, subject, self._reader, proposals)))
+        settled = tuple(_settled(episode, understood) for episode, understood in read)
+        if len({episode.id for episode in settled}) < len(settled):
+            return ()
+        ids = list(dict.fromkeys(seen.fact_id for _, understood in read for seen in understood.observations))
+        async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
+            chain = await self._ledger.chain(subject, ids) if ids else await self._store.chain(subject.uid, ())
+            if any(_under_terms(one.observations, chain) != one.observations for _, one in read):
+                return ()
+
+            def events(chain: Chain) -> tuple[FactEvent, ...]:
+                made: tuple[FactEvent, ...] = ()
+                for episode, (_, understood) in zip(settled, read, strict=True):
+                    so_far = replace(chain, head=chain.after(made))
+                    made += unwritten(
+                        understood.observations,
+                        so_far,
+                        episode=episode,
+                        now=self._clock.now(),
+                        schema_version=self._schema.version,
+                    )
+                return made
+
+            try:
+                written = await self._ledger.append(subject, ids, events, episode=None, chain=chain, entries=settled)
+            except WriteConflict:
+                return ()
+        return [
+            _remembered(
+                subject,
+                episode,
+                understood,
+                [one for one in written.facts if one.fact_id in {seen.fact_id for seen in understood.observations}],
+                [event for event in written.events if event.episode_id == episode.id],
+            )
+            for episode, understood in read
+        ]
+
     def _reading(self, said: Statement) -> CallerReading | None:
         """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
         if said.claims is None:
@@ -525,14 +582,7 @@ class Remembering:
 
     async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
         """Writes what was understood, and how far the words got."""
-        settled = replace(
-            episode,
-            status=understood.status,
-            language=understood.language,
-            review=tuple(dict.fromkeys(item.text for item in understood.review)),
-            disputed=understood.disputed,
-            attempts=0,
-        )
+        settled = _settled(episode, understood)
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             seen = (*understood.observations, *understood.against)
             corrected = ended(understood.told)
@@ -577,6 +627,18 @@ def _check_same(said: Statement, stored: Episode) -> None:
     """
     if said.key and (stored.text, stored.role) != (said.text, said.role):
         raise KeyUsed(said.key)
+
+
+def _settled(episode: Episode, understood: Understood) -> Episode:
+    """The episode, as far as its words got."""
+    return replace(
+        episode,
+        status=understood.status,
+        language=understood.language,
+        review=tuple(dict.fromkeys(item.text for item in understood.review)),
+        disputed=understood.disputed,
+        attempts=0,
+    )
 
 
 def _turns(said: Iterable[Episode]) -> tuple[Turn, ...]:

@@ -19,7 +19,7 @@ _LONGEST_NAME = 3
 _MOST_ITEMS = 40
 _BETWEEN_ITEMS = 7
 """Units between two items of a list, with doses and periods."""
-_HARD = frozenset({",", "or", "and", "n", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
+_HARD = frozenset({",", "&", "/", "+"})
 _NOTE_MARKS = frozenset({"-", "->", "=>", "=", ":", ">"})
 
 
@@ -62,10 +62,13 @@ class Arguments:
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
         self._describing = pack.words("describing")
-        self._articles = pack.words("possessives") | {"a", "an"}
+        self._articles = pack.words("possessives") | pack.words("indefinite")
         self._owning = pack.words("possessives") | pack.words("articles")
         self._onward = pack.words("joiners") | pack.words("onward")
-        self._alternatives = _HARD - {","}
+        self._hard = _HARD | pack.words("hard_connectors")
+        self._alternatives = self._hard - {","}
+        self._or, self._but_not = pack.words("assertion", "or"), pack.phrases("but_not")
+        self._negators = pack.words("assertion", "not")
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
@@ -118,13 +121,13 @@ class Arguments:
         while position < len(sentence.units) and position < item.end + _BETWEEN_ITEMS:
             found = self._connectors.at(sentence.words, position)
             if found is not None:
-                hard = hard or sentence.words[position] in _HARD or found.end - found.start > 1
-                alternative = alternative or sentence.words[position] == "or"
+                hard = hard or sentence.words[position] in self._hard or found.end - found.start > 1
+                alternative = alternative or sentence.words[position] in self._or
                 position = found.end
-            elif sentence.words[position] in {"not", "no"} and hard:
-                again = sentence.words[position] == "no" and sentence.words[item.first - 1] == "no"  # "no x, no y"
+            elif sentence.words[position] in self._negators and hard:
+                again = sentence.words[position] == sentence.words[item.first - 1]  # "no x, no y"
                 negated, position = not again, position + 1
-            elif sentence.words[position : position + 2] == ("but", "not"):
+            elif self._but_not.at(sentence.words, position) is not None:
                 hard, negated, position = True, True, position + 2
             else:
                 break

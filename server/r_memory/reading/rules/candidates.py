@@ -132,10 +132,15 @@ class Candidates:
         self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
         self._where, self._particular = pack.words("where"), pack.words("particular")
         self._articles = pack.words("articles")
-        self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
+        self._modals, self._somebody = (
+            pack.words("modals"),
+            pack.words("clause_subjects") - pack.words("persons", "addressed"),
+        )
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
         self._giving = pack.words("giving")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
+        self._going_on = {(word,) for word in (",", *pack.texts("persons", "same_as"))}
+        self._any = pack.words("any_one")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
@@ -149,6 +154,7 @@ class Candidates:
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
+        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -239,7 +245,7 @@ class Candidates:
         """What can be taken is not what is taken, asked or told."""
         near = scene.sentence.words[max(first - _MODAL_REACH, 0) : first]
         modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
-        return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
+        return modal >= 0 and self._somebody.isdisjoint(near[modal + 2 :])
 
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
         """The effect is what the thing is given for: "Reglan for your vomiting"."""
@@ -271,7 +277,7 @@ class Candidates:
 
     def _follows(self, between: Sequence[str], *, given: bool) -> bool:
         """Between something and an effect: it was given because of the effect, or after it."""
-        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in {(",",), ("that",), ("which",)}
+        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in self._going_on
         return after or (given and not self._reasons.isdisjoint(between))
 
     def _remedy(self, between: Sequence[str]) -> bool:
@@ -356,7 +362,7 @@ class Candidates:
             return False
         first = sentence.clause(at)[0]
         several = at == first and words[at].endswith("s") and not words[at].endswith("is")
-        one = words[first] in {"a", "an", "any", "every", "each"} and first < at <= first + 2
+        one = words[first] in self._any and first < at <= first + 2
         if at == first and not self._modals.isdisjoint(words[at + 1 : at + 2]):  # "asthma can be set off by cold"
             return True
         verbs = self._singular_verbs if one else self._plural_verbs if several else frozenset()
@@ -446,6 +452,17 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
+def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
+    """The scene without others who are what something is stated of: "in dispute with my neighbour, Mr Jones"."""
+    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
+    words = scene.sentence.words
+    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
+    parties = called | {at for item in named for at in range(item.first, item.last)}
+    others = {Who.STRANGER, Who.OTHER}
+    persons = (one for one in scene.persons if one.who not in others or one.at not in parties)
+    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:

@@ -37,11 +37,11 @@ class SafeForms:
     """The forms of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
-        self._joiners = {"and", "or"} | pack.words("clause_breaks")
+        self._joiners = pack.words("and") | pack.words("assertion", "or") | pack.words("clause_breaks")
         self._harmless = frozenset(_harmless(pack)) - self._joiners
         self._known = pack.phrases("assertion", "harmless")
         self._persons = pack.words("clause_subjects")
-        self._asides = frozenset((word,) for word in (*self._persons, "no", ","))
+        self._asides = frozenset((word,) for word in (*self._persons, *pack.texts("assertion", "no"), ","))
         self._paired = pack.words("assertion", "alternatives")
         self._unsettled = pack.phrases("assertion", "unsettled")
         self._leading = pack.words("assertion", "leading")

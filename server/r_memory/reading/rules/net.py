@@ -33,11 +33,13 @@ class Net:
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
-        self._types = schema.review_types
+        self._types, self._lexicon = schema.review_types, schema.lexicon
         self._critical = frozenset(relation.name for relation in schema.relations.values() if relation.critical)
         self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
-        self._unnamed = pack.phrases("unnamed")
+        self._unnamed, self._exceptions = pack.phrases("unnamed"), pack.phrases("exception")
+        self._none = pack.words("nothing_at_all")
+        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
         effects = () if schema.comention is None else tuple(schema.comention.stems)
         # "reacted" to something named says more than "reaction"; of something unnamed, each is for a person.
         begun = (stem for stem in self._stems if any(effect.startswith(stem) for effect in effects))
@@ -58,7 +60,7 @@ class Net:
         for scene in scenes:
             if scene.index not in harmful and self._lacks_name(scene):
                 yield scene, UNNAMED
-            elif scene.index not in explained and self._unread(scene, named):
+            elif scene.index not in explained and (self._unread(scene, named) or self._leaves_out(scene)):
                 yield scene, WATCHED
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
@@ -78,6 +80,15 @@ class Net:
     def sounds_risky(self, scene: Scene) -> bool:
         """Whether a sentence names something watched over, or holds a word that tells of a risk, of whomever."""
         return any(True for _ in scene.sentence.terms(self._types)) or self._worded(scene.sentence)
+
+    def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
+        """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
+        if scene.cues.regions or scene.cues.say(UNREAL | _NOT_SO) or not self._about_subject(scene):
+            return False
+        if any(candidate.sentence == scene.index for candidate in candidates):
+            return False
+        told = scene.sentence.terms(self._telling)
+        return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
 
     def _lacks_name(self, scene: Scene) -> bool:
         """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
@@ -142,6 +153,12 @@ class Net:
             return close or not self._causing.isdisjoint(between[-_NEAR:])
         after = not self._causing.isdisjoint(words[max(given.start - _NEAR, 0) : given.start])
         return len(between) <= _NEAR and (after or effect.value == _PHRASE)
+
+    def _leaves_out(self, scene: Scene) -> bool:
+        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
+        words = scene.sentence.words
+        found = min((found.start for found in self._exceptions.every(words)), default=0)
+        return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
         """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all.

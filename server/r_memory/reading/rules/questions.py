@@ -121,7 +121,8 @@ class Questions:
         self._schema = schema
         self._triggers = triggers
         self._lists, self._passing = lists, pack.words("answers", "passing")
-        self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
+        self._presupposing = pack.words("question", "words_before_auxiliary") | pack.words("question", "presupposing")
+        self._about = pack.words("question", "about")
         self._runs = pack.phrases("persons", "run_in_family")
 
     def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
@@ -166,7 +167,7 @@ class Questions:
             )
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         # "Tell me about your allergies."
-        if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
+        if heading is None or not (asks or scene.cues.regions or not self._about.isdisjoint(words[:4])):
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
 

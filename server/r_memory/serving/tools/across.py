@@ -46,6 +46,6 @@ class AcrossOut(BaseModel):
 
 
 async def memory_check_across(ctx: Call, *, party: str) -> Annotated[CallToolResult, AcrossOut]:
-    """Conflict check: one name against everybody; tells matters and roles."""
+    """Conflict check: a name against everybody; tells matters and roles."""
     async with memory_for(ctx) as memory:
         return answer(AcrossOut.of(await memory.check_across(party, shown_to=client_of(ctx))))

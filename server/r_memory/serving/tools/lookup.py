@@ -146,7 +146,7 @@ async def memory_search(
     query: Annotated[str, Field(min_length=1, max_length=200, description="What to look for.")],
     subject: Subject = "",
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6, description="Only these.")] = (),
-    profile: Annotated[str, Field(max_length=64, description="How hits are ranked.")] = "default",
+    profile: Annotated[str, Field(max_length=64, description="Ranking.")] = "default",
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 10,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
