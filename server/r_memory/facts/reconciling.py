@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
-from r_memory.domain.folding import fold_all
+from r_memory.domain.folding import fold_all, telling
 from r_memory.domain.instants import day_shown
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
@@ -74,7 +74,8 @@ async def reconciled(facts: Facts, subject: str | Entity, recorded: Iterable[Fac
 def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """The facts as people said and decided them, and as records have them."""
     scale = schema.severity.grades
-    said = fold_all([event for event in events if event.route is not Route.RECORD], scale=scale)
+    # Who went against a fact said nothing of how it stands.
+    said = fold_all([event for event in telling(events) if event.route is not Route.RECORD], scale=scale)
     return said, fold_all([event for event in events if event.route is Route.RECORD], scale=scale)
 
 
@@ -118,11 +119,9 @@ def _same_matter(mine: Fact, other: Fact, schema: Schema, kinds: _Kinds) -> bool
         return mine.fact_id == other.fact_id
     if mine.is_absence or other.is_absence:
         return mine.relation == other.relation and _covers(mine, other, schema)
-    if not _related(mine.object, other.object, kinds):
-        return False
-    if mine.relation == other.relation:
-        return all(mine.attrs.get(name) == other.attrs.get(name) for name in first.identity)
-    return _excludes(mine, other, schema)
+    same = all(mine.attrs.get(name) == other.attrs.get(name) for name in first.identity)
+    is_matter = same if mine.relation == other.relation else _excludes(mine, other, schema)
+    return is_matter and _related(mine.object, other.object, kinds)
 
 
 def _excludes(mine: Fact, other: Fact, schema: Schema) -> bool:
@@ -190,7 +189,9 @@ def _quoted(fact: Fact | None) -> str:
 
 
 def source_of(fact: Fact) -> str:
-    """Status, who and when, in short."""
+    """Status, who and when, in short: who said it, or who decided since that it stands so."""
+    if fact.changed_at is not None:
+        return f"{fact.status.value} by {inert_name(fact.changed_by)}, {day_shown(fact.changed_at)}"
     return f"{fact.status.value}, {inert_name(fact.speaker)}, {day_shown(fact.said_at)}"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from r_memory.cli.records import read_record
 from r_memory.config.settings import Settings
+from r_memory.domain.changes import Change
 from r_memory.domain.instants import UNDATED
 from r_memory.memory import Memory
 from r_memory.records.importing import of_person, store
@@ -61,6 +62,19 @@ async def test_both_voices_of_each_matter_stand_in_one_table_with_what_to_ask(
     assert "refuted, chart.json, " in against
     assert "Which is right?" in against
     assert any(outcome == "never asked" for outcome, _ in rows)
+
+
+async def test_what_a_person_decided_of_a_recorded_entry_is_told_as_theirs_and_an_override_as_nobodys_word(
+    browser: Browser, memory: Memory, settings: Settings, someone: str, tmp_path: Path
+) -> None:
+    await memory.remember("I have a pacemaker.", subject=someone, subject_name=f"Jane {someone}", speaker="patient")
+    await recorded(memory, settings, someone, tmp_path)
+    facts = {fact.object.name: fact.fact_id for fact in (await memory.list_facts(subject=someone)).facts}
+    await memory.change_fact(facts["Latex"], Change.OVERRIDE, reason="No other gloves.", actor="surgeon")
+    await memory.change_fact(facts["Egg"], Change.REFUTE, reason="Ate one here.", actor="nurse")
+    rows = rows_of(await browser.see("/reconcile", id=someone))
+    assert ("recorded, not said", "HAS_ALLERGY_TO Latex") in rows
+    assert "refuted by nurse, " in rows["contradicts", "HAS_ALLERGY_TO Egg"]
 
 
 async def test_a_person_without_a_record_is_told_so_and_what_waits_is_counted(
