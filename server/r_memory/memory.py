@@ -26,7 +26,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactPage
 from r_memory.facts.people import KnownPage
 from r_memory.facts.recall.household import Household
-from r_memory.facts.reconciling import Reconciled, reconciled
+from r_memory.facts.reconciling import Reconciled
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Changed
@@ -303,11 +303,8 @@ class Memory:
         return await self.facts.lists.receipts(subject=subject, limit=limit)
 
     async def reconcile(self, subject: str | Entity, *, recorded: Iterable[Fact] | None = None) -> Reconciled:
-        """Returns what was said about a subject beside what is recorded, a row for each matter, with a question.
-
-        `recorded` are facts of a record that is not stored, to be compared in place of those that are.
-        """
-        return await reconciled(self.facts, subject, recorded)
+        """Returns what was said about a subject beside what is recorded, one row for each matter, with a question."""
+        return await self.facts.reconciling.reconcile(subject, recorded=recorded)
 
     # decisions of people
 

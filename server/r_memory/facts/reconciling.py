@@ -14,8 +14,9 @@ from r_memory.domain.folding import fold_all, telling
 from r_memory.domain.instants import day_shown
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
-from r_memory.facts.facts import Facts
-from r_memory.protocols import Table
+from r_memory.facts.listing import FactList
+from r_memory.protocols import Store, Table
+from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 
 _UPWARDS = (IS_A, MEMBER_OF, HAS_INGREDIENT)
@@ -59,16 +60,27 @@ class Reconciled:
     """Relations that could not be read, with the reason; every matter has its row only when there are none."""
 
 
-async def reconciled(facts: Facts, subject: str | Entity, recorded: Iterable[Fact] | None = None) -> Reconciled:
-    """What was said about a subject beside what is recorded of it, or beside other facts of a record.
+class Reconciling:
+    """Holds what was said beside what is recorded, in one space."""
 
-    Raises:
-        InvalidInput: its subclasses for the subject.
-    """
-    known, schema = await facts.lists.list_facts(subject=subject), facts.reader.schema
-    said, kept = voices(await facts.store.events(known.subject.uid), schema)
-    rows = reconcile(known.subject, said, kept if recorded is None else recorded, schema, facts.reader.knowledge)
-    return Reconciled(subject=known.subject, rows=rows, pending=known.pending, failed=known.failed)
+    def __init__(self, *, store: Store, reader: Reader, lists: FactList) -> None:
+        self._store = store
+        self._reader = reader
+        self._lists = lists
+
+    async def reconcile(self, subject: str | Entity, *, recorded: Iterable[Fact] | None = None) -> Reconciled:
+        """What was said about a subject beside what is recorded, one row for each matter, the gravest first.
+
+        `recorded` are facts of a record that is not stored, to be compared in place of those that are.
+
+        Raises:
+            InvalidInput: its subclasses for the subject.
+        """
+        known = await self._lists.list_facts(subject=subject)
+        schema, knowledge = self._reader.schema, self._reader.knowledge
+        said, kept = voices(await self._store.events(known.subject.uid), schema)
+        rows = reconcile(known.subject, said, kept if recorded is None else recorded, schema, knowledge)
+        return Reconciled(subject=known.subject, rows=rows, pending=known.pending, failed=known.failed)
 
 
 def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
