@@ -66,6 +66,8 @@ class Speaker:
     """Who "my mother" is."""
     by: frozenset[str] = frozenset()
     """Words for the subject, as this relative of theirs says "my mother" or "Mum"; none where that is not known."""
+    tells_own: bool = False
+    """The subject itself speaks, to its own memory: "he" and "she" are hardly ever the subject."""
 
     def whom(self, relative: str, *, mine: bool) -> Who:
         """Who a relative is whom the speaker names, as theirs or without a word about whose."""
@@ -190,8 +192,9 @@ class Experiencers:
             return Person(at=position, who=speaker.i, relative=relative, speaks=True)
         if word in self._addressed:
             return Person(at=position, who=Who.SUBJECT)
-        gender = self._pronouns[word]
-        return Person(at=position, who=Who.SUBJECT, gender="" if gender == "they" else gender, third=True)
+        gender = "" if self._pronouns[word] == "they" else self._pronouns[word]
+        who = Who.DOUBTFUL if speaker.tells_own and gender else Who.SUBJECT
+        return Person(at=position, who=who, gender=gender, third=True)
 
     def _named(self, sentence: Sentence, position: int, subject: Entity) -> Person | None:
         """A title with a name, or the number of a bed: the subject if the name is theirs, else a stranger."""

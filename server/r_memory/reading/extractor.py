@@ -230,6 +230,9 @@ class RuleExtractor:
     ) -> tuple[Scene, ...]:
         called = utterance.called if label == utterance.speaker else frozenset()
         speaker = self._experiencers.speaker(label, called)
+        owned = utterance.role == "user" and bool(self._schema.owner) and utterance.subject.id == self._schema.owner
+        if owned and speaker.i is Who.SUBJECT:
+            speaker = replace(speaker, tells_own=True)
         scenes: list[Scene] = []
         for read in sentences:
             sentence = _naming_the_subject(read, utterance.subject)
