@@ -1,8 +1,8 @@
-"""Checks what an assistant is about to say: does it name something that a recorded fact stands against?
+"""Checks a draft of an assistant: does it name something that a recorded fact forbids?
 
-A draft is read like a request, with every row of the table open. Names that the draft only repeats from the memory
-("because of your allergy to ...") or names to be avoided are told apart by words of the language file, section
-`drafts`; the doubt goes to a warning, never to silence.
+A draft is read like a request that opens every row of the table. Names that the draft only repeats from the memory
+("because of your allergy to ...") and names that it says to avoid are recognised by words of the language file, section
+`drafts`; in doubt the check warns.
 """
 
 import re
@@ -23,22 +23,23 @@ from r_memory.text.sentences import clauses, stretches
 _MESSAGE = 140
 _QUOTE = 200
 _NEAR = 500
-"""Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
-word."""
+"""Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
+at every word.
+"""
 _NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
-"""Words that nothing knows, of a draft that is told of them."""
+"""Maximum number of unknown words of a draft that are listed."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
-"""Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+"""Groups of lines that can conflict with a draft; what the subject takes or tolerates cannot."""
 _OWN_GROUP = ((MEMBER_OF, 1),)
 _INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
-"""Steps from what is recorded to what the pack says that it knows only in part."""
+"""Steps from a recorded thing to groups whose members the pack knows only in part."""
 
 
 class Drafts:
-    """Holds drafts against recalls, under one schema: a check that saw half is no check. Pure."""
+    """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -56,7 +57,7 @@ class Drafts:
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
-        """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
+        """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         found = self._findings(text, recall, naming)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
@@ -197,16 +198,16 @@ class Drafts:
         )
 
     def stands_against(self, line: Line, match: Match) -> bool:
-        """Whether a line forbids what it matches: a critical fact, met surely.
+        """Whether a line forbids what it matches: the fact is critical, and the match is certain.
 
-        A number is a limit to compare with, and what was unpleasant is no ban.
+        A limit of an amount is compared instead, and an unpleasant experience forbids nothing.
         """
         relation = self._schema.relations.get(line.fact.relation)
         limit = relation is not None and "number" in relation.attrs.values()
         return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
 
     def is_met(self, match: Match) -> bool:
-        """Whether a thing is met for certain: the pack grades no doubt, or a stop."""
+        """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
         return (match.level in _SURE and not match.tier) or match.tier == "A" or some

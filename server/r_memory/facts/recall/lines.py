@@ -1,7 +1,7 @@
-"""From facts to lines: which facts are shown, in which group, in which words, in which order. Pure.
+"""Turns facts into lines: which facts are shown, in which group, words and order. Pure.
 
-Words come from the relation's template, never from a model. What was denied, refuted or resolved is never put in the
-words of a risk.
+Words come from the relation's template, never from a model. A denied, refuted or resolved fact never has the words of a
+risk.
 """
 
 import re
@@ -32,8 +32,9 @@ from r_memory.reading.language import listed
 from r_memory.text.inert import inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
-"""Why a fact bears on the request, told whether its risk carries over to siblings, and whether it speaks of its own
-thing alone."""
+"""The matches of a fact with the request. Arguments: the fact; whether its risk applies to siblings of its thing;
+whether it speaks of that thing only.
+"""
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
@@ -48,7 +49,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _GROUPS = ((MEMBER_OF, 2),)
 _REVIEW = "review_after_days"
-"""Property of terms in a lexicon; its values are whole numbers."""
+"""Property of terms in a lexicon; its values are whole numbers of days."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
     Status.NEGATED: "STATED ABSENT",
@@ -56,19 +57,19 @@ _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} 
 
 
 def speaks_for_risk(fact: Fact) -> bool:
-    """Believed, possible, or disputed: what counts as FOUND."""
+    """Whether the fact is believed, possible or disputed: it then counts as FOUND."""
     return fact.contradicted or fact.status in RISK
 
 
 def scope_shown(fact: Fact, schema: Schema) -> str:
-    """What a statement of absence covers, as shown; empty for the scope `any`."""
+    """The scope of a statement of absence, as shown; empty for the scope `any`."""
     if fact.object.id == "any":
         return ""
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
 
 
 def object_shown(fact: Fact) -> str:
-    """The thing that a fact is of: a term, or words in quotation marks; with what they mean, where that was named."""
+    """The object of a fact: a term, or words in quotation marks with their meaning if that is known."""
     name = inert_name(fact.object.name)
     shown = f'"{name}"' if fact.object.is_said and Flag.RULE not in fact.flags else name
     meaning = fact.attrs.get(MEANS)
@@ -76,7 +77,7 @@ def object_shown(fact: Fact) -> str:
 
 
 _RETIRED = Relation(name="", subjects=(), objects=(), critical=True, line="")
-"""What is known of a relation that the schema no longer declares: it counts as critical and has no words of its own."""
+"""Stands for a relation that the schema no longer declares: it is critical and has no template."""
 
 
 class _Severity(NamedTuple):
@@ -90,7 +91,7 @@ class _Severity(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A fact's line but for why it bears on a request, and what decides its place."""
+    """The part of a fact's line that does not depend on the request, and its sort key."""
 
     line: Line
     severity: _Severity
@@ -109,7 +110,7 @@ class Lines:
             for name in (lexicon.terms.get(type_, ()) if _REVIEW in properties else ())
             if (days := lexicon.value_of(type_, _REVIEW, name)) is not None
         }
-        """Terms after which a fact about them is reviewed, by type and id: a pregnancy ends by itself."""
+        """Days after which a fact about a term is reviewed, by type and id: a pregnancy ends by itself."""
         self._grave = any_of(listed(schema.language, "severe_words"))
 
     def of(
@@ -123,11 +124,11 @@ class Lines:
         now: Instant,
         drawn: dict[str, Drawn] | None = None,
     ) -> tuple[Line, ...]:
-        """The facts that are shown, as lines in their final order.
+        """The lines of the facts that are shown, in final order.
 
-        `contraries` gives the other side of contradicted facts by id; `first` names the edges of the opened action
-        types, which come first among lines that are otherwise equal. `drawn` keeps, by id, what does not depend on the
-        request, for another one about the very same facts.
+        `contraries` gives the other side of a contradicted fact, by id. `first` names the edges of the opened action
+        types: they come first among lines that are otherwise equal. `drawn` caches, by id, what does not depend on the
+        request, for the next request about the same facts.
         """
         drawn = {} if drawn is None else drawn
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
@@ -157,16 +158,18 @@ class Lines:
         return Drawn(line=line, severity=severity, critical=critical)
 
     def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
-        """Why a fact bears on the request, as its line would say."""
+        """The matches of a fact with the request, as its line shows them."""
         return _matched(fact, self._relation(fact), matches, critical=self.is_critical(fact))
 
     def is_critical(self, fact: Fact) -> bool:
-        """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
+        """Whether a risk of this fact is among the critical lines: by its relation or by its severity."""
         relation = self._relation(fact)
         return relation.critical or self._severity(fact, relation).worst
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
-        """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
+        """Whether the fact is past its period, or was not said or confirmed within the days that its object or relation
+        allows.
+        """
         terms = (fact.object, *map(entity_of_key, (*fact.object.is_a, *fact.meant)))
         known = (self._review_days.get((one.type, one.id)) for one in terms)
         days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
@@ -275,9 +278,7 @@ class Lines:
 
 
 def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
-    """The lines with those first, among critical and unconfirmed ones, that bear on the request or that a stop rests
-    on; within the other groups likewise.
-    """
+    """The lines, with those that bear on the request, or support a stop, first within each group."""
     rested = {fact.fact_id for rule in rules if rule.stop for fact in rule.facts}
 
     def place(line: Line) -> tuple[int, bool]:
@@ -288,8 +289,10 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
 
 
 def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
-    """Id of each critical line that bears on the request, to those of plain lines of a thing of the same group, each
-    under the first line that it belongs to.
+    """Critical lines that bear on the request, by id, each with the ids of plain lines whose thing is of the same
+    group.
+
+    Each plain line is listed once, under the first critical line that it belongs to.
     """
     near = [line.fact for line in lines if line.rank in SURE and line.matches]
     plain = [line.fact for line in lines if line.rank == "other" and not line.stands_alone]
@@ -314,8 +317,8 @@ def _capitalised(words: str) -> str:
 
 
 def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge) -> Mapping[str, Contrary]:
-    """For each risk of which the contrary was said of its whole kind ("NKDA"), or of what it is or what is a kind of
-    it, the newest such words, by its id.
+    """For each risk, by id, the newest statement of absence against it: of the whole relation ("NKDA"), of the same
+    thing, or of a broader or narrower thing.
     """
     against: dict[str, Contrary] = {}
     denials = [fact for fact in facts if fact.status in DENIAL and not fact.contradicted]

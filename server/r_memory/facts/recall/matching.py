@@ -1,9 +1,9 @@
-"""Why a fact, or a statement that waits unread (`waiting.py`), bears on a request: closures over the knowledge pack
-between what was recorded, or only said, and what is named.
+"""Why a fact, or a statement that waits unread (`waiting.py`), bears on a request: paths in the knowledge pack between
+what was recorded and what the request names.
 
-Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
-by its own words. A match only annotates and orders: a fact without one is shown all the same. What was not read is no
-fact; but words that name the very thing are shown as loudly as one.
+Pure. It knows the meaning of the pack's three relations; other relations of `expand` are climbed in the same way and
+shown by their names. Matches only annotate and order: a fact without a match is shown too. A statement that was not
+read is no fact, but one that names a thing of the request is shown as prominently as a fact.
 """
 
 import re
@@ -21,7 +21,7 @@ from r_memory.text.inert import inert_name
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 LEVELS = {level: place for place, level in enumerate(MatchLevel)}
 _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
-"""Strongest first; a plain classification is surer than a disputed row."""
+"""Order of the tiers, strongest first; a plain classification is more certain than a disputed row."""
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 _CAPITALISED_RUN = re.compile(r"\b[A-Z][a-z]+(?: (?:of |and |the |& )?[A-Z][a-z]+)+")
@@ -37,27 +37,27 @@ NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestConcept:
-    """One concept that the request names, with everything above it."""
+    """A concept that the request names, with all its ancestors."""
 
     uid: str
     name: str
     closure: Closure
     meets: frozenset[str]
-    """Concepts of which one must be above what is recorded, or nothing joins the two."""
+    """A fact can only match if its object has one of these ancestors."""
     fuzzy: bool = False
-    """The request names it by a misspelling only."""
+    """Whether the request names it by a misspelling only."""
     action: str = ""
-    """The type of the request that stands for it, where no word names it."""
+    """The action type that implies the concept, if no word names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """A row of cross-reactivity that joins what is recorded and what is asked."""
+    """A row of cross-reactivity between a recorded thing and a requested thing."""
 
     below: Path
-    """From what is recorded up to the start of the row."""
+    """Path from the recorded thing up to the start of the row."""
     above: Path
-    """From what is asked up to its end."""
+    """Path from the requested thing up to the end of the row."""
     row: Link
 
 
@@ -72,7 +72,9 @@ class Matcher:
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
     ) -> None:
-        """`actions` are types of the request: what they stand for is compared even where no word names it."""
+        """`actions` are the action types of the request: the concepts that they imply are compared even if no word
+        names them.
+        """
         self._knowledge = knowledge
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
@@ -90,11 +92,11 @@ class Matcher:
         self._written = query
 
     def matches(self, fact: Fact, *, carries: bool, alone: bool = False) -> tuple[Match, ...]:
-        """At most one match for each concept that the request names, strongest first.
+        """At most one match for each concept of the request, strongest first.
 
-        `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it;
-        `alone` that the fact is no risk, which says nothing of what its thing is or of kinds of it.
-        By class, a fact of a relation that the pack weighs is no stop.
+        `carries` means that the risk applies also to siblings and cross-reacting concepts. `alone` means that the fact
+        is no risk, and says nothing about broader or narrower things. For a relation that the pack grades, a match by
+        class alone is no stop.
         """
         if fact.is_absence:
             return ()
@@ -121,7 +123,7 @@ class Matcher:
         )
 
     def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
-        """The same for whatever was recorded, or only said, of this concept or thing."""
+        """The matches of any recorded or mentioned thing; `carries` as for `matches`."""
         closure = self._knowledge.above(recorded, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
@@ -282,7 +284,7 @@ class Matcher:
 
 
 _USUALLY = "usually"
-"""In place of the relation of what only usually holds."""
+"""Shown in place of the relation if a product only usually contains a thing."""
 _VERBS: Mapping[str, tuple[str, str]] = {
     IS_A: ("is a kind of", "a kind of "),
     MEMBER_OF: ("is", ""),
@@ -292,7 +294,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 
 
 def strength(match: Match) -> tuple[int, bool, int, str]:
-    """Sorts matches, strongest first; of one level what is named stands before what is only implied."""
+    """Sort key of matches, strongest first; at the same level, named things come before implied ones."""
     return LEVELS[match.level], match.implied, _TIERS[match.tier], match.requested
 
 

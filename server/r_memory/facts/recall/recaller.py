@@ -1,7 +1,7 @@
-"""Recall: one query about one subject becomes what must stand in front of the prompt, or what a draft is held against.
+"""Recall: a query about a subject becomes the block in front of the prompt, or the check of a draft.
 
-The only place of this path with input and output: it asks the store once (and once more for each contradicted
-fact), writes the receipt, and turns every failure into words. Everything else here is a pure function elsewhere.
+Only this module of the path does input and output: it queries the store once (and once more for each contradicted
+fact), writes the receipt, and reports each failure in the result. The other modules are pure functions.
 """
 
 import asyncio
@@ -52,28 +52,28 @@ logger = logging.getLogger(__name__)
 
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
 ABOUT_LIMIT = 4_000
-"""Characters that a caller may say of what a request involves: 200 words and more."""
+"""Maximum characters of `about`: more than 200 words."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
-"""Of a request that was not read; known by being this very value."""
+"""Classification of a request that was not classified; compared by identity."""
 _QUESTION = frozenset("?\uff1f\u061f")
-"""Marks of a question."""
+"""Question marks."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
 class Earlier:
-    """What was read of one subject for a draft, for those that follow it, such as the sentences of one answer.
+    """Facts of one subject read for a draft, reused for the next drafts, such as the sentences of an answer.
 
-    It serves while the store says that nothing was recorded since and that the same statements wait: each draft asks.
+    They are reused while the store confirms that nothing was recorded since and that the same statements wait.
     """
 
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
         self.drawn: dict[str, Drawn] = {}
-        """What lines about these facts have in common, by id."""
+        """What lines about these facts have in common, by fact id."""
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
-        """What was read along these rows, if it was of this subject."""
+        """The facts read along these rows, or `None` if they were not read for this subject."""
         if self._of is None or self._of[0] != subject.uid:
             return None
         read = self._of[1]
@@ -81,19 +81,19 @@ class Earlier:
         return self._found if same else None
 
     def standing(self, found: Neighbourhood, now: Neighbourhood | None) -> Neighbourhood | None:
-        """What was read, if it is what the store would say `now`; `None` where it has to be read again."""
+        """`found` if the store still holds the same (`now`), or `None` if it must be read again."""
         if now is None or now.failed or (now.watermark, now.pending) != (found.watermark, found.pending):
             self._found = None
         return self._found
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
-        """Lets the next draft have what was read whole."""
+        """Keeps facts that were read completely for the next draft."""
         if found is not self._found:
             self._of, self._found, self.drawn = (subject.uid, rows), None if found.failed else found, {}
 
 
 class Recaller:
-    """Answers requests from one store under one schema, table and knowledge pack."""
+    """Answers requests from one store, under one schema, table and knowledge pack."""
 
     def __init__(
         self,
@@ -135,15 +135,18 @@ class Recaller:
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
+        """All facts that bear on a request, with one of four outcomes for each edge type; a failure never gives an
+        empty result.
 
-        `intents` opens these action types beside those recognised; `about` is what the request involves besides, as the
-        caller says: it is compared like what the words name, and closes nothing. `max_chars` cuts lines below the
-        critical ones only; `paged` leaves no more of these than a result holds, and says so.
+        `intents` opens these action types beside the recognised ones. `about` lists further things that the request
+        involves; they are compared like named things, and lower no verdict. `max_chars` cuts only lines below the
+        critical ones; `paged` also limits the critical lines to what a result can hold, and says so.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; too much in `about`; `UnknownName` for an action type.
-            StoreUnavailable: the subject could not even be looked up.
+            InvalidInput: `about` is too long.
+            UnknownName: an action type does not exist.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
+            StoreUnavailable: the subject could not be looked up.
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
@@ -152,7 +155,7 @@ class Recaller:
     async def unrecorded(
         self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
     ) -> Recall:
-        """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
+        """The recall before its receipt is written; `recorded` writes it, so that both can run beside other work."""
         checked_text(query, limit=self._limits.message)
         recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about))
         return recall
@@ -160,13 +163,14 @@ class Recaller:
     async def check_text(
         self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """What a draft names that a recorded fact stands against; never says that a draft is safe.
+        """The facts that conflict with a draft; an empty result does not mean that the draft is safe.
 
-        `about` is what it involves besides, as the caller says; the verdict is never calmer for it.
+        `about` lists further things that the draft involves; they can only make the verdict graver.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; too much in `about`.
-            StoreUnavailable: the subject could not even be looked up.
+            InvalidInput: `about` is too long.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
+            StoreUnavailable: the subject could not be looked up.
         """
         checked = await self.unrecorded_check(text, subject=subject, about=about)
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
@@ -182,8 +186,8 @@ class Recaller:
     ) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
 
-        `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
-        Of drafts that follow one another, what was read for `earlier` ones serves while the store says that it stands.
+        `elsewhere` are facts of the subject that the caller holds: they are compared like stored facts, and not stored.
+        `earlier` carries what was read for an earlier draft; it is reused while the store confirms it.
         """
         checked_text(text, limit=self._limits.draft)
         checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
@@ -210,9 +214,9 @@ class Recaller:
         return of_all(checks)
 
     async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
-        """What everything recorded of the subject says against these facts; one query, no receipt.
+        """What the subject's record says against these facts; one query, no receipt.
 
-        What the store does not answer is told as not checked.
+        What the store does not answer is listed as not checked.
         """
         if not any(fact.relation in self._standing.relations for fact in facts):
             return NOTHING_CLASHES
@@ -220,7 +224,7 @@ class Recaller:
         return standing.involving(facts)
 
     async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
-        """The same of all that was recorded since then."""
+        """The same for all facts recorded since `since`."""
         standing, facts = await self._together(subject)
         return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
 
@@ -314,19 +318,17 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
-        counts as yes.
-        """
+        """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
         naming, classification = await self._read(text)
         about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
         return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
-        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
+        """The action types that the words ask for, best first; empty for a statement or small talk."""
         return self._asked_for((await self._read(text))[1])
 
     async def opens(self, text: str) -> OpenedRows:
-        """The rows and edges that a request in these words reads; nothing is read."""
+        """The rows and edges that a request with these words opens; reads no fact."""
         return opened((await self._read(text))[1], self._table, critical=self._always_read())
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
@@ -533,10 +535,12 @@ class Recaller:
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
     ) -> Recall:
-        """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
+        """Writes the receipt of a recall and returns the recall with its id; if that fails, the complete recall without
+        one.
 
-        `gate` is what a gate decided about it, and `block` what went out, which the receipt keeps. Of somebody who is
-        read beside others it keeps what was said of them alone, so that an erasure leaves nothing with the others.
+        `gate` is the decision of a gate about the recall; `block` is the text that was sent, which the receipt keeps.
+        For a person read together with others, the receipt keeps that person's part only, so that an erasure leaves
+        nothing behind.
         """
         if recall.beside and block:
             block = render(replace(recall, beside=()), with_query=False)

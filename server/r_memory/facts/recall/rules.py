@@ -1,7 +1,7 @@
-"""Rules of the knowledge pack that fire: what a request names meets what is recorded, or another thing that it names.
+"""Rules of the knowledge pack that fire: a request names a thing that meets a recorded thing, or another named thing.
 
-Pure. Rules are found by concept, never by a scan over the pack. A rule speaks of the domain: it is never a fact about
-the subject, never recommends, and where something cannot be evaluated it asks instead of staying silent.
+Pure. Rules are found by concept, without a scan of the pack. A rule speaks about the domain: it is no fact about the
+subject and recommends nothing; if it cannot be evaluated, it asks.
 """
 
 from collections import defaultdict
@@ -33,23 +33,23 @@ _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One way in which a side of a rule is met."""
+    """A way in which one side of a rule is met."""
 
     uid: str
-    """The concept that was named or recorded."""
+    """Key of the named or recorded concept."""
     name: str
-    """As shown, with the class or ingredient that the rule speaks of."""
+    """Name as shown, with the class or ingredient that the rule names."""
     level: MatchLevel
     fact: Fact | None = None
     broad: bool = False
-    """The request names a class of which the rule's concept is only a part."""
+    """Whether the request names a class that is broader than the rule's concept."""
     usual: bool = False
-    """Only what the thing usually holds meets the rule."""
+    """Whether only a usual content of the thing meets the rule."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Candidate:
-    """A rule that the request touches."""
+    """A rule that the request may meet."""
 
     rule: Rule
     start: list[Hit] = field(default_factory=list)
@@ -71,13 +71,14 @@ _Stale = Callable[[Fact, Instant], bool]
 
 
 class Rules:
-    """The rules of one pack, by the concepts that they speak of."""
+    """The rules of one pack, by concept."""
 
     def __init__(
         self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
     ) -> None:
-        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them. `in_use` are
-        the relations whose objects are in use: what a rule says of one holds of them all.
+        """`steps` limits the paths in the pack; cross-reactions are no part of them.
+
+        `in_use` are the relations whose objects are in use: a rule about one of these relations applies to all.
         """
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
@@ -92,9 +93,9 @@ class Rules:
         }
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
-        """With whether the concept stands at the start of the rule."""
+        """Rules by concept, with whether the concept is the start of the rule."""
         self._below: dict[str, list[str]] = defaultdict(list)
-        """Class to those of these concepts that are a part of it."""
+        """Concepts below a class, by class."""
         for rule in rules:
             for side in (rule.start, rule.end):
                 for uid in side.concepts if side.needed else ():
@@ -105,7 +106,7 @@ class Rules:
                     self._below[above].append(uid)
 
     def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
-        """The rules that the request touches; empty, and cheap, where it names nothing that a rule speaks of."""
+        """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
@@ -130,7 +131,9 @@ class Rules:
     def lines(
         self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
-        """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
+        """Lines of the rules that fire, stops first, each once. `failed` gives the relations that could not be read,
+        and why.
+        """
         closures = (
             self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence
         )
@@ -143,8 +146,10 @@ class Rules:
         return tuple(_each_pair_once(lines))
 
     def among(self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> tuple[RuleLine, ...]:
-        """The rules that recorded facts meet by themselves, at least one of them in use: a line for each pair, stops
-        first. What cannot be evaluated is in none.
+        """Lines of the rules that the recorded facts meet by themselves: one for each pair with a thing in use, stops
+        first.
+
+        Rules that cannot be evaluated are left out.
         """
         closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
         recorded = frozenset[str]().union(*closures)

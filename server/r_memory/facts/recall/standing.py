@@ -1,7 +1,7 @@
-"""What of one record does not go together: each thing in use, held against everything else recorded. Pure.
+"""Facts of one record that do not go together: each thing in use is compared with all other facts. Pure.
 
-The schema says which relations tell of a use (`in_use_against`). Rules, closures and matches are those of a request
-that names the thing; there is no second matcher.
+The schema says which relations mean a use (`in_use_against`). Rules, paths and matches are the same as for a request
+that names the thing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,15 +23,15 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name, without_secrets
 
 _TOLD = frozenset({"A", "B"})
-"""Tiers that are told: what must not meet, and what needs care."""
+"""Tiers that are shown: things that must not meet, and things that need care."""
 _THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
 _SAID = 120
-"""Characters of the words that name an amount."""
+"""Maximum characters of the words for an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
 
 
 class Standing:
-    """Holds the facts of one subject against each other, under one schema and pack."""
+    """Compares the facts of one subject with each other, under one schema and pack."""
 
     def __init__(self, reader: Reader, *, rules: Rules, drafts: Drafts, lines: Lines) -> None:
         self._knowledge = reader.knowledge
@@ -42,14 +42,14 @@ class Standing:
         self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
         self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
         self.relations = self._read(reader.knowledge.rules)
-        """Relations whose facts are held against each other; none where the schema has nothing in use."""
+        """Relations whose facts are compared; empty if the schema has no things in use."""
         self._amounts = Amounts(reader.schema.language)
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
     def check(
         self, facts: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
     ) -> StandingCheck:
-        """Every pair that does not go together, each once; what was denied, refuted, resolved or is over is in none."""
+        """All pairs that do not go together, each once; denied, refuted, resolved and ended facts are left out."""
         held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
         for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now), *self._several(held)):

@@ -1,8 +1,8 @@
-"""Who of everybody is tied to a party: its names, what it belongs to by the knowledge pack, and who is recorded as
-standing behind it. Pure.
+"""Which subjects are tied to a party: by its names, by the groups it belongs to in the knowledge pack, and by the
+people recorded as standing behind it. Pure.
 
-Recall counts for more than precision: a name that is only like the party's is told, as that. The schema says along
-which relations (`across`); objects and attributes are compared, and words that wait only for the name.
+Recall has priority over precision: a similar name is shown as similar. The schema names the relations to follow
+(`across`). Objects and attributes are compared; waiting statements are searched for the name only.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,16 +24,16 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
 
 _TERMS = 20
-"""Names that one check looks for: the party, and what belongs together with it."""
+"""Maximum number of names in one check: the party and its connections."""
 _STEPS = 3
-"""Of who stands behind whom."""
+"""Maximum number of steps from the party to those behind it."""
 _SHORTEST = 5
-"""Letters from which a name may be misspelt."""
+"""Minimum letters of a name for which misspellings count."""
 _LONG = 9
 _PAST = frozenset({Status.RESOLVED})
 
 Likeness = Literal["", "exact", "part", "near"]
-"""How a name reads like another: the same, one within the other, or one misspelling apart."""
+"""How two names are alike: equal, one contained in the other, or one misspelling apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,22 +59,22 @@ class Ties:
         naming = reader.schema.naming
         self._naming = naming.name if naming is not None else ""
         self.searched = tuple(across)
-        """Relations that are looked along; none where the schema allows no check across everybody."""
+        """Relations to follow; empty if the schema allows no check across subjects."""
         self.relations = (*across, *([self._naming] if across and self._naming else []))
-        """Those and what says how somebody is called."""
+        """The relations to follow, and the relation of aliases."""
         firms = listed(reader.schema.language, "proper_names", "firms")
         self._forms = frozenset(word.casefold() for word in firms)
 
     def aliases(self, facts: Iterable[Fact]) -> tuple[str, ...]:
-        """What somebody is called."""
+        """The aliases among the facts."""
         return tuple(fact.object.name for fact in facts if fact.relation == self._naming and speaks_for_risk(fact))
 
     def letters(self, name: str) -> int:
-        """How many letters and digits tell the name, without legal forms."""
+        """Number of letters and digits of the name, legal forms left out."""
         return sum(map(len, self._core(name)))
 
     def find(self, party: str, dossiers: Sequence[Dossier], now: Instant) -> tuple[list[Involvement], tuple[str, ...]]:
-        """Every tie, the surest and most critical first, and what was looked for beside the party, in words."""
+        """All ties, the most certain and critical first, and descriptions of the names searched beside the party."""
         sought = [self._sought(party)]
         found: dict[tuple[str, str], Involvement] = {}
         for one in sought:  # which grows by what belongs together with each
@@ -89,12 +89,12 @@ class Ties:
         return sorted(found.values(), key=self._order), tuple(one.through for one in sought[1:])
 
     def beside(self, dossier: Dossier, now: Instant) -> tuple[str, ...]:
-        """What is shown with whatever is found of this subject, in words."""
+        """Sentences shown with every tie of this subject."""
         facts = [fact for fact in dossier.facts if self._how.get(fact.relation) == "beside" and _stands(fact)]
         return tuple(self._text(fact, dossier.subject, now) for fact in facts)
 
     def like(self, name: str, other: str) -> Likeness:
-        """How the two names read alike, whatever their legal forms."""
+        """How the two names are alike, legal forms left out."""
         short, long = sorted((self._core(name), self._core(other)), key=len)
         if not short:
             return "exact" if identity_key(name) == identity_key(other) else ""

@@ -1,6 +1,6 @@
-"""Which recorded fact somebody's words correct, and the events that end it where words may.
+"""Which recorded fact an utterance corrects, and the events that end it if words may do so.
 
-What a correction does is `domain/corrections.py`; here a name ("the March date", an id) is looked up in the record.
+The effects of a correction are in `domain/corrections.py`; this module looks up the name ("the March date", an id).
 """
 
 import re
@@ -29,7 +29,7 @@ from r_memory.reading.retractions import Retraction, Retractions, Taking
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
 _LABEL = 120
-"""Characters of words under which a fact stands that they name in no word."""
+"""Maximum characters of a label that stands for a fact whose words do not name it."""
 _DIGIT = re.compile(r"\d")
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
@@ -41,7 +41,7 @@ _FORGET_ALL = (
 
 
 class Corrections:
-    """What is corrected in one space."""
+    """Finds the corrections of statements in one space."""
 
     def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
         self._retractions = Retractions(reader.schema.language)
@@ -54,7 +54,7 @@ class Corrections:
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:
-        """The statement, whose claims know the facts that they correct."""
+        """The statement with the facts that its claims correct filled in."""
         said = replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
         if not taken and not any(claim.corrects or _is_over(claim) for claim in said.claims or ()):
@@ -69,7 +69,7 @@ class Corrections:
         return replace(said, claims=claims, doubted=doubted)
 
     def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
-        """The recorded facts that a statement which waits takes back, as far as its words say so themselves."""
+        """The recorded facts that a waiting statement takes back in its own words."""
         if not (taken := tuple(self._retractions.of(" ".join(episode.review) or episode.text))):
             return ()
         said = Statement(
@@ -111,7 +111,7 @@ class Corrections:
         return tuple(fact for fact in own if last is not None and fact.episode_id == last.episode_id)
 
     async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
-        """What the statement says against facts of other people, each as a statement about them."""
+        """Statements about other people, made of the claims that correct their facts."""
         others: list[Statement] = []
         for claim in said.claims or ():
             correction = claim.correction
@@ -220,7 +220,7 @@ def _is_read_within(doubted: Doubted, said: Statement) -> bool:
 
 
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:
-    """Those of the caller's facts that end what they correct."""
+    """The facts of the caller that end the fact they correct."""
     return tuple(
         one
         for one in told
@@ -234,7 +234,7 @@ def ended(told: Iterable[Told]) -> tuple[Told, ...]:
 def endings(
     told: Iterable[Told], chain: Chain, after: Sequence[FactEvent], *, speaker: str, now: Instant, schema_version: str
 ) -> Iterator[FactEvent]:
-    """The events that end what was corrected, behind those `after` which hold the words; none where it is ended."""
+    """The events that end corrected facts, to follow the events `after`; none for facts that have ended already."""
     made = list(after)
     for one in told:
         if one.given.corrects is None:

@@ -1,6 +1,6 @@
-"""Remembering: the words first, durable; then what they say, validated; then one transaction.
+"""Remembering: the words are stored first, then read and validated; then one transaction stores the facts.
 
-A crash in between leaves a pending episode, which `resume` picks up. What the words say, `understanding.py` finds out.
+A crash in between leaves a pending episode, which `resume` reads. `understanding.py` reads the words.
 """
 
 import asyncio
@@ -62,16 +62,16 @@ logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 12
 _AT_ONCE = 8
-"""Utterances of one text that a model is asked about at once."""
+"""Maximum number of utterances of a text that a model reads at once."""
 _READ = frozenset({EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW})
 _READINGS = 2
-"""Readings that may break off, with the process or without an answer of the store, before a person is asked."""
+"""Number of interrupted readings (the process ended, or the store did not answer) after which a person is asked."""
 _NONSENSE = 3
-"""Bad answers about one utterance before a process stops asking."""
+"""Number of unreadable answers about an utterance after which this process stops asking the model."""
 
 
 class Remembering:
-    """The facts as those use them who tell something, in utterances and transcripts."""
+    """Stores utterances and transcripts, and the facts that they state."""
 
     def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits) -> None:
         self._store = store
@@ -86,7 +86,7 @@ class Remembering:
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
-        """Subject to the last change by a person, where this process met one."""
+        """By subject: the last change by a person that this process has seen."""
         self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def remember(
@@ -106,23 +106,28 @@ class Remembering:
         is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts it states, and says what became of each.
+        """Stores an utterance and the facts that it states; returns the result for each fact.
 
-        `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
-        gives the ids of all of them, who are somebody else. `claims` are the facts that the caller read in the text:
-        `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
-        whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
-        day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
-        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only
-        where they name something watched over, or may hold a critical risk. `heard` is called once the words of a
-        shorter one are stored: what else they say need not wait for the facts.
+        Args:
+            subject_name: declares a new subject with the id `subject`.
+            another_than: ids of all known people with this name; says that the new subject is somebody else.
+            idempotency_key: the same key stores nothing twice; without a key, the same words by the same speaker on the
+                same day are stored once.
+            claims: facts that the caller read in the text: `None` if it did not read it, empty if the text states
+                nothing. Well-formed claims are kept even if others are rejected.
+            is_request: the words are a request to a model. If they give no fact, they wait for a person only if they
+                name a watched thing or may hold a critical risk.
+            heard: called when the words of a text of at most `limits.text` characters are stored, before the facts are.
+
+        A text longer than `limits.text` is read in parts, cut between sentences; each part is read with those before
+        it.
 
         Raises:
-            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
-                otherwise.
-            KeyUsed: the key was given with other words before; nothing was stored.
+            InvalidInput: the text or a claim cannot be used; the subclasses say that the subject is missing, unknown,
+                ambiguous, taken, or known under another name.
+            KeyUsed: the key was used before with other words; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, and their facts may be.
+            NotStored: the words are stored; their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
@@ -164,17 +169,18 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncGenerator[UtteranceResult, None]:
-        """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
+        """Stores a text of any length, utterance by utterance; yields the result of each utterance when it is known.
 
-        Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The
-        turns before come from the text. A text that broke off is gone on with by the same call: what was stored is
-        stored once. All of it is checked before the first word is stored.
+        Turns longer than `limits.text` are cut between sentences; each result gives its position in the text. Each
+        utterance is read with the turns before it. If the text was interrupted, the same call continues it, and stores
+        nothing twice. The whole text is checked before the first utterance is stored.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
-            KeyUsed: the key was given with another text before; nothing was stored.
-            StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, and what they say may be.
+            InvalidInput: an utterance cannot be stored; the message names its line. The subclasses are about the
+                subject.
+            KeyUsed: the key was used before with another text; nothing was stored.
+            StoreUnavailable: this utterance and all later ones were not stored.
+            NotStored: the words of this utterance are stored; their facts may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -214,13 +220,13 @@ class Remembering:
         return told
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
-        """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.
+        """Reads statements that a crash left unread or a model could not read; returns how many were read.
 
-        With `again_only` the latter alone: in a running process the former may be in somebody's hands. One whose
-        readings broke off as often as they may is not read: it would stop every start. A person decides.
+        `again_only` reads only those that a model could not read: in a running process the others may be in work.
+        A statement whose readings were interrupted too often is left to a person: it could stop every start.
 
-        Those that wait for a model alone are left once it does not answer: it would not for the next either. One that
-        it answered with nonsense several times is left until the next start.
+        After a model gives no answer, the statements that wait for the model alone are left. A statement for which it
+        gave several unreadable answers is left until the next start.
         """
         waiting = [
             episode
@@ -250,7 +256,7 @@ class Remembering:
         return done
 
     async def unread(self) -> int:
-        """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
+        """Number of statements, among the oldest thousand that wait, that a route failed to read."""
         waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
@@ -262,13 +268,15 @@ class Remembering:
         heard: Callable[[], object] | None = None,
         answers: Sequence[Answer] | None = None,
     ) -> Remembered:
-        """Stores the words and what they say; with `dry_run`, only says what would be stored. `answers` are those of
-        the models, where they were asked already.
+        """Stores a statement and the facts that it states; with `dry_run`, stores nothing and returns what would be
+        stored.
+
+        `answers` are the answers of the models if they were asked already.
 
         Raises:
-            KeyUsed: the caller's key was given with other words before; nothing was stored.
+            KeyUsed: the key was used before with other words; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, and what they say may be.
+            NotStored: the words are stored; their facts may be.
         """
         if dry_run:
             said = await self._corrections.of(said)
@@ -312,8 +320,9 @@ class Remembering:
     async def record_entry(
         self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
     ) -> Remembered:
-        """Stores an entry of a record and what its fields say; nothing is read in its words. With `dry_run`, only says
-        what would be stored. Raises as `record`.
+        """Stores an entry of a record and the facts of its fields; its words are not read. Raises as `record`.
+
+        With `dry_run`, stores nothing and returns what would be stored.
         """
         if dry_run:
             episode = await self._unstored(said)
@@ -332,11 +341,12 @@ class Remembering:
         return await self._settle(stored, said.subject, recorded(stored, said.subject, self._reader, proposals))
 
     async def record_entries(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
-        """Stores entries of a record about one subject, each as `record_entry` does; together where none was before.
+        """Stores entries of a record about one subject, as `record_entry` does; in one transaction if none was stored
+        before.
 
         Raises:
-            KeyUsed: an entry was given with other words before; those before it are stored.
-            StoreUnavailable, NotStored: none of them is stored, or some are; the same call goes on.
+            KeyUsed: an entry was given before with other words; the entries before it are stored.
+            StoreUnavailable, NotStored: none or some of them are stored; repeat the call to continue.
         """
         if made := await self._recorded_together(told):
             return made
@@ -418,11 +428,11 @@ class Remembering:
         return replace(made, conflicts=(), watermark=0, dry_run=True)
 
     async def record_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
-        """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
+        """Yields one result for each utterance, in their order; a few are read at a time if a model is asked.
 
         Raises:
-            StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, and what they say may be.
+            StoreUnavailable: this utterance and all later ones were not stored.
+            NotStored: the words of this utterance are stored; their facts may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
@@ -620,10 +630,10 @@ class Remembering:
 
 
 def _check_same(said: Statement, stored: Episode) -> None:
-    """Passes an utterance whose key was given with the same words before: other words under it would be lost.
+    """Checks that an utterance has the same words as the earlier one with its key: other words would be lost.
 
     Raises:
-        KeyUsed: with other words, or the same from somebody whose words count otherwise.
+        KeyUsed: the words differ, or the same words are from a speaker whose words count differently.
     """
     if said.key and (stored.text, stored.role) != (said.text, said.role):
         raise KeyUsed(said.key)

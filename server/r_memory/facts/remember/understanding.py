@@ -1,7 +1,7 @@
-"""What an utterance says: each route reads it, the validator lets through or refuses, one result comes of it.
+"""What an utterance states: each route reads it, the validator accepts or rejects, and the results are joined.
 
-Voices that count are weighed beside the local reader by the table of `reading/listening.py`; others are heard. Nothing
-is stored here, and whatever goes wrong, the words stay in view.
+Voices that count are weighed beside the local reader by the table of `reading/listening.py`; other voices only give
+unconfirmed facts. Nothing is stored here. If reading fails, the words stay visible as pending.
 """
 
 import logging
@@ -41,47 +41,49 @@ from r_memory.text.inert import inert
 logger = logging.getLogger(__name__)
 
 Answer: TypeAlias = tuple[RouteTaken, Extraction]
-"""What came of asking one model about one utterance."""
+"""The result of asking one model about one utterance."""
 RECORDED_IN = "record/"
-"""How the conversation of a record's entry begins: its fields were read, and its words never are."""
+"""Prefix of the conversation of a record's entry: its fields are read, its words are not."""
 UNFINISHED = "an entry of a record whose import broke off; import the file again, or a person decides"
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
-"""Whose words are evidence; an assistant's own output never is."""
+"""Roles whose words are evidence; an assistant's output is none."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _NAME = 60
-"""Characters of a thing, where it is named beside its relation."""
+"""Maximum characters of a thing named beside its relation."""
 RELATIVE = "relative"
-"""The label of a speaker who is known to be somebody else than the subject."""
+"""Label of a speaker who is known not to be the subject."""
 _WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
 _TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _SHOWN = 40
-"""Characters of a word for a person."""
+"""Maximum characters of a word for a person."""
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What was made of an utterance, before anything is written."""
+    """The reading of an utterance, before anything is written."""
 
     observations: tuple[Observation, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     told: tuple[Told, ...] = ()
-    """What became of each fact that the caller gave, in the caller's order."""
+    """The result for each fact that the caller gave, in the caller's order."""
     against: tuple[Observation, ...] = ()
-    """What is said against recorded facts that the caller's facts correct."""
+    """Observations against the recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of what waits as read in two ways, or with flag `local`."""
+    """Relation and thing of each waiting fact that was read in two ways or has the flag `local`."""
     language: str = ""
     failed: bool = False
-    """It could not be read at all."""
+    """Whether it could not be read at all."""
     routes: tuple[RouteTaken, ...] = ()
     elsewhere: tuple[Elsewhere, ...] = ()
-    """What the words say of others that may matter; where it is known of whom, it is kept with them."""
+    """Words about other people that may matter; they are also kept with those people if these are known."""
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed."""
+        """The status of the episode. Words that the offline routes read without doubt do not wait, even if a model
+        failed.
+        """
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
@@ -91,7 +93,7 @@ class Understood:
         return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
 
     def of_request(self) -> "Understood":
-        """The same of words that only ask: where they gave no fact, what is slight in them does not wait."""
+        """The same for a request to a model: if it gave no fact, its minor items do not wait."""
         kept = self.review if self.observations else tuple(item for item in self.review if not item.slight)
         return replace(self, review=kept)
 
@@ -101,15 +103,15 @@ class CallerReading:
     """What the calling assistant read in the words."""
 
     claims: tuple[Claim, ...] = ()
-    """Empty: they state nothing."""
+    """Facts that the caller read; empty if the words state nothing."""
     beyond: tuple[Claim, ...] = ()
-    """More than one call takes; they are refused."""
+    """Claims beyond the limit of one call; they are rejected."""
     whole: bool = True
-    """It covers all of the words."""
+    """Whether the reading covers all of the words."""
 
     @property
     def formed(self) -> tuple[Claim, ...]:
-        """Those that have the form of a fact."""
+        """The well-formed claims."""
         return tuple(claim for claim in self.claims if not claim.trouble)
 
 
@@ -125,14 +127,14 @@ async def understand(
     division: Division = WHOLE,
     aside: Sequence[Span] = (),
 ) -> Understood:
-    """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
-    are sentences that take back what is recorded.
+    """The reading of the words and of the caller's claims.
 
-    What the `division` says is about others, or stands `aside` as the caller read it of others, is not read as the
+    `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts. Words that the
+    `division` gives to others, or that stand in `aside` because the caller read them about others, are not read as the
     subject's.
 
-    What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
-    models, where they were asked already.
+    Offline routes are asked first; if a model fails, their result stands. `answers` are the answers of the models if
+    they were asked already.
     """
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
@@ -158,9 +160,7 @@ async def understand(
 async def ask_together(
     told: Sequence[tuple[Episode, Entity, tuple[Turn, ...]]], reader: Reader
 ) -> list[list[Answer] | None]:
-    """What the models make of several utterances of one text, asked about at once; `None` for words that are no
-    evidence.
-    """
+    """The models' answers about several utterances of a text, asked together; `None` for words that are no evidence."""
     evident = [at for at, (episode, _, _) in enumerate(told) if episode.role in EVIDENCE_ROLES]
     utterances = [_utterance(*told[at]) for at in evident]
     of_models = [await _answers(model, utterances) for model in reader.models] if utterances else []
@@ -223,13 +223,13 @@ class _Away:
 
 
 def of_others(schema: Schema) -> frozenset[str]:
-    """Relations of a subject that say something of somebody else: a relative's illness, who is who."""
+    """Relations of a subject whose facts describe another person: a relative's illness, who is who."""
     people = {name for name, relation in schema.relations.items() if relation.people}
     return frozenset(people | ({schema.family.to} if schema.family is not None else set()))
 
 
 def place_of(text: str, claim: Claim) -> Span:
-    """Where the thing of a fact stands in its evidence, else the evidence; nowhere where that is not in the text."""
+    """Position of the fact's thing in its evidence, or of the evidence; empty if the text does not contain it."""
     said, evidence, thing = plain(text).casefold(), plain(claim.evidence).casefold(), plain(claim.object).casefold()
     start = said.find(evidence) if evidence.strip() else -1
     if start < 0:
@@ -322,18 +322,18 @@ def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, 
 
 
 def aliases_alone(episode: Episode, subject: Entity, reader: Reader, division: Division) -> Understood:
-    """Of words in a call about somebody else, what they say that this one is called."""
+    """The aliases of this person in the words of a call about another subject."""
     return _with_aliases(Understood(), reader, _utterance(episode, subject, ()), division)
 
 
 def waiting(text: str, where: Elsewhere) -> ReviewItem:
-    """The words about somebody else, to be looked at."""
+    """An item that asks a person to look at words about another person."""
     span = where.part.span
     return ReviewItem(text=text[span.start : span.end].strip(), span=span, reason=_of_another(where))
 
 
 def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
-    """What waits with those whom it is about, as far as no given fact was answered by it."""
+    """Items that wait in the records of the people they are about, except those that a given fact answered."""
     answered = {one.reason for one in understood.told}
     for where in understood.elsewhere:
         if len(where.people) == 1 and _of_another(where) not in answered:
@@ -409,13 +409,15 @@ def _proposal(claim: Claim) -> Proposal:
 
 
 def left(episode: Episode, reason: str) -> Understood:
-    """All of the words for a person to look at, as nothing was made of them."""
+    """The reading of words that no route could read: a person must look at all of them."""
     whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
     return Understood(review=(whole,))
 
 
 def recorded(episode: Episode, subject: Entity, reader: Reader, proposals: Sequence[Proposal]) -> Understood:
-    """What the fields of a record's entry say, as they say it; what has no form of a fact waits for a person."""
+    """The reading of an entry of a record: its fields become facts; fields that are not well-formed wait
+    for a person.
+    """
     utterance = _utterance(episode, subject, ())
     seen: dict[tuple[str, Status], Observation] = {}
     review: list[ReviewItem] = []
