@@ -1,7 +1,7 @@
-"""The card of a domain: all that a reader of words must know of the schema to make facts of them, on one page.
+"""The card of a domain: one page with what a reader must know of the schema to state facts.
 
-Made from the schema alone, so that the description of the tool, the prompt of the model route and the skill say the
-same. Knows nothing of tools and models.
+It is made from the schema only, so that the tool's description, the prompt of the model route and the skill agree.
+It knows nothing of tools and models.
 """
 
 import re
@@ -12,7 +12,7 @@ from r_memory.domain.facts import Status
 from r_memory.domain.schema import Relation, Schema
 
 LONGEST = 2_000
-"""Characters of a card."""
+"""Maximum characters of a card."""
 STATUSES: Mapping[Status, str] = {
     Status.ACTIVE: "so",
     Status.UNCONFIRMED: "doubted",
@@ -20,10 +20,10 @@ STATUSES: Mapping[Status, str] = {
     Status.REFUTED: "was believed, disproved",
     Status.RESOLVED: "was, is over",
 }
-"""Each status that words can state, with what decides between it and its neighbours."""
+"""Statuses that words can state, each with what distinguishes it from its neighbours."""
 _HEAD = "Relations (! critical; [attrs]{shared}) and what belongs in each:"
 _SHARED = 3
-"""Relations from which on an attribute is told once for all, rather than with each."""
+"""Number of relations from which on a shared attribute is described only once."""
 _NOTHING = "State nothing: questions, one-off orders, plans, conditions, stories, other people."
 _PART = re.compile(r"(?<=[.;])\s+")
 _UNSHOWN = -1
@@ -32,8 +32,9 @@ _UNSHOWN = -1
 def card(schema: Schema, *, most: int = LONGEST) -> str:
     """The card, in at most `most` characters.
 
-    Each relation stands with what belongs in it and where it ends; where there is no room, this is cut, of relations
-    that are not critical first and from the end of the file. What is too long even so is told by its first relations.
+    Each relation has what belongs to it and where it ends. If there is too little room, these are cut: first for
+    relations that are not critical, from the end of the file. If that is not enough, only the first relations are
+    shown.
     """
     text = ""
     for shown in _plans(schema):

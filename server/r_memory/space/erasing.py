@@ -1,8 +1,9 @@
-"""Erasing a person on a legal request: the one explicit, logged exception to "nothing is deleted" (design, section 2).
+"""Erases a person on a legal request: the only exception to "nothing is deleted"; it is explicit and logged (design,
+section 2).
 
-First the conversational memory goes, conversation by conversation, then the ledger in one transaction, whose event says
-who erased and why. Killed in between, the subject is still known and everything about them that is left can be read;
-the same call goes on. No tool of the MCP surface reaches this.
+The conversational memory is erased first, conversation by conversation; then the ledger, in one transaction whose event
+says who erased and why. If this is interrupted, the subject is still known and its remaining records can be read; the
+same call continues. No tool of the MCP surface can erase.
 """
 
 import contextlib
@@ -29,16 +30,16 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What came of an erasure."""
+    """The result of an erasure."""
 
     trace: Entity
-    """What stands in the subject's place; its id names the erasure."""
+    """What stands in the subject's place; its id identifies the erasure."""
     traces: Traces
     event_id: str
 
 
 async def traces_of(kept: Contents, subject: Entity) -> Traces:
-    """How much is kept about the subject; nothing is changed."""
+    """Number of records about the subject, by kind; changes nothing."""
     found: Counter[str] = Counter()
     facts: set[str] = set()
     for part in (kept.ledger(subject), kept.talk(subject.uid)):
@@ -51,7 +52,7 @@ async def traces_of(kept: Contents, subject: Entity) -> Traces:
 
 
 async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
-    """Erases everything about the subject, and logs who did it, why and how much."""
+    """Erases all records about the subject, and logs who erased, why and how much."""
     check_authority(actor=actor, reason=reason)
     traces = await traces_of(kept, subject)
     await _in_the_end(lambda: _talk_erased(kept, subject))

@@ -1,4 +1,4 @@
-"""Rows of an audit as CSV that no spreadsheet computes and no terminal obeys."""
+"""Rows of an audit as CSV without spreadsheet formulas and terminal commands."""
 
 import csv
 import io
@@ -7,11 +7,11 @@ import json
 from r_memory.protocols import Table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters with which a spreadsheet formula begins."""
 
 
 def as_csv_text(table: Table) -> str:
-    """The table as CSV, its columns first."""
+    """The table as CSV, with a header line of its columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)

@@ -1,7 +1,7 @@
 """The store over Cypher: one set of queries for Neo4j and for the embedded ArcadeDB.
 
-Knows which queries make up each operation of `Store` and `Auditor`, and in which transaction. Does not know where the
-database is (`bolt.py`), how values become properties (`rows.py`), or what a query says (`cypher/`).
+It knows the queries and the transaction of each operation of `Store` and `Auditor`. It does not know where the database
+is (`bolt.py`), how values become properties (`rows.py`), or what a query says (`cypher/`).
 """
 
 import asyncio
@@ -67,19 +67,19 @@ _OPEN = sorted(status.value for status in OPEN)
 _UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
 _LOOKS = 3
-"""At a neighbourhood that does not add up: a write between its parts is over by then."""
+"""Maximum number of reads of a neighbourhood whose counts do not match: a concurrent write has ended by then."""
 
 _TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
 
 _parsed = lru_cache(maxsize=64)(parse_query)
-"""Own traversals of action types, which are files of the installation."""
+"""Parsed traversals of action types, which are files of the installation."""
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
-"""Facts that one query can write: their relation, the labels of their objects, and a row for each."""
+"""Facts that one query can write: their relation, the labels of their objects, and one row for each fact."""
 
 
 class CypherStore:
-    """A `Store` and an `Auditor` over one database."""
+    """A `Store` and an `Auditor` on one database."""
 
     def __init__(self, bolt: Bolt, library: Library) -> None:
         self._bolt = bolt
@@ -96,9 +96,9 @@ class CypherStore:
         self.inspect_knowledge = self._packs.inspect
         self.close = bolt.close
         self.stream = CypherStream(graph)
-        """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
+        """The conversational memory in the same database; it shares `prepare` and `close` with the store."""
         self.conversations = CypherConversations(graph)
-        """Its summaries, decisions and documents."""
+        """Summaries, decisions and documents in the same database."""
 
     async def declare_subject(self, subject: Entity) -> None:
         if not await self._declare(subject, "") and not await self._is_there(subject):
@@ -217,7 +217,11 @@ class CypherStore:
         return lost
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
-        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""
+        """Checks that no record of the subject exists: a lost subject must not be taken for an unknown one.
+
+        Raises:
+            LedgerBroken: records of this subject exist but the subject node is gone, or the database was emptied.
+        """
         left = {row["left"] for row in await self._graph.read(query, **about)}
         if "schema" in left and self._preparer.schema_name:
             raise LedgerBroken(
@@ -319,7 +323,12 @@ class CypherStore:
         raise _unknown_episode()
 
     async def _check_undecided(self, episode: Episode) -> None:
-        """Passes an episode that is stored and that no person settled otherwise."""
+        """Checks that an episode is stored, and that no person settled it differently.
+
+        Raises:
+            InvalidInput: the episode is not stored.
+            AlreadyDecided: a person settled it differently.
+        """
         stored = await self.episode(episode.space, episode.id)
         if stored is None:
             raise _unknown_episode()
@@ -514,7 +523,7 @@ class CypherStore:
         return await self._graph.read(query, **_about(subject), type=subject.type, words=words)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """As in `Store`; what the subject awaits is recreated as well."""
+        """As in `Store`; the links to open episodes are recreated too."""
         check_facts(subject, facts)
         about = _about(subject)
         held = written(counted(fact.place for fact in facts))
@@ -579,7 +588,7 @@ class CypherStore:
         )
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
-        """As in `Auditor`; the query is given the space as `$space`."""
+        """As in `Auditor`; the query may use the space as `$space`."""
         check_read_only(query)
         found = await self._bolt.read_only(
             query, {"space": space}, keep=lambda row: row.get("space") == space, limit=limit

@@ -1,8 +1,8 @@
-"""The embedded database: hosted by one process of those that share a folder, reached by all of them over Bolt.
+"""The embedded database: one of the processes that share a folder hosts it, and all of them reach it over Bolt.
 
-Knows how to start ArcadeDB inside this process with durable commits, closed doors and a login that can only read, and
-how to take over from a host that died.
-Does not know what is stored, and runs no Cypher. Only importer of arcadedb.
+It knows how to start ArcadeDB in this process with durable commits, no open network services and a read-only login, and
+how to take over from a host that ended.
+It does not know what is stored, and runs no Cypher. It is the only importer of arcadedb.
 """
 
 import asyncio
@@ -45,13 +45,13 @@ _LOCK_PATIENCE_SECONDS = 0.05
 _SETUP_PATIENCE_SECONDS = 60.0
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
 _HEAP = "-Xmx512m"
-"""Bounds the engine's memory where that variable is not set."""
+"""Memory limit of the engine if the environment variable does not set one."""
 _NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
 _ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _START = threading.Lock()
-"""The engine reads the process's environment when it is loaded: one start at a time."""
+"""Held during a start: the engine reads the process's environment when it is loaded."""
 
 
 class _Umask:
@@ -84,13 +84,13 @@ _Database: TypeAlias = Any
 
 
 class EmbeddedArcade:
-    """Finds the database of a folder, and hosts it if nobody does. An `EndpointSource`.
+    """An `EndpointSource` that finds the database of a folder, and hosts it if no other process does.
 
-    While it hosts, files that this process makes are readable by their owner only (umask 077).
+    While it hosts, files created by this process are readable by their owner only (umask 077).
     """
 
     def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000) -> None:
-        """`wait_s` bounds the search for a host, `timeout_ms` each statement."""
+        """`wait_s` limits the search for a host, `timeout_ms` each statement."""
         self._layout = FolderLayout(folder=folder.expanduser().absolute())
         self._wait_s = wait_s
         self._timeout_ms = timeout_ms
@@ -104,29 +104,31 @@ class EmbeddedArcade:
 
     @property
     def hosting(self) -> bool:
-        """Whether the database runs in this process."""
+        """Whether this process hosts the database."""
         return self._server is not None
 
     async def endpoint(self, *, refresh: bool) -> Endpoint:
-        """Where the database answers; the first call, and one after a host died, may start it here.
+        """The address of the database; the first call, and a call after a host ended, may start the database here.
 
         Raises:
-            ConfigurationError: this platform or this folder cannot hold the database.
-            StoreUnavailable: nobody answers within the time allowed, or the database is damaged.
+            ConfigurationError: the platform or the folder cannot hold the database.
+            StoreUnavailable: no host answers in time, or the database is damaged.
         """
         return await asyncio.to_thread(self._endpoint, refresh=refresh)
 
     async def proved(self, endpoint: Endpoint) -> bool:
         """Whether connections to this endpoint that were made before this call lead to the host of the folder.
 
-        The lock is asked first: where it is free, the host is dead, whoever listens at its port.
+        The lock is checked first: if it is free, the host has ended, and another program may listen at its port.
         """
         return await asyncio.to_thread(self._proved, endpoint)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """While it is held, no other process on the folder holds it. The engine lets two writers do all the work and
-        refuses one at its commit, so two first starts at once took three times as long as one (measured).
+        """A context in which no other process on the folder holds the same lock.
+
+        The engine lets two writers do all the work and refuses one at its commit: without the lock, two first starts at
+        once took three times as long as one (measured).
         """
         lock = HostLock(self._layout.folder, SETUP_LOCK_NAME)
         try:  # beyond its time, as if there were none
@@ -139,7 +141,7 @@ class EmbeddedArcade:
             lock.release()
 
     async def close(self) -> None:
-        """Stops hosting, so that another process may take over; harmless if called twice."""
+        """Stops hosting, so that another process may take over; may be called twice."""
         await asyncio.to_thread(self._close)
 
     def _endpoint(self, *, refresh: bool) -> Endpoint:

@@ -1,9 +1,9 @@
-"""The folder of the embedded database: what is written beside it before it starts, and what must be found in it.
+"""The folder of the embedded database: files written before a start, and files that must be in it.
 
-The engine itself opens a database whose catalogue or data files are gone as an empty one (measured, arcadedb
-26.11.1.dev2), and an empty answer would be taken for "nothing known".
-So a host looks here first. Damage inside a file shows only when it is read or verified.
-Knows file names and formats of the engine; does not run it.
+If catalogue or data files are missing, the engine opens the database as an empty one (measured, arcadedb
+26.11.1.dev2), and an empty answer would mean "nothing known". A host therefore checks the folder first. Damage inside
+a file is found only when it is read or verified.
+It knows the file names and formats of the engine, and does not run it.
 """
 
 import base64
@@ -25,9 +25,9 @@ READER = "reader"
 _READERS = "readonly"
 _MARK_NAME = "store.json"
 _PARTS = 5
-"""Of the name of a file of pages: what it holds, a number, the size of a page, a version, an ending."""
+"""Number of parts of the name of a page file: content, number, page size, version, ending."""
 _NAME = re.compile(rb"[A-Za-z]\w+")
-"""Of a property, as the engine's dictionary holds it; what stands before it may read like a letter, always the same."""
+"""A property name in the engine's dictionary; the byte before it may look like a letter, always the same."""
 
 # The secrets are 192 random bits, which nobody guesses however cheap a guess is; the engine's default of 65 536 rounds
 # costs 0.3 s on the first connection (measured).
@@ -68,13 +68,13 @@ java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcaded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderLayout:
-    """Where things lie in a store's folder."""
+    """Paths of a store's folder, and checks of its files."""
 
     folder: Path
 
     @property
     def engine(self) -> Path:
-        """The engine's own root."""
+        """Root folder of the engine."""
         return self.folder / "arcadedb"
 
     @property
@@ -84,7 +84,7 @@ class FolderLayout:
 
     @property
     def database(self) -> Path:
-        """Folder of the one database."""
+        """Folder of the database."""
         return self.engine / "databases" / DATABASE
 
     @property
@@ -92,13 +92,13 @@ class FolderLayout:
         return self.folder / _MARK_NAME
 
     def lacks_room(self, *, to_write: bool = False) -> bool:
-        """Whether the disk is too full to open the database, or with `to_write` to write in it."""
+        """Whether the disk is too full to open the database, or with `to_write` to write to it."""
         there = next(place for place in (self.folder, *self.folder.parents) if place.is_dir())
         room = _ROOM_TO_WRITE if to_write else _ROOM_TO_OPEN
         return shutil.disk_usage(there).free < (room if self._mark.exists() else _ROOM_TO_BEGIN)
 
     def prepare(self, host: Announcement) -> None:
-        """Makes the folders, for the owner only, and writes the engine's logins and their rights.
+        """Creates the folders, for the owner only, and writes the engine's logins with their rights.
 
         Raises:
             OSError: the folder cannot be written.
@@ -111,14 +111,14 @@ class FolderLayout:
         write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(host)))
 
     def mark(self) -> None:
-        """Notes, once the engine has opened or closed it, what a database must have from now on, beside what it must
-        have had before.
+        """Records what the database must have from now on, beside what was recorded before. It is called when the
+        engine has opened or closed the database.
 
-        The names that its dictionary holds, for it never loses one: with one name changed, all that lies under it is
-        found no more, and nothing would seem to have been recorded. The sizes of its files, for none ever shrinks.
+        It records the names in the engine's dictionary, which never loses one: if a name is changed, all values under
+        it cannot be found, as if nothing had been recorded. It also records the sizes of the files, which never shrink.
 
         Raises:
-            OSError: it cannot be written; what was noted before stays.
+            OSError: it cannot be written; the earlier record stays.
         """
         names, sizes = _names(self.database).union(self._noted_names()), self._noted_sizes()
         sizes = {file.name: max(file.stat().st_size, sizes.get(file.name, 0)) for file in self._paged()}
@@ -129,13 +129,13 @@ class FolderLayout:
 
     @property
     def format(self) -> int:
-        """Of the version that noted it last; that of this one where nothing was noted that can be read."""
+        """Format of the version that wrote the last record; the present format if there is no readable record."""
         noted = self._noted().get("format")
         return noted if isinstance(noted, int) else FORMAT
 
     @property
     def was_made(self) -> bool:
-        """Whether there is or was a database: its absence is a loss."""
+        """Whether there is or was a database, so that its absence is a loss."""
         return self._mark.exists()
 
     def _noted(self) -> Mapping[str, object]:
@@ -177,7 +177,7 @@ class FolderLayout:
         return ""
 
     def damage(self) -> str:
-        """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
+        """What is missing or unreadable, in words; empty if nothing is, or if there never was a database."""
         path = self.database / "schema.json"
         if not self.was_made and not path.exists():
             return ""  # the very first start may have been killed halfway; nobody was ever told of this database

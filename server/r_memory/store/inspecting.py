@@ -1,7 +1,7 @@
-"""What `verify` looks at: everything about some subjects as it lies in the graph, held against how it would be written.
+"""Reads, for `verify`, all records about some subjects, and compares them with how they would be written.
 
-What a record says is the log's matter (`domain/log.py`). Looked at here is what no log knows: relationships, labels,
-copies for people and audits, and what the store counts by itself. Reads only, and takes nothing for granted.
+The log covers the content of records (`domain/log.py`). Checked here is what no log covers: relationships, labels,
+copies for people and audits, and the store's own counts. It only reads, and assumes nothing to be correct.
 """
 
 import asyncio
@@ -42,21 +42,21 @@ from r_memory.store.rows import (
 )
 
 LONGEST = 10_000_000
-"""Entries of one log; a head that counts more was altered."""
+"""Maximum number of entries of one log; a head with a larger count was altered."""
 _PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "kinds")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
 _Node = tuple[Properties, Entity]
-"""What lies in the graph of an entity, and the entity."""
+"""The stored properties of an entity, and the entity."""
 _Part = Mapping[str, Sequence[Any]]
-"""Key of a subject to what lies about it."""
+"""By key of a subject: its records."""
 _Key = tuple[str, str]
 """Space and id of an utterance."""
 
 
 class CypherInspector:
-    """Looks at subjects of one database."""
+    """Inspects subjects of one database."""
 
     def __init__(self, graph: Graph, preparer: Preparer) -> None:
         self._graph = graph
@@ -366,7 +366,7 @@ OPEN_STATUSES = frozenset(status.value for status in OPEN)
 
 
 def head_of_log(stored: Properties) -> LogHead:
-    """The end of a log, as it stands on a node."""
+    """The head of a log from the properties of a node."""
     return LogHead(
         id=str(stored.get("log_id") or ""),
         size=number_of(stored.get("log_size"), -1),

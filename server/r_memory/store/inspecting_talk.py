@@ -1,6 +1,6 @@
-"""What `verify` looks at of the conversational memory: that what was said, summarised and decided is as it was entered.
+"""Checks, for `verify`, that the turns, summaries and decisions of the conversational memory are as they were entered.
 
-What is made anew of it, or only finds it again (`entries.py`), is not looked at: nothing of it is read for facts.
+Properties that are recreated or only used for searching (`entries.py`) are not checked: no fact is read from them.
 """
 
 import re
@@ -22,7 +22,7 @@ _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
 
 
 async def inspect_talk(graph: Graph, space: str) -> tuple[list[Record], list[Problem]]:
-    """Everything that the log of a space tells of beside who was declared, and what no log knows."""
+    """All records, beside declarations, that the log of a space covers, and the problems that no log covers."""
     look = _Look(space)
 
     async def found(name: str) -> Sequence[Any]:

@@ -1,8 +1,8 @@
-"""How a store of an earlier format becomes one of this version's: a step for each format, in a row.
+"""Updates a store of an earlier format, one step for each format.
 
-A step may be broken off and run again, also beside a server of this version, so it goes by what lies in the store and
-not by what an earlier attempt has done. It gives a store nothing that was not recorded: where what lies there was
-altered, it is left as it is, so that reads and `verify` go on saying so.
+A step may be interrupted and repeated, also beside a server of this version; it therefore depends on the stored data,
+not on what an earlier attempt did. It adds nothing that was not recorded: altered data are left unchanged, so that
+reads and `verify` still report them.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ from r_memory.store.library import Graph
 logger = logging.getLogger(__name__)
 Step = Callable[[Graph], Awaitable[None]]
 _PAGE = 500
-"""Subjects at once."""
+"""Number of subjects in one query."""
 _MODULUS = 2**32
 
 
 async def migrate(graph: Graph, found: int) -> None:
-    """Brings a store of the format that was found to the present one; does nothing where it has that."""
+    """Updates a store of the format `found` to the present format; does nothing if it has it."""
     for format_ in range(found, FORMAT):
         await STEPS[format_](graph)
         await graph.write("write/format", format=format_ + 1, limit_s=SETUP_LIMIT_S)
@@ -58,4 +58,4 @@ def _written_by_1(facts: Iterable[Place]) -> str:
 
 
 STEPS: Mapping[int, Step] = {1: _holdings_know_objects}
-"""By the format that they begin with."""
+"""By the format that each step starts from."""

@@ -1,6 +1,7 @@
-"""Loads a version of a knowledge pack into the graph, for audits and for Cypher; those of several domains lie there.
+"""Loads a version of a knowledge pack into the graph, for audits and Cypher queries; packs of several domains may be
+there.
 
-Knows concepts and their links; touches nothing outside the space `knowledge`, no other pack, and no fact.
+It knows concepts and links. It changes only the space `knowledge`, no other pack, and no fact.
 """
 
 import json
@@ -28,10 +29,10 @@ class PackLoader:
         self._graph = graph
         self._preparer = preparer
         self.name = ""
-        """Of the pack that is in use here; empty before any was."""
+        """Name of the pack in use; empty before one is loaded."""
 
     async def load(self, knowledge: Knowledge) -> None:
-        """Makes the space `knowledge` hold this version of the pack, unless it does already."""
+        """Makes the space `knowledge` hold this version of the pack; does nothing if it does already."""
         self.name = knowledge.name
         if not await self._is_loaded(knowledge):
             async with self._graph.bolt.turn():
