@@ -92,7 +92,7 @@ class Across:
         )
 
     async def _everybody(self) -> Sequence[Dossier]:
-        """What is recorded of each subject along these relations, a few at once."""
+        """The recorded facts of each subject along these relations; a few subjects are read at a time."""
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def read(subject: Entity) -> Dossier:
@@ -108,7 +108,9 @@ class Across:
         return await asyncio.gather(*map(read, await self._subjects.all()))
 
     async def _recorded(self, check: AcrossCheck, shown_to: str) -> AcrossCheck:
-        """The check once its receipts are written: one with everybody of whom something is shown, one of the check."""
+        """Writes the receipts (one for each subject of whom something is shown, one of the check) and returns the
+        check.
+        """
         about = {one.subject.uid: one.subject for one in check.involved}
         whole = register(self._subjects.space)
         kept = self._receipt(check, whole, check.fact_ids, shown_to)
@@ -167,7 +169,7 @@ def block_of(check: AcrossCheck) -> str:
 
 
 def _told(check: AcrossCheck, subjects: Iterable[Entity], *, sure: bool) -> list[str]:
-    """The ties of these subjects, each subject once, with its matters."""
+    """Lines of the ties of these subjects, each subject once, with its matters."""
     lines = []
     for subject in {one.uid: one for one in subjects}.values():
         lines.append(f"{inert_name(subject.id)} ({inert_name(subject.name)})")

@@ -128,7 +128,7 @@ class FactList:
         return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
 
     async def _named(self, words: str, subject: str | Entity) -> tuple[Entity, Fact]:
-        """The one fact of the subject that words name, of those that still hold."""
+        """The subject, and its only present fact that the words name."""
         about = await self._subjects.resolve(subject)
         known = await self._store.neighbourhood(about, self.relations)
         found = self._names.named(words, [fact for fact in known.facts if _is_listed(fact)])
@@ -182,7 +182,7 @@ class FactList:
 
 
 def _is_listed(fact: Fact) -> bool:
-    """What a list shows unless it is asked for more."""
+    """Whether a list shows the fact by default."""
     return fact.status is not Status.ENTERED_IN_ERROR or fact.contradicted
 
 

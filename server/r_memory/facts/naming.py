@@ -64,7 +64,7 @@ class Names:
 
 
 def _stem(word: str) -> str:
-    """A word without its plural.
+    """A word without its plural ending.
 
     >>> _stem("peanuts"), _stem("glass")
     ('peanut', 'glass')

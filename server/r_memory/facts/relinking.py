@@ -58,6 +58,6 @@ async def relink(store: Store, reader: Reader, clock: Clock, subject: Entity) ->
 
 
 def _is_settled(fact: Fact) -> bool:
-    """Whether nothing of it can move: it is an error already, unless a person mapped its word to a term."""
+    """Whether the fact cannot move: it is an error already, and no person mapped its word to a term."""
     mapped = fact.object.is_said and fact.attrs.get(MAPPED_TO) and fact.changed_because != RELINKED
     return fact.status is Status.ENTERED_IN_ERROR and not mapped

@@ -81,7 +81,7 @@ def claim_of(text: str, words: str) -> Claim:
 
 
 def _attribute(text: str) -> Attribute:
-    """A number where it is written as one.
+    """The text, converted to a number if it is one.
 
     >>> _attribute("3"), _attribute("0.5"), _attribute("severe")
     (3, 0.5, 'severe')
@@ -269,7 +269,7 @@ class Reviewing:
     async def _decision(
         self, fact: Fact, change: Change, *, reason: str, actor: str, version: int | None, to: str
     ) -> tuple[Decision, Entity | None]:
-        """The decision, and where it moves the fact: to the other subject or the concept; `None` for other changes."""
+        """The decision, and the subject or concept to which it moves the fact; `None` for other changes."""
         decided = Decision(
             fact_id=fact.fact_id,
             change=change,
@@ -294,7 +294,7 @@ class Reviewing:
         return await self._written(decision, subject, lambda chain: self._event(decision, chain, route))
 
     async def _mapped(self, decision: Decision, subject: Entity, concept: Entity) -> Changed:
-        """The fact under its term and the mark on the unknown word, in one transaction: never none, never both."""
+        """Records the fact under its term and closes it under the unknown word, in one transaction."""
         first = await self._store.chain(subject.uid, (decision.fact_id,))
         there = self._moved(decision, first.events, subject, concept, ChainHead()).fact_id
 
@@ -308,9 +308,10 @@ class Reviewing:
         return await self._written(decision, subject, events, there)
 
     async def _reattributed(self, decision: Decision, subject: Entity, other: Entity) -> Changed:
-        """The wish, then the fact where it belongs, then the mark where it does not: a crash in between loses nothing.
+        """Records the request, then the fact with the other subject, then the error mark here: a crash in between loses
+        nothing.
 
-        Whoever makes the decision again, or grants the wish, goes on where the crash was.
+        Making the decision again, or approving the request, continues after the crash.
         """
         own = (await self._store.chain(subject.uid, (decision.fact_id,))).events
         there = self._moved(decision, own, other, self._fold(own, decision.fact_id).object, ChainHead()).fact_id
@@ -331,7 +332,7 @@ class Reviewing:
     async def _written(
         self, decision: Decision, subject: Entity, build: Callable[[Chain], Events], there: str = ""
     ) -> Changed:
-        """What became of the decision once its events are written, and the open request for it is settled."""
+        """Writes the events of the decision, settles the open request for it, and returns the result."""
         asked = await self._store.episode(subject.space, changes.request(decision, subject=subject, now=0).id)
         settles = None
         if asked is not None and asked.status in OPEN:
@@ -353,7 +354,7 @@ class Reviewing:
         )
 
     def _event(self, decision: Decision, chain: Chain, route: Route, after: Events = (), mapped_to: str = "") -> Events:
-        """The one event that records the decision; none where the fact stands so already."""
+        """The event that records the decision; none if the fact is so already."""
         own = _own(chain.events, decision.fact_id)
         if changes.is_done(decision, own):
             return ()
@@ -409,7 +410,7 @@ class Reviewing:
                 yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
 
     async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
-        """A statement or request that waits, and whom it is about."""
+        """A waiting statement or request, and its subject."""
         episode = await self._store.episode(self._subjects.space, id_)
         if episode is None or episode.status not in OPEN:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")

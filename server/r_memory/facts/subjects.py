@@ -174,7 +174,7 @@ class Subjects:
         return await _aside(text, self._named, text, called)
 
     async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
-        """Everybody whom the text may name or the word may mean, in one look-up."""
+        """The people whom the text may name or the word may mean, in one look-up."""
         keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
         called = (*keys, word) if word else tuple(keys)
         if not called:
@@ -256,12 +256,12 @@ class Subjects:
         )
 
     async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:
-        """Those whom a speaker calls by one of the words, each with that word as words are compared."""
+        """The people whom a speaker calls by one of the words, each with that word in normalised form."""
         by = identity_key(self.by(speaker))
         return tuple((one, word) for one, word, who in await self._called_so(words) if identity_key(who) == by)
 
     async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
-        """Those whom anybody calls by one of the words, each with that word and who does."""
+        """The people called by one of the words, each with that word and the speaker who uses it."""
         naming = self._naming
         if naming is None:
             return ()
@@ -285,7 +285,7 @@ class Subjects:
         return "" if key in {"", *_OWNER, identity_key(self.single)} else speaker.strip()
 
     def _is_apart(self, about: Entity, speaker: str) -> bool:
-        """Whether the owner of the installation speaks, of somebody else."""
+        """Whether the speaker is the owner of the installation, and the subject is another person."""
         owns = not self.by(speaker)
         return bool(self.single) and not self.is_owner(about) and owns
 
@@ -359,7 +359,7 @@ class Subjects:
         return known[0]
 
     async def _spelt(self, id_: str) -> tuple[Entity, ...]:
-        """Whoever has the id in another spelling: ids that differ in case or width only are one."""
+        """The subjects whose id differs only in case or width, which counts as the same id."""
         called = await self._store.subjects(self.space, self._type, called=id_)
         return tuple(one for one in called if identity_key(one.id) == identity_key(id_))[:1]
 
@@ -441,10 +441,11 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        """What says that the word means nobody.
+        """The error for a word that means no subject.
 
         Raises:
-            LedgerBroken: it means somebody who is found in another way only; somebody is lost; an import has not ended.
+            LedgerBroken: the word means a subject that is found in another way only; a subject is lost; or an import
+                has not ended.
         """
         known = await self._store.subjects(self.space, self._type, limit=1_000_000)
         there = await self._store.subjects(self.space, self._type, id_=wanted)
@@ -486,7 +487,7 @@ class Subjects:
 
 
 async def _aside(text: str, function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
-    """What the function gives; of a long text in a thread, so that nobody waits for it."""
+    """The result of the function; for a long text it runs in a thread, so that other calls need not wait."""
     if len(text) <= _LONG:
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
@@ -509,6 +510,6 @@ def checked_word(text: str, what: str) -> str:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a joiner stands between two letters or emoji, as orthography has it (Persian, Malayalam)."""
+    """Whether a joiner is between two letters or emoji, as orthography requires (Persian, Malayalam)."""
     beside = (text[place - 1 : place], text[place + 1 : place + 2])
     return text[place] in JOINERS and all(one and unicodedata.category(one)[0] in _ORDINARY for one in beside)

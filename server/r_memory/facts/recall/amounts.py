@@ -82,7 +82,7 @@ class Amounts:
 
 
 def _within(used: Amount, period: str) -> float:
-    """How much is used in a period; at once where that is what is limited, or where nobody said how often."""
+    """The amount used in a period; the single dose if the limit is for one dose, or the frequency is unknown."""
     daily = _daily(period)
     if daily is None or used.daily is None:
         return used.size
@@ -90,7 +90,7 @@ def _within(used: Amount, period: str) -> float:
 
 
 def _daily(period: str) -> float | None:
-    """How often a day: `12 h` twice, `week` a seventh; `None` for no time, as by dose."""
+    """Times a day of a period: `12 h` gives two, `week` a seventh; `None` if it is no time, as in "by dose"."""
     if hours := _HOURS.fullmatch(period):
         return 24 / int(hours[1])
     return 1 / _DAYS[period] if period in _DAYS else None
@@ -106,13 +106,13 @@ def _number(digits: str) -> float:
 
 
 def _spelled(section: object) -> Mapping[str, str]:
-    """Spelling to what it stands for."""
+    """The meaning of each spelling."""
     known = section if isinstance(section, dict) else {}
     return {_folded(str(words)): str(name) for name, spellings in known.items() for words in (name, *spellings)}
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first; one that finds nothing where there are none."""
+    """A pattern for any of the words, the longest first; it matches nothing if there are none."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
 
 

@@ -76,14 +76,16 @@ class Drafts:
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
-        """What bears on whatever is done, where nobody can say what the draft does."""
+        """Gaps of a draft whose action is unknown: the facts that bear on every action."""
         for line in () if recall.meant else recall.lines:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears_always and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """What is recorded that bears on more things than the pack names, beside such a thing of the draft."""
+        """Gaps for recorded facts that concern more things than the pack lists, if the draft names a thing of that
+        type.
+        """
         told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
         for line in recall.lines:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
@@ -95,7 +97,7 @@ class Drafts:
                 yield f"{line.text} What that means for {names} is not in the pack."
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """What the draft names by a name that the pack knows, and no group of, beside a group that is recorded."""
+        """Gaps for things of the draft that the pack knows without a group, if a group is recorded."""
         knowledge = self._knowledge
         alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
         for line in recall.lines:
@@ -105,7 +107,7 @@ class Drafts:
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
     def _made_of_more(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """A dish or product of the draft, beside something recorded that it may hold though it usually does not."""
+        """Gaps for a dish or product that may contain a recorded thing, but usually does not."""
         knowledge = self._knowledge
         holds = {mention.name: knowledge.usual_parts(concept(mention.type, mention.name).uid) for mention in named}
         for line in recall.lines:
@@ -117,9 +119,9 @@ class Drafts:
                     yield f"{line.text} {inert_name(name)} usually holds {usually}; what else is not in the pack: ask."
 
     def _may_be_in(self, fact: Fact, parts: Sequence[str]) -> bool:
-        """Whether what is recorded may be in something that usually holds these parts.
+        """Whether a recorded thing may be in a product that usually contains these parts.
 
-        Where the pack has groups of such things, only if it is of one group with a part: no cold remedy holds
+        If the pack groups such things, only if the thing shares a group with a part: no cold remedy contains
         penicillin.
         """
         knowledge, thing = self._knowledge, fact.object
@@ -131,7 +133,7 @@ class Drafts:
         return thing.type in types
 
     def _of_its_members(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """A group of the draft ("a vaccine"), beside something recorded that one of its members holds."""
+        """Gaps for a group in the draft ("a vaccine") of which a member contains a recorded thing."""
         knowledge = self._knowledge
         groups = {mention.name: self._held_below(concept(mention.type, mention.name).uid) for mention in named}
         for line in recall.lines:
@@ -144,9 +146,9 @@ class Drafts:
                     yield f"{line.text} Which {inert_name(name)} is not said, and {such_as} would hold it: ask."
 
     def _held_below(self, group: str) -> Mapping[str, str]:
-        """What any member of the group holds, to the first that does; empty for what is no group.
+        """By thing that a member of the group contains: the first such member; empty if it is no group.
 
-        Not what is held and does no harm, which is tier C.
+        Harmless contents (tier C) are left out.
         """
         members, held = [group], dict[str, str]()
         for one in members:  # which grows by the members of each
@@ -180,13 +182,15 @@ class Drafts:
                 yield from (self._broken(rule, text, place) for place in places or [0])
 
     def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
-        """Where a term only stands within the name of a firm that nobody knows: "Bellweather Gaming plc"."""
+        """Positions of terms within the name of an unknown firm: "Bellweather Gaming plc"."""
         strange = _any_of(word for word in naming.strange if word[:1].isupper())
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
         return frozenset(place for found in name.finditer(text) for place in range(found.start(), found.end()))
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        """What a line says against the draft: a conflict where it stands against what the draft names for certain."""
+        """The finding for a line that meets the draft: a conflict if the fact forbids a thing that the draft names for
+        certain.
+        """
         return self._at(
             text,
             place,
@@ -213,7 +217,7 @@ class Drafts:
         return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
-        """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""
+        """The finding for a domain rule: a conflict only if the rule is undisputed and all its sides are met."""
         return self._at(
             text,
             place,
@@ -227,7 +231,7 @@ class Drafts:
     def _at(
         self, text: str, place: int, *, sure: bool, level: MatchLevel, message: str, fact_id: str, rule_id: str = ""
     ) -> Finding:
-        """A finding at a place of the draft; what is named to be avoided is no conflict."""
+        """A finding at a position of the draft; a thing that the draft says to avoid is no conflict."""
         return Finding(
             verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
             level=level,
@@ -252,7 +256,7 @@ class Drafts:
 
 
 def _guessed(naming: Naming) -> Iterator[str]:
-    """The words of the draft that only resemble a name: what else they may be was not compared."""
+    """Gaps for words that only resemble a name: their other meanings were not compared."""
     taken: dict[str, list[str]] = {}
     for mention in naming.mentions:
         if mention.fuzzy:
@@ -263,7 +267,7 @@ def _guessed(naming: Naming) -> Iterator[str]:
 
 
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
-    """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
+    """Gaps for unknown words of the draft that are no person's name: they may name a thing to be ordered."""
     words = recall.addressed
     people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
@@ -274,14 +278,16 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
 
 
 def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:
-    """Where the draft names what the match rests on."""
+    """Positions at which the draft names the thing of the match."""
     yield from _named(match.requested, mentions)
     if match.level is MatchLevel.NAME_ONLY:
         yield from (found.start() for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE))
 
 
 def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
-    """Of a name that only the record knows: where it is written as a name, and not by its capital at the beginning."""
+    """Whether the draft writes the name as a name, not only with the capital of a sentence start; true for lexicon
+    terms.
+    """
     if match.level is not MatchLevel.NAME_ONLY:
         return True
     written = text[place : place + len(match.requested)]
@@ -291,7 +297,7 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
-    """Where the draft says the name; a rule adds in brackets what the name stands for."""
+    """Positions of the name in the draft; a rule adds in brackets what the name stands for."""
     for mention in mentions:
         name = inert_name(mention.name).casefold()
         if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
@@ -299,7 +305,7 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
 
 
 def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
-    """The part that holds the place; of a long one what stands near."""
+    """The part around the position; a long part is cut around it."""
     first = max(place - _NEAR, 0)
     end = first
     for part in cut(text[first : place + _NEAR]):
@@ -310,24 +316,24 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
 
 
 def _both_ends(text: str) -> str:
-    """A rule names what the draft has first and what it must not meet last."""
+    """The text cut in the middle: a rule names the draft's thing first and the conflicting thing last."""
     half = _MESSAGE // 2
     return text if len(text) <= _MESSAGE else f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
 
 
 def _general(schema: Schema) -> frozenset[str]:
-    """Names of groups by use, in small letters."""
+    """Names of groups by use, in lower case."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
 def _spoken(schema: Schema) -> frozenset[str]:
-    """The relations whose objects no lexicon names."""
+    """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:
-    """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
+    """A pattern for any of the phrases of the language file; it matches nothing if there are none."""
     known = list(phrases) if isinstance(phrases, Iterable) and not isinstance(phrases, str) else []
     return "|".join(re.escape(str(phrase)) for phrase in known) or "(?!)"

@@ -99,7 +99,7 @@ def _receipts(kept: int, of: int) -> str:
 
 
 def _tells(recall: Recall) -> bool:
-    """Whether there is more to say of somebody than that nobody was asked about anything."""
+    """Whether a person's recall says more than that nothing was asked about."""
     asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
     standing = recall.standing.clashes or recall.standing.unchecked
     read = recall.lines or recall.rules or recall.pending or standing
@@ -149,7 +149,7 @@ def _within(share: int) -> Callable[[Recall], Recall]:
 
 
 def _bare(recall: Recall) -> Recall:
-    """What is critical, alone."""
+    """The recall with its critical parts only."""
     loose = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     return fitted(recall, 0)[0] if loose else recall
 

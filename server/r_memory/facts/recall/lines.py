@@ -81,13 +81,13 @@ _RETIRED = Relation(name="", subjects=(), objects=(), critical=True, line="")
 
 
 class _Severity(NamedTuple):
-    """How severe a fact is."""
+    """The severity of a fact."""
 
     rank: int
-    """Higher is worse; unknown ranks as the worst."""
+    """Rank of the grade; higher is worse, and unknown ranks worst."""
     known: bool
     worst: bool
-    """Said or named to be of the worst grade, not merely unknown."""
+    """Whether it is known to have the worst grade; false if the grade is unknown."""
 
 
 class Drawn(NamedTuple):
@@ -178,9 +178,9 @@ class Lines:
         return expired or (days is not None and now - last_heard >= days * _DAY_MS)
 
     def _dated(self, fact: Fact) -> Iterator[Instant]:
-        """The days that the fact itself names, such as that of a result; now, where it names none.
+        """When the fact was said or last changed, then the dates that it names, such as that of a result.
 
-        Of a year alone ("November 2021") its last day: what is called old is older than is allowed in any case.
+        A year alone ("November 2021") counts as its last day, so that a fact is never called too old by mistake.
         """
         yield fact.changed_at or fact.said_at
         for name, kind in self._relation(fact).attrs.items():
@@ -194,7 +194,7 @@ class Lines:
         return self._schema.relations.get(fact.relation, _RETIRED)
 
     def _graded(self, fact: Fact, relation: Relation) -> list[tuple[str, str | None]]:
-        """What is said of the fact that the lexicon grades, such as reactions: each with its grade, if it has one."""
+        """Values of the fact that the lexicon grades, such as reactions, each with its grade or `None`."""
         lexicon = self._schema.lexicon
         return [
             (value := str(fact.attrs[name]), lexicon.value_of(kind, "severity", value))
@@ -213,11 +213,13 @@ class Lines:
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
     def _is_grave(self, fact: Fact, relation: Relation) -> bool:
-        """Whether the words behind a fact tell that it was severe, though no grade was read: "in intensive care"."""
+        """Whether the words behind a fact show that it was severe although no grade was read: "in intensive care"."""
         return "severity" in relation.attrs and self._grave is not None and bool(self._grave.search(fact.evidence))
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
-        """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
+        """Whether it was only an unpleasant experience: the reaction decides (terrible nausea is not dangerous,
+        angioedema is).
+        """
         if not relation.unpleasant or self._is_grave(fact, relation):
             return False
         named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
@@ -225,7 +227,7 @@ class Lines:
         return not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
-        """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
+        """The sentence of a fact, inert: the relation's template only if the fact speaks for a risk."""
         if fact.is_absence or not speaks_for_risk(fact):
             return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
         risk = self._risk(fact, subject, relation)
@@ -250,8 +252,8 @@ class Lines:
         return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
-        """The grade as it was said, or as the words tell it, then the reaction; a reaction of the relation's worst
-        kind stands for both.
+        """The grade as said or as the words show it, then the reaction; a reaction of the worst kind stands
+        for both.
         """
         stated = str(fact.attrs.get("severity") or "")
         reaction = next((inert_name(name) for name, _ in self._graded(fact, relation) if name), "")
@@ -267,12 +269,12 @@ class Lines:
         return f"{grade}, {reaction}" if reaction else grade
 
     def _bare(self, fact: Fact, subject: str) -> str:
-        """The triple itself, for what has no words of its own."""
+        """The sentence of a fact without a template: the triple."""
         object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else self._shown(fact)
         return f"{subject} {inert_name(fact.relation)} {object_}"
 
     def _shown(self, fact: Fact) -> str:
-        """A relative's "penicillin allergy" is nobody's words."""
+        """The object as shown; a relative's "penicillin allergy" is not shown in quotation marks."""
         family = self._schema.family
         return inert_name(fact.object.name) if family and fact.relation == family.to else object_shown(fact)
 
@@ -306,7 +308,7 @@ def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozense
 
 
 def _groups(fact: Fact, knowledge: Knowledge) -> frozenset[str]:
-    """The thing of a fact and the groups that it is in."""
+    """The fact's thing and its groups."""
     above = knowledge.above(fact.object, _GROUPS, fact.meant)
     return frozenset({fact.object.uid, *above})
 
@@ -336,7 +338,7 @@ def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge
 
 
 def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
-    """Whether one of the two things is a kind of the other, or both are the same by other words."""
+    """Whether one thing is a kind of the other, or both are the same under different names."""
     if one.object.uid == other.object.uid:  # told apart by what else was said of it
         return False
     above = [knowledge.above(fact.object, (), fact.meant).keys() for fact in (one, other)]
@@ -344,12 +346,12 @@ def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
 
 
 def _matched(fact: Fact, relation: Relation, matches: Matches, *, critical: bool) -> tuple[Match, ...]:
-    """A tolerance or a habit says nothing of siblings; a risk does."""
+    """The matches of a fact; only a risk also matches siblings of its thing, a tolerance or habit does not."""
     return matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:
-    """The group of lines a fact belongs to."""
+    """The group of lines of a fact."""
     if not speaks_for_risk(fact):
         return "past"
     if not critical:
@@ -358,7 +360,7 @@ def _rank(fact: Fact, *, critical: bool) -> Rank:
 
 
 def _is_shown(fact: Fact, matches: tuple[Match, ...], at_risk: set[str], *, critical: bool) -> bool:
-    """Risks always; what speaks against one only where it explains something."""
+    """Whether a fact is shown: risks always, facts against a risk only if they explain a line."""
     if speaks_for_risk(fact):
         return True
     if fact.status not in DENIAL:
@@ -377,7 +379,9 @@ def _attribute(value: Attribute) -> str:
 
 
 def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[object, ...]:
-    """A total order: group, severity, match, relevance to the action, known before unknown severity, recency, id."""
+    """Sort key, a total order: group, severity, match, relevance to the action, known before unknown severity, recency,
+    id.
+    """
     fact = line.fact
     return (
         _PLACES[line.rank],

@@ -109,7 +109,7 @@ class Matcher:
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
 
     def _meant(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
-        """How what the words mean bears on the request, where the words themselves do not."""
+        """Matches of the meaning of a fact's words, for concepts that the words themselves do not match."""
         if not (words := str(fact.attrs.get(MEANS) or "")):
             return ()
         known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
@@ -136,7 +136,7 @@ class Matcher:
         return tuple(sorted(found, key=strength)) if found else self._by_name(recorded)
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
-        """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
+        """The concepts of the mentions; the first other word for each is kept, to be shown beside its name."""
         sure = set[str]()
         for mention in sorted(mentions, key=lambda mention: mention.fuzzy):
             entity = concept(mention.type, mention.name)
@@ -160,7 +160,7 @@ class Matcher:
         return None if crossing is None else self._carried_over(recorded, named, crossing)
 
     def _direct(self, recorded: Entity, closure: Closure, named: RequestConcept) -> Match | None:
-        """The same concept, one above the other, or an ingredient in common."""
+        """A match by the same concept, by one above the other, or by a common ingredient; `None` if there is none."""
         name, uid = named.name, named.uid
         # The first of a closure is the concept itself.
         own = next(iter(closure))
@@ -190,22 +190,22 @@ class Matcher:
         return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
-        """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
+        """The match of a broader with a narrower thing, in either direction."""
         text = self._path_in_words(path, recorded)
         level = MatchLevel.EXACT if exact else MatchLevel.CLASS
         return Match(requested=name, level=level, text=text, reviewed=True, of_kind=True)
 
     def _grading(self, path: Path, *, said: bool) -> Link:
-        """The row that grades a membership: the class's own, else one on the way.
+        """The row that grades a membership: that of the class, or else one on the path.
 
-        Where the class itself was `said` and a member is asked for, a row on how often members cross says nothing.
+        If the class itself was `said` and a member is requested, a row on how often members cross-react does not apply.
         """
         own = self._knowledge.crossing_rows(path[-1].end) if self._crossing else ()
         loops = [link for _, link in own if link.start == link.end and (link.tier == "A" or not said)]
         return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
-        """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
+        """All cross-reactivity rows between the two closures, read from the recorded to the requested thing."""
         for uid, below in recorded.items():
             for end, row in self._knowledge.crossing_rows(uid):
                 if end in requested:
@@ -225,7 +225,7 @@ class Matcher:
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
 
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
-        """A match by the words alone, where the pack knows no connection."""
+        """A match by words alone, if the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
         if any(map(self._says, names)):
             name = inert_name(recorded.name)
@@ -237,7 +237,7 @@ class Matcher:
         return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
 
     def _initials(self, name: str) -> str:
-        """What of the query has the initials of the name ("IBM"), or of which the name is the initials."""
+        """The words of the query whose initials are the name ("IBM"), or that are the initials of the name."""
         first = _first_letters(name)
         # The last word may be the legal form: "Machines Corp".
         short = {first, first[:-1]} if len(first) > _FEWEST_INITIALS else {first}
@@ -248,7 +248,7 @@ class Matcher:
         return next((run for run in runs if _first_letters(run).startswith(name.upper())), "")
 
     def _says(self, name: str) -> bool:
-        """Whether the query holds the name as whole words, in the singular or with a plain plural."""
+        """Whether the query contains the name as whole words, in the singular or with a plain plural."""
         # Scripts that do not part words (category Lo) are searched as they stand.
         if not name.isascii() and any(unicodedata.category(char) == "Lo" for char in name):
             return _folded(name) in self._text
@@ -257,9 +257,10 @@ class Matcher:
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
     def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
-        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation.
+        """A path in words, such as `Co-codamol contains Codeine, an Opioid`: one phrase for each run of equal
+        relations.
 
-        A thing that was `recorded` is named by its words, which no concept knows.
+        A `recorded` thing is named by its own words, because it is no concept.
         """
         joined = groupby(path, key=lambda link: _USUALLY if link.usual else link.relation)
         runs = [(relation, list(links)[-1].end) for relation, links in joined]
@@ -278,7 +279,7 @@ class Matcher:
         return inert_name(self._knowledge.name_of(entity.uid, entity.name))
 
     def _concept_name(self, uid: str, name: str = "") -> str:
-        """The name as shown, with the request's own word for it in brackets."""
+        """The name of a concept as shown, with the request's own word in brackets."""
         shown = inert_name(self._knowledge.name_of(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
 
@@ -299,31 +300,31 @@ def strength(match: Match) -> tuple[int, bool, int, str]:
 
 
 def _which(match: Match, recorded: str) -> Match:
-    """The match of a class that is asked for, of which the one recorded is a member."""
+    """The match of a requested class with a recorded member of it: the action is to ask which is meant."""
     return replace(match, tier="B", rate="", condition="", action=f"ask which, not {recorded}", source="")
 
 
 def _weighed(match: Match, instead: str) -> Match:
-    """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
+    """The match of a fact of intolerance, with the text for it instead of a stop: class stops apply to allergies."""
     if match.level is not MatchLevel.CLASS or match.tier != "A":
         return match
     return replace(match, tier="B", rate="", condition="", action=instead)
 
 
 def _specificity(crossing: Crossing) -> tuple[bool, int, int]:
-    """What two concepts share says more than what their classes do, then the shorter path, then the tier."""
+    """Sort key: a common feature before common classes, then the shorter path, then the tier."""
     return not _shared(crossing), len(crossing.below) + len(crossing.above), _TIERS[crossing.row.tier]
 
 
 def _shared(crossing: Crossing) -> str:
-    """What both ends have in common by the same group, such as a side chain; empty for an ordinary class."""
+    """The feature that both ends share through the same group, such as a side chain; empty for an ordinary class."""
     if crossing.row.start != crossing.row.end or not (crossing.below and crossing.above):
         return ""
     return inert_name(crossing.above[-1].shares) if crossing.above[-1].shares else ""
 
 
 def _ingredient_match(requested: str, text: str, path: Path) -> Match:
-    """What a product contains, with the row that grades it where one does."""
+    """The match of an ingredient of a product, with the row that grades it if there is one."""
     graded = min(path, key=lambda link: (not link.tier, _TIERS[link.tier]))
     return Match(
         requested=requested,
@@ -377,12 +378,12 @@ def _only(path: Path, *relations: str) -> bool:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether the path leads to the thing itself or to what it contains: two kinds of one thing need not be alike."""
+    """Whether the path leads to the thing itself or to its contents: two kinds of a thing need not be alike."""
     return _only(path, IS_A, HAS_INGREDIENT) and (not path or path[-1].relation == HAS_INGREDIENT)
 
 
 def _verbs(relation: str) -> tuple[str, str]:
-    """What joins two concepts: the first two, and a further one."""
+    """The words that join two concepts: for the first pair, and for each further concept."""
     said = relation.lower().replace("_", " ")
     return _VERBS.get(relation, (said, f"{said} "))
 

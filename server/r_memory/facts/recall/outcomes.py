@@ -110,7 +110,7 @@ def _with_absence(edge: str, state: State, count: int, denials: Sequence[Fact], 
 
 
 def _only(denials: Sequence[Fact]) -> str:
-    """What single denials cover: never the whole edge."""
+    """The things that single denials cover, which is never the whole edge."""
     names = list(dict.fromkeys(inert_name(fact.object.name) for fact in denials))
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return f"{', '.join(names[:_NAMES_SHOWN])}{more} only"

@@ -65,17 +65,17 @@ class Circles:
         return self._same.get(role, role)
 
     def _means(self, fact: Fact, said: Sequence[str]) -> bool:
-        """Whether the words hold what this person is to the owner, as a whole."""
+        """Whether the words contain the whole relation of this person to the owner."""
         role = self._role(fact).split()
         return bool(role) and any(list(said[at : at + len(role)]) == role for at in range(len(said)))
 
     def _named(self, fact: Fact, request: str) -> bool:
-        """Whether the words hold the name, or the first name with its capital."""
+        """Whether the request contains the name, or the first name with its capital."""
         name = fact.object.name
         first = name.split()[0].capitalize()
         return bool(re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)|(?-i:(?<!\w){re.escape(first)}(?!\w))", request))
 
     def _relatives(self, said: Sequence[str]) -> Iterator[str]:
-        """Words for a relative of the owner, each once."""
+        """Kinship words for relatives of the owner, each once."""
         pairs = dict.fromkeys(pairwise(said))
         return (word for own, word in pairs if self._who and own in _OWN and word in self._kin)

@@ -229,7 +229,9 @@ class Recaller:
         return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
 
     async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
-        """What is recorded, held against itself, and the facts that were; nothing is asked where nothing is in use."""
+        """The clashes among the recorded facts, and these facts; the store is not asked if the schema has no things in
+        use.
+        """
         edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
         if not edges.edges:
             return NOTHING_CLASHES, ()
@@ -237,7 +239,7 @@ class Recaller:
         return self._stood(subject, found), found.facts
 
     def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
-        """What the store holds, held against itself; what it holds besides is no part of that."""
+        """The clashes among the stored facts; facts of the caller are left out."""
         read = frozenset(self._standing.relations)
         facts = [fact for fact in found.facts if fact.relation in read]
         failed = {name: why for name, why in found.failed.items() if name in read}
@@ -254,9 +256,10 @@ class Recaller:
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
-        """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
+        """The recall without its receipt, and what the query names; a query that is not understood opens all critical
+        edges.
 
-        A draft may do anything and opens every row.
+        A draft may mean any action and opens all rows.
         """
         naming, classification = await self._read(query)
         meant = self._meant(classification, named)
@@ -332,28 +335,29 @@ class Recaller:
         return opened((await self._read(text))[1], self._table, critical=self._always_read())
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
-        """Rows that were recognised; silent rows ask for nothing."""
+        """Recognised rows, except silent ones."""
         asked = (score.name for score in classification.scores if score.asked)
         return tuple(name for name in asked if not self._table.intent(name).silent)
 
     def _meant(self, classification: Classification, named: Sequence[str]) -> tuple[Intent, ...]:
-        """The rows of what the words may order."""
+        """The rows that the words may order."""
         sure = self._table.policy.confident_above
         meant = (s.name for s in classification.scores if s.asked or s.keywords or s.probability >= sure)
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
     async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the statements that wait stand to the request; where they cannot be compared, each may be anything."""
+        """How the waiting statements relate to the request; if that cannot be computed, each may be relevant."""
         if not waiting:
             return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
-        """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
+        """Rows whose rules are included: recognised, named by a keyword, or likely; deliberately more than is asked
+        for.
 
-        A lexicon term alone names none, as every statement about a drug holds one.
+        A lexicon term alone opens none, because every statement about a drug contains one.
         """
         terms = {mention.surface.casefold() for mention in mentions}
         sure = self._table.policy.confident_above
@@ -365,7 +369,7 @@ class Recaller:
         )
 
     async def _read(self, query: str) -> tuple[Naming, Classification]:
-        """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
+        """What the query names and asks for, read in parts; after any failure all critical edges are opened."""
         naming = Naming()
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
@@ -377,9 +381,9 @@ class Recaller:
         return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
     async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
-        """What a request names together with what the caller says that it involves, and what both ask for.
+        """What a request names together with the caller's `about`, and what both ask for.
 
-        A thing that the caller says and nothing knows is told as one.
+        A thing in `about` that is unknown is listed as unknown.
         """
         words = _words(query, involved)
         both_named, classification = await self._read(words)
@@ -407,7 +411,9 @@ class Recaller:
         return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
-        """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
+        """The classification with the further opinions, which are asked in parallel; a failed or slow opinion adds
+        nothing.
+        """
 
         async def heard(opinion: IntentOpinion) -> Sequence[str]:
             try:
@@ -427,13 +433,15 @@ class Recaller:
         return (*(self._schema.critical or self._schema.relations), *self._subjects.retired)
 
     def _in_time(self) -> asyncio.Timeout:
-        """Bounds one question to the store; work in bulk waits as long as the store itself does."""
+        """A time limit for one question to the store; for bulk work the store's own limit applies."""
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
     async def _looked_up(
         self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier
     ) -> tuple[Entity, Addressed, Neighbourhood]:
-        """Whom a request is about, whom else it names, and what the store holds: asked at once where that can be."""
+        """The subject, the other people whom the request names, and the stored facts; read at the same time if
+        possible.
+        """
         near: dict[str, Neighbourhood | None] = {}
         own = any(row.traversal for row in rows.intents)
 
@@ -458,7 +466,7 @@ class Recaller:
         return about, addressed, found
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
-        """What the store holds, or everything named as failed; `near` is what it said already."""
+        """The stored facts, or all edges as failed; `near` is what the store returned already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
         try:
@@ -470,7 +478,7 @@ class Recaller:
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
-        """The words of the other side, for contradicted facts; left out where they cannot be read."""
+        """The contrary statements of contradicted facts; those that cannot be read are left out."""
 
         async def opposed(fact_id: str) -> FactEvent | None:
             try:
@@ -495,7 +503,7 @@ class Recaller:
         contraries: Mapping[str, Contrary],
         earlier: Earlier,
     ) -> Recall:
-        """What was found, as the rows that were opened show it."""
+        """The recall made of the facts that were found along the opened rows."""
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,
@@ -559,10 +567,10 @@ class Recaller:
 
 
 def _involved(about: Sequence[str]) -> tuple[str, ...]:
-    """What the caller says, each thing once and on one line, empty ones left out.
+    """The things in `about`, each once and on one line; empty ones are left out.
 
     Raises:
-        InvalidInput: it is more than a request's list of things.
+        InvalidInput: it is too long.
     """
     things = tuple(dict.fromkeys(filter(None, (" ".join(thing.split()) for thing in about))))
     if sum(map(len, things)) > ABOUT_LIMIT:
@@ -572,18 +580,18 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
 
 
 def _words(query: str, involved: Sequence[str]) -> str:
-    """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
+    """The request, then each thing of `about` on its own line, so that no sentence continues across them."""
     return "\n".join([f"{query}\n", *involved]) if involved else query
 
 
 def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:
-    """What the store holds beside what the caller holds; nothing is added to an edge that could not be read."""
+    """The stored facts together with the caller's; edges that could not be read stay so."""
     beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
     return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
-    """Without what was read `beside` the rows for another end; of that what says whom the request means stays."""
+    """The neighbourhood without facts read `beside` the rows, except those that say who a named person is."""
     meant = {fact.fact_id for fact in circle.facts}
     kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
     failed = {name: why for name, why in found.failed.items() if name not in beside}
@@ -591,12 +599,12 @@ def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circl
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
-    """Without the error's own words, which may be somebody's or hold an address."""
+    """Logs a warning without the error's message, which may contain a person's words or an address."""
     logger.warning(message, extra={"action": action, "error": type(error).__name__, **more})
 
 
 def _unread(rows: OpenedRows, error: Exception) -> Neighbourhood:
-    """Everything named as failed."""
+    """A neighbourhood with all edges as failed."""
     # Without the traceback: a driver's may hold the address and its password.
     logger.error("Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__})
     silent = isinstance(error, TimeoutError)
@@ -612,7 +620,9 @@ def _contrary(event: FactEvent) -> Contrary:
 
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
-    """Without facts of others (an own traversal may stray), each fact once; what was dropped is named as failed."""
+    """The neighbourhood without facts of other subjects (an own traversal may return some); they are named
+    as failed.
+    """
     uid = subject.uid
     strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != uid}
     if strays:
@@ -623,14 +633,14 @@ def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
 
 
 def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
-    """Why nothing at all could be read; empty if something was."""
+    """Why nothing could be read; empty if something was."""
     if found.facts or not outcomes or any(outcome.state is not State.COULD_NOT_CHECK for outcome in outcomes):
         return ""
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
 def _told(recall: Recall) -> Iterator[Fact]:
-    """The facts of its lines, and those that do not go together."""
+    """The facts of the lines and of the clashes."""
     yield from (line.fact for line in recall.lines)
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
 

@@ -69,7 +69,7 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 
 def _beside(recall: Recall) -> Iterator[str]:
-    """What is recorded of somebody whom the request names as well, under their own name."""
+    """The block of another person whom the request names, under that person's name."""
     yield from head(recall)
     yield from findings(recall)
     yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
@@ -126,7 +126,7 @@ def _block(recall: Recall) -> str:
 
 
 def _first_page(recall: Recall) -> tuple[Recall, str]:
-    """The recall with as much of what is critical as a page holds, and its block."""
+    """The recall with as many critical lines as fit on a page, and its block."""
     if is_page(block := _block(recall)):
         return recall, block
     recall = replace(recall, is_short=True)
@@ -136,7 +136,9 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
 
 
 def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[Recall, str], bool]) -> Recall:
-    """The recall without the first number of lines, of so many, with which its block fits; without all where none."""
+    """The recall without the smallest number of lines, up to `most`, with which its block fits; without all if none
+    fits.
+    """
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(shown := without(count), _block(shown)))))
 
 
@@ -151,7 +153,7 @@ def cut(recall: Recall, count: int) -> Recall:
 
 
 def _without(recall: Recall, count: int) -> Recall:
-    """Without so many of the lines that may go, those that matter least first: past and other facts, then rules."""
+    """The recall without `count` optional lines, the least important first: past and other facts, then rules."""
     loose = sum(line.rank not in SURE for line in recall.lines)
     lines = recall.lines[: len(recall.lines) - min(count, loose)]
     rules = recall.rules[: len(recall.rules) - max(count - loose, 0)]
@@ -175,7 +177,7 @@ def render_briefly(line: Line) -> str:
 
 
 def _says_more(words: str, sentence: str) -> bool:
-    """Whether words hold anything that the sentence does not: `I am allergic to eggs.` beside `allergic to Egg` not.
+    """Whether the words say more than the sentence: `I am allergic to eggs.` adds nothing to `allergic to Egg`.
 
     >>> _says_more("I am allergic to eggs.", "Ann is allergic to Egg."), _says_more("My son is.", "Ann is.")
     (False, True)
@@ -186,7 +188,7 @@ def _says_more(words: str, sentence: str) -> bool:
 
 
 def _is_alike(word: str, other: str) -> bool:
-    """Whether the words are one in its singular or plural, or begin alike."""
+    """Whether the words are the same in singular or plural, or begin alike."""
     return word.rstrip("s") == other.rstrip("s") or (
         min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
     )
@@ -270,7 +272,7 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
 
 
 def _some(names: Iterable[str]) -> list[str]:
-    """As many as one line names, and how many more."""
+    """As many names as one line holds, and the number of further ones."""
     every = list(names)
     more = len(every) - _MOST_NAMED
     return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
@@ -286,7 +288,7 @@ def action(recall: Recall) -> str:
 
 
 def _receipt(recall: Recall) -> str:
-    """Under what the answer was recorded."""
+    """The id of the receipt, as shown."""
     return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
@@ -354,16 +356,16 @@ def _findings(recall: Recall) -> Iterator[str]:
 
 
 def _kin(line: Line, recall: Recall) -> Iterator[str]:
-    """What else is recorded of the same group of things, such as what is tolerated instead."""
+    """Other facts about the same group of things, such as what is tolerated instead."""
     kin = recall.kin.get(line.fact.fact_id, ())
     if lines := [other for other in recall.lines if other.fact.fact_id in kin]:
         yield f"  of the same group: {' '.join(_grouped(lines, recall))}"
 
 
 def _clashes(recall: Recall) -> Iterator[str]:
-    """What is recorded and does not go together: a line each, stops first, of the rest how many there are.
+    """Facts that do not go together, a line each, stops first, and the number of those left out.
 
-    Fewer where there is no room for the words behind facts, and their number alone on a first page of several.
+    There are fewer lines if there is little room, and only the number on the first page of several.
     """
     standing = recall.standing
     stops = [clash for clash in standing.clashes if clash.stop]
@@ -379,19 +381,17 @@ def _clashes(recall: Recall) -> Iterator[str]:
 
 
 def _names(rule: RuleLine, fact: Fact) -> bool:
-    """Whether the sentence of a rule names what it rests on, and nothing is left to say of that."""
+    """Whether the sentence of a rule names the fact that it rests on, so that the fact needs no line."""
     return not fact.attrs and fact.status is Status.ACTIVE and inert_name(fact.object.name) in rule.text
 
 
 def _is_told(line: Line, contrary: Collection[str]) -> bool:
-    """Whether it is an absence whose words stand as the other side of a risk: one quote once."""
+    """Whether it is an absence that is already shown as the contrary of a risk."""
     return line.rank == "past" and line.fact.is_absence and line.fact.evidence in contrary
 
 
 def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
-    """What is recorded beside: what the subject has or takes in a line for each kind (`Takes: Metformin, Lisinopril.`),
-    and the sentences of all else.
-    """
+    """Lines of other facts: one for each kind (`Takes: Metformin, Lisinopril.`), and the sentences of the rest."""
     has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has|takes) (.+)\.", re.DOTALL)
     kinds: dict[str, list[str]] = {}
     for line in lines:
@@ -403,7 +403,7 @@ def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
 
 
 def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
-    """How much is not shown, and how it is read."""
+    """The number of lines that are not shown, and how to read them."""
     told = [f"{bearing} more unread that may bear on this request"] if bearing else []
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
@@ -464,14 +464,14 @@ def _provenance(line: Line, *, quoted: bool = True) -> str:
 
 
 def _overridden(fact: Fact) -> Iterator[str]:
-    """Who went against the fact the last time, and why: it stands all the same."""
+    """Who overrode the fact last, and why; the fact stays."""
     if at := str(fact.attrs.get(OVERRIDDEN_AT, "")):
         who, why = (str(fact.attrs.get(name, "")) for name in (OVERRIDDEN_BY, OVERRIDDEN_BECAUSE))
         yield f'went against on {inert_name(at[:10])} by {inert_name(who)}: "{inert(why, _MOST_WHY)}"'
 
 
 def _doubt(fact: Fact) -> Iterator[str]:
-    """What is to be confirmed of an unconfirmed fact, and why; and that a name means nothing to the pack."""
+    """What to confirm about an unconfirmed fact, and why; and whether the pack does not know its name."""
     if Flag.UNMAPPED in fact.flags:
         yield "unknown word"
     if fact.status is Status.UNCONFIRMED:
@@ -480,7 +480,7 @@ def _doubt(fact: Fact) -> Iterator[str]:
 
 
 def _status(fact: Fact) -> str:
-    """The status; with who decided it and why, where somebody did."""
+    """The status, with who decided it and why if a person did."""
     return fact.status.value if fact.changed_at is None else f"{fact.status.value} {_decided(fact)}"
 
 
@@ -491,7 +491,7 @@ def _decided(fact: Fact) -> str:
 
 
 def _contrary(line: Line) -> Iterator[str]:
-    """The other side of a contradiction, in its own words, and which was said last."""
+    """The contrary statement in its own words, and which of the two is newer."""
     other = line.contrary
     if other is not None:
         quoted = inert(other.evidence)
@@ -513,7 +513,7 @@ def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = 
 
 
 def _bearing(matches: Sequence[Match]) -> Iterator[str]:
-    """Why a finding bears on the request, on one line; what is worth the same is said once."""
+    """Why a finding bears on the request, in one line; equal grades are joined."""
     told: dict[str, list[str]] = {}
     shown = _telling(matches)
     for match in shown[:_MOST_NAMED]:
@@ -526,13 +526,13 @@ def _bearing(matches: Sequence[Match]) -> Iterator[str]:
 
 
 def _telling(matches: Sequence[Match]) -> Sequence[Match]:
-    """Without matches by class that stop nothing, where the very thing is named."""
+    """The matches without class matches that stop nothing, if the thing itself is named."""
     sure = any(match.level in {MatchLevel.EXACT, MatchLevel.INGREDIENT} for match in matches)
     return [match for match in matches if not sure or match.level is not MatchLevel.CLASS or match.tier == "A"]
 
 
 def _worth(match: Match) -> str:
-    """How near it is; by class also what that is worth, how often and who says so, in a hundred characters."""
+    """The level of a match; for a match by class also its grade, rate and source, in a hundred characters."""
     parts = [f"{match.level.value.replace('_', '-')} match"]
     if match.tier:
         parts.append(f"tier {match.tier}: {inert(match.action, _MOST_ACTION) or _TIER_ACTIONS[match.tier]}")
@@ -546,12 +546,12 @@ def _worth(match: Match) -> str:
 
 
 def _source(source: str) -> str:
-    """The source's name, without the place in it."""
+    """The name of a source, without the place in it."""
     return inert(_BEHIND_NAME.split(source, maxsplit=1)[0], _MOST_SOURCE) if source else ""
 
 
 def _resting(fact: Fact, rule: RuleLine) -> str:
-    """A fact behind a rule, told as data: relation, object and numbers, then the words."""
+    """A fact behind a rule, as data: relation, object and numbers, then the words."""
     told = sorted(pair for pair in fact.attrs.items() if pair[0] not in _OF_CHANGES)
     attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in told)
     shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
@@ -586,7 +586,7 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
 
 
 def _limit(recall: Recall) -> int:
-    """Characters of a statement that waits."""
+    """Maximum characters of a waiting statement."""
     return _SHORT_LIMIT if recall.is_short else QUOTE_LIMIT
 
 
@@ -610,7 +610,7 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
 
 
 def _naming(matches: Sequence[Match]) -> str:
-    """`names Carbamazepine`, `may mean Phenytoin`; both where it does both."""
+    """`names Carbamazepine`, `may mean Phenytoin`, or both."""
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
     perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)

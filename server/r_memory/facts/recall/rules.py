@@ -58,13 +58,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
-    """Whether a circumstance holds."""
+    """The result of evaluating a circumstance."""
 
     holds: bool | None
-    """`None`: not known."""
+    """Whether it is true; `None` if unknown."""
     facts: tuple[Fact, ...] = ()
     why: str = ""
-    """Where it is not known."""
+    """Why it is unknown."""
 
 
 _Stale = Callable[[Fact, Instant], bool]
@@ -164,7 +164,7 @@ class Rules:
 
 
 class _Record:
-    """What is recorded, as the rules that a request touches see it."""
+    """The recorded facts, indexed for rules."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class _Record:
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-        """By relation and each concept of the rules that is above their object, or empty for any."""
+        """Facts by relation and by each rule concept above their object; by an empty key for any object."""
         concepts = frozenset(uid for one in asked for uid in one.rule.concepts)
         relations = frozenset(name for one in asked for name in one.rule.relations)
         for fact in facts:
@@ -191,7 +191,7 @@ class _Record:
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: Candidate) -> RuleLine | None:
-        """The rule as a line, or nothing where it does not apply."""
+        """The line of the rule, or `None` if it does not apply."""
         met = self._met(one)
         if met is None:
             return None
@@ -206,7 +206,7 @@ class _Record:
         return self._line(one.rule, *met, facts, tuple(said.why for _, said in unknown))
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
-        """The rule as a line for each pair of facts that meets it, one of them in use."""
+        """A line of the rule for each pair of facts that meets it, one of them in use."""
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((one,), (other,)) for one in starts for other in ends if one.uid != other.uid]
@@ -225,7 +225,7 @@ class _Record:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
     def _met(self, one: Candidate) -> tuple[Sequence[Hit], Sequence[Hit]] | None:
-        """How both sides are met, at least one of them by the request; `None` where they are not."""
+        """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
         if not rule.end.needed:
             return (one.start, ()) if one.start else None
@@ -267,7 +267,7 @@ class _Record:
         return _Verdict(holds=False) if facts else _Verdict(holds=None, why=self._not_known(need))
 
     def _compared(self, need: Circumstance, facts: Sequence[Fact]) -> _Verdict:
-        """The newest certain number decides; a doubtful or an old one may speak for the risk, never against it."""
+        """The verdict by the newest certain number; a doubtful or old number can only confirm the risk."""
         newest = sorted(facts, key=lambda fact: (fact.said_at, fact.last_seq), reverse=True)
         numbers = [(fact, number) for fact in newest if (number := _number(fact, need, self._now)) is not None]
         for fact, number in numbers:
@@ -319,14 +319,14 @@ class _Record:
         )
 
     def _listed(self, side: Side) -> str:
-        """The other side of a rule, where nothing of it is recorded or asked for: one, and how many others."""
+        """The other side of a rule if no part of it is recorded or requested: one concept, and the number of others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}")
 
 
 def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
-    """Whether both sides are named, recorded (or above what is), or not needed, as far as concepts go."""
+    """Whether each side is named, recorded or not needed, judged by concepts alone."""
     start, end = one.rule.start, one.rule.end
     if not end.needed:
         return bool(one.start)
@@ -335,12 +335,12 @@ def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
 
 
 def _meets(rule: Rule, recorded: frozenset[str]) -> bool:
-    """Whether both sides are recorded (or above what is), as far as concepts go."""
+    """Whether both sides are recorded, judged by concepts alone."""
     return all(not side.needed or not recorded.isdisjoint(side.concepts) for side in (rule.start, rule.end))
 
 
 def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
-    """The rule with sides that are met by any use, where they are met by one."""
+    """The rule; a side that facts of one relation of use meet is met by facts of all these relations."""
 
     def side(of: Side) -> Side:
         return of if of.recorded.isdisjoint(in_use) else replace(of, recorded=of.recorded | in_use)
@@ -349,7 +349,7 @@ def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
 
 
 def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
-    """Without those that say of the very same two things no more than a stronger one does."""
+    """The lines without those that a stronger line about the same two things makes redundant."""
     told = set[tuple[object, ...]]()
     for line in lines:
         bare = frozenset(name.partition(" (")[0] for name in line.requested)
@@ -367,7 +367,7 @@ def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: b
 
 
 def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
-    """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
+    """The name with its path, such as `Percocet (contains Acetaminophen)`; the name alone if there is no path."""
     if not path:
         return name
     contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
@@ -389,7 +389,7 @@ def _level(path: Path) -> MatchLevel:
 
 
 def _apart(hits: Iterable[Hit], others: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Hits by another concept than the only one that meets the other side: a drug is not combined with itself."""
+    """The hits without the only concept that meets the other side: a drug is not combined with itself."""
     uids = {other.uid for other in others}
     return tuple(hit for hit in hits if uids - {hit.uid})
 
@@ -408,7 +408,7 @@ def _names(hits: Iterable[Hit]) -> str:
 
 
 def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
-    """The number as it is now; `None` where the fact has none."""
+    """The present value of the number; `None` if the fact has none."""
     value = fact.attrs.get(need.number)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

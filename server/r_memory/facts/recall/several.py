@@ -99,10 +99,10 @@ class Several:
     async def _each(
         self, subjects: Sequence[str | Entity], read: Callable[[Entity], Awaitable[Read]]
     ) -> tuple[list[Read], list[Unreadable]]:
-        """What is read about each of these people, once, and who could not be read; at least one was.
+        """The recall of each person, once each, and the people who could not be read; at least one was read.
 
         Raises:
-            InvalidInput, StoreError: as `read` does, where nobody could be read.
+            InvalidInput, StoreError: no person could be read; the error of `read`.
         """
         if not 0 < len(subjects) <= MOST:
             raise InvalidInput(f"subjects has {len(subjects)} entries; give 1 to {MOST}, the others in another call")

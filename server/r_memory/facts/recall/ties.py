@@ -38,11 +38,11 @@ Likeness = Literal["", "exact", "part", "near"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sought:
-    """A name that is looked for."""
+    """A name to search."""
 
     name: str
     through: str
-    """Why: empty for the party itself."""
+    """The connection that led to it; empty for the party itself."""
     steps: int
     matcher: Matcher
 
@@ -115,7 +115,7 @@ class Ties:
         return _Sought(name=name, through=through, steps=steps, matcher=matcher)
 
     def _of(self, dossier: Dossier, sought: _Sought, now: Instant) -> Iterator[Involvement]:
-        """What ties one subject to what is sought: who it is, its facts, and words of its that wait."""
+        """The ties of one subject to a name: its own name, its facts, and its waiting statements."""
         subject = dossier.subject
         for name in (subject.name, subject.id, *subject.aliases, *dossier.aliases):
             if likeness := self.like(sought.name, name):
@@ -137,7 +137,7 @@ class Ties:
         return Involvement(subject=subject, text=text, why=why, fact=fact, sure=sure, through=sought.through)
 
     def _met(self, fact: Fact, sought: _Sought) -> tuple[str, bool] | None:
-        """How a fact meets what is sought, and whether that is sure; `None` where it does not."""
+        """How a fact meets the name, and whether certainly; `None` if it does not."""
         names = (fact.object.name, *fact.object.aliases, *filter(None, [str(fact.attrs.get(MEANS, ""))]))
         likeness = {self.like(sought.name, name): name for name in names}
         if "exact" in likeness:
@@ -154,7 +154,7 @@ class Ties:
         return (matches[0].text, False) if matches else None
 
     def _in(self, name: str, text: str) -> Likeness:
-        """Whether the words of a text hold the name (`part`), or a misspelling of it (`near`)."""
+        """Whether a text contains the name (`part`), or a misspelling of it (`near`)."""
         words, wanted = self._core(text), self._core(name)
         runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
         if not wanted or wanted in runs:
@@ -162,7 +162,9 @@ class Ties:
         return "near" if any(_misspelt(" ".join(run), " ".join(wanted)) for run in runs) else ""
 
     def _behind(self, dossier: Dossier, tie: Involvement, sought: _Sought) -> Iterator[tuple[str, str]]:
-        """Whom to look for as well: who has an interest in what is sought; of the party itself, what it has one in."""
+        """Further names to search: those with an interest in the name; for the party itself, also those it has an
+        interest in.
+        """
         if sought.steps >= _STEPS or not tie.sure:
             return
         name = inert_name(tie.subject.name)
@@ -174,7 +176,7 @@ class Ties:
                     yield fact.object.name, f"{inert_name(fact.object.name)} (of {name})"
 
     def _text(self, fact: Fact, subject: Entity, now: Instant) -> str:
-        """The fact in the words of its relation; what is over, as that."""
+        """The fact in the words of its relation; an ended fact is marked as such."""
         # A match that is never shown: past facts have a line only where something is met.
         met = (Match(requested="", level=MatchLevel.EXACT, text=""),)
         lines = self._lines.of([fact], subject=subject, matches=lambda *_: met, contraries={}, now=now)
@@ -187,19 +189,19 @@ class Ties:
         return not tie.sure, bool(tie.through), not critical, past, tie.subject.id, fact_id, tie.text
 
     def _core(self, name: str) -> tuple[str, ...]:
-        """The words of a name as they are compared, without legal forms; with them where nothing else is left."""
+        """The normalised words of a name without legal forms; with them if nothing else remains."""
         plain = "".join(letter if letter.isalnum() else " " for letter in identity_key(name).replace("'", ""))
         words = tuple(plain.split())
         return tuple(word for word in words if word not in self._forms) or words
 
 
 def _stands(fact: Fact) -> bool:
-    """Whether it is believed, possible, disputed, or was so once."""
+    """Whether it is believed, possible, disputed, or was true before."""
     return not fact.is_absence and (speaks_for_risk(fact) or fact.status in _PAST)
 
 
 def _misspelt(word: str, other: str) -> bool:
-    """Whether two words may be one, misspelt: one letter apart, two in long ones."""
+    """Whether two words may be misspellings of each other: one letter apart, two in long words."""
     if min(len(word), len(other)) < _SHORTEST:
         return False
     most = 2 if min(len(word), len(other)) >= _LONG else 1

@@ -100,10 +100,10 @@ def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -
 
 
 def _unlike(recall: Recall, spoken: Collection[str], *, whatever: bool) -> Iterator[str]:
-    """What is recorded under a name that nobody knows: it may be what the words order, called otherwise.
+    """Gaps for facts recorded under unknown names: the words may order the same thing under another name.
 
-    Where things are compared by their names alone, a name is known as soon as it is recorded. `whatever`: it is not
-    known what the words do, so that all of it may bear on them.
+    If things are compared by name only, every recorded name is known. `whatever`: the purpose of the words is unknown,
+    so that all facts may bear on them.
     """
     for line in recall.lines if recall.compared_by else ():
         unknown = Flag.UNMAPPED in line.fact.flags and not line.matches and line.fact.relation not in spoken

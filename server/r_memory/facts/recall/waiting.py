@@ -67,7 +67,7 @@ NOTHING_WAITS = Comparison(bearing={}, urgent={})
 
 
 def _written_as_names(text: str) -> frozenset[str]:
-    """Words with a capital behind another word, as names are: "Next" of "we act against Next"."""
+    """Words with a capital inside a sentence, as names have: "Next" in "we act against Next"."""
     return frozenset(word for word in _NAME.findall(text) if word[0].isupper())
 
 
@@ -125,7 +125,7 @@ class Waiting:
     def _analyses(
         self, episodes: Sequence[Episode], types: tuple[str, ...], asked: re.Pattern[str] | None
     ) -> Mapping[str, Analysis]:
-        """By id: of all that are known, and of as many others as one request pays for."""
+        """The analyses of the statements, by id: all cached ones, and as many others as one request may compute."""
         found: dict[str, Analysis] = {}
         new: list[tuple[tuple[object, ...], Episode]] = []
         with self._lock:
@@ -162,10 +162,10 @@ class Waiting:
         return {entity.uid: entity for entity in entities}.values()
 
     def _risk(self, episode: Episode, named: Iterable[Entity] | None) -> int | None:
-        """Where it tells of a critical risk: of something watched over, or of something unnamed; `None` for nowhere.
+        """Position of a word for a critical risk, of a watched or an unnamed thing; `None` if there is none.
 
-        `named` is `None` where that is not known. What nobody read, what was read in two ways or by the local reader
-        alone, what is in a language that nobody here reads, and what asks for a change may always hold one.
+        `named` is `None` if it is unknown. A statement may always hold a risk if it was not read, was read in two ways
+        or by the local reader only, is in an unknown language, or asks for a change.
         """
         waiting = words_of(episode)
         alone = self._alone.search(waiting) if self._alone is not None else None
@@ -178,7 +178,7 @@ class Waiting:
         return 0 if unread or self._is_foreign(episode, named) else None
 
     def _is_foreign(self, episode: Episode, named: Iterable[Entity] | None) -> bool:
-        """Whether any of what waits is in another language than the schema's."""
+        """Whether a part of the waiting words is in another language than the schema's."""
         own = self._schema.language.code
         if episode.language not in {"", own}:
             return True
@@ -233,13 +233,13 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
 
 
 def _told(words: str, quoted: Mapping[str, bool], *, exact: bool = False) -> bool | None:
-    """Whether lines that bear on the request quote these words, whole or within more; `None` where none does."""
+    """Whether the lines that quote these words, in full or within more, bear on the request; `None` if no line does."""
     within = (quoted[quote] for quote in quoted if words == quote or (not exact and words in quote))
     return max(within, default=None)
 
 
 def _quoted(recall: Recall) -> Mapping[str, bool]:
-    """The words that lines quote whole, to whether such a line bears on the request."""
+    """By words that lines quote in full: whether a line that quotes them bears on the request."""
     quoted: dict[str, bool] = {}
     for line in () if recall.is_short or recall.is_quiet else recall.lines:
         if line.stands_alone and len(line.fact.evidence) <= QUOTE_LIMIT:
@@ -258,7 +258,7 @@ def _same(words: str) -> str:
 
 
 def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
-    """What a statement that names something of the request most likely holds: its names and its longer words."""
+    """A pattern for the names and longer words of a request, to find statements that may name them."""
     names = {name for mention in naming.mentions for name in (mention.name, mention.surface)}
     words = {word for word in _LETTERS.findall(query[:_AT_ONCE]) if len(word) >= _SHORTEST}
     stems = (re.escape(text[: max(len(text) - 1, _SHORTEST)]) for text in sorted(names | words) if text)
@@ -267,7 +267,7 @@ def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
 
 
 def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """What tells of a risk beside a name, and what tells of one by itself; `None` for no words at all."""
+    """Patterns of words for a risk: beside a name, and by themselves; `None` if there are none."""
     section = schema.language.sections.get("risk_words")
     texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]
     stems = () if schema.comention is None else schema.comention.stems

@@ -196,7 +196,7 @@ class Remembering:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
     async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
-        """The utterances of a text, as `record_all` takes them."""
+        """The utterances of a text as statements for `record_all`."""
         told = [
             replace(
                 whole,
@@ -313,7 +313,7 @@ class Remembering:
             ) from error
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
-        """The outcome, with what the words did to the records of other people."""
+        """The result, with the effects of the words on the records of other people."""
         others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
         return replace(made, results=(*made.results, *(one for other in others for one in _of_another(other))))
 
@@ -353,7 +353,7 @@ class Remembering:
         return [await self.record_entry(said, proposals) for said, proposals in told]
 
     async def _recorded_together(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
-        """The outcome of entries that were stored in one transaction; nothing where each must go its own way."""
+        """The results of entries that were stored in one transaction; empty if each must be stored by itself."""
         if len(told) < 2 or not all(said.key for said, _ in told):
             return ()
         subject, now = told[0][0].subject, self._clock.now()
@@ -399,7 +399,7 @@ class Remembering:
         ]
 
     def _reading(self, said: Statement) -> CallerReading | None:
-        """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
+        """The caller's reading, up to the limit of claims; `None` if the caller did not read the words."""
         if said.claims is None:
             return None
         most = self._limits.claims
@@ -408,7 +408,7 @@ class Remembering:
         )
 
     async def _dry(self, said: Statement) -> Remembered:
-        """What would be stored, as if nothing had been said before; nothing is written."""
+        """What would be stored if nothing had been said before; writes nothing."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
         understood = await understand(
@@ -452,8 +452,8 @@ class Remembering:
                 yield outcome
 
     async def _asked_together(self, some: Sequence[Statement]) -> Sequence[Sequence[Answer] | None]:
-        """What the models make of utterances of one text, whose words are stored in the order in which they were said;
-        `None` for those that were read before.
+        """The models' answers about utterances of one text, whose words are stored in the order in which they were
+        said; `None` for utterances that were read before.
         """
         stored = [(await self._added(said))[0] for said in some]
         waiting = [at for at, episode in enumerate(stored) if episode.status not in _READ]
@@ -467,7 +467,7 @@ class Remembering:
         return answers
 
     async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
-        """What a further reading gives, counted before it begins; words with another status had one that ended."""
+        """The result of reading an episode again; the reading of a pending one is counted before it begins."""
         if episode.conversation.startswith(RECORDED_IN):
             return await self._settle(episode, subject, left(episode, UNFINISHED))
         if episode.status is EpisodeStatus.PENDING:
@@ -492,7 +492,7 @@ class Remembering:
         return await self._settle(episode, subject, understood)
 
     async def _division(self, episode: Episode, subject: Entity, claims: Sequence[Claim] | None) -> Division:
-        """Which of the words are about somebody else than the subject."""
+        """Which parts of the words are about other people than the subject."""
         words = self._whose.may_name(episode.text, subject)
         company = await self._subjects.company(subject, words, speaker=episode.speaker, role=episode.role)
         others = of_others(self._schema)
@@ -509,7 +509,9 @@ class Remembering:
     async def _keep_elsewhere(
         self, episode: Episode, division: Division, understood: Understood, *, key: str = ""
     ) -> None:
-        """Keeps the words with others whom they are about: what may matter waits there, and aliases are learned."""
+        """Stores the words also with the other people they are about: risky parts wait there, and aliases
+        are learned.
+        """
         people = {one.uid: one for one in division.introduced}
         parts: defaultdict[str, list[ReviewItem]] = defaultdict(list)
         for where in understood.elsewhere:
@@ -535,13 +537,13 @@ class Remembering:
                 await self._settle(stored, other, replace(made, review=tuple(parts[other.uid])))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
-        """Whether a model failed, and counts how often it did so by its answer."""
+        """Whether a model failed; also counts its unreadable answers."""
         failed = [taken for taken in routes if taken.failed]
         self._nonsense[episode.id] += any(taken.answered for taken in failed)
         return bool(failed)
 
     async def _added(self, said: Statement) -> tuple[Episode, tuple[Turn, ...] | None]:
-        """The episode as it is stored, and the turns before it; `None` for the earlier one of what was said before."""
+        """The stored episode, and the turns before it; `None` in their place if the episode was stored earlier."""
         uid = said.subject.uid
         turns = self._limits.context_turns if said.conversation and said.before is None else 0
         for _ in range(_ATTEMPTS):
@@ -566,10 +568,10 @@ class Remembering:
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
     async def _unstored(self, said: Statement) -> Episode:
-        """The episode of words that are not to be stored now; their key is new, or was given with the same words.
+        """The episode of words that a dry run does not store.
 
         Raises:
-            KeyUsed: it was given with other words.
+            KeyUsed: the key was used before with other words.
         """
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         episode = said.episode(now=self._clock.now(), changed_seq=changed_seq)
@@ -578,9 +580,9 @@ class Remembering:
         return episode
 
     async def _before(self, episode: Episode) -> tuple[Turn, ...]:
-        """The turns before an utterance; of one that was said earlier never those after it.
+        """The turns before an utterance; for an utterance that was said earlier, none of the later turns.
 
-        Another question before a "no" would be another fact.
+        After another question, a "no" would be another fact.
         """
         turns = self._limits.context_turns
         if not (episode.conversation and turns):
@@ -591,7 +593,7 @@ class Remembering:
         return _turns([one for one in told if one.id != episode.id][-turns:])
 
     async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
-        """Writes what was understood, and how far the words got."""
+        """Writes the facts of a reading, and the status of the episode."""
         settled = _settled(episode, understood)
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             seen = (*understood.observations, *understood.against)
@@ -615,7 +617,7 @@ class Remembering:
         return _remembered(subject, episode, understood, written.facts, written.events)
 
     async def _already(self, episode: Episode, subject: Entity) -> Remembered:
-        """The result of an utterance that was read before: the same facts, as they stand now."""
+        """The result of an utterance that was read before: the same facts as they stand now."""
         earlier = await self._store.recorded_from(episode.space, episode.id)
         chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
         facts = fold_all(chain.events, scale=self._schema.severity.grades)
@@ -640,7 +642,7 @@ def _check_same(said: Statement, stored: Episode) -> None:
 
 
 def _settled(episode: Episode, understood: Understood) -> Episode:
-    """The episode, as far as its words got."""
+    """The episode with the status that follows from the reading."""
     return replace(
         episode,
         status=understood.status,
@@ -656,7 +658,7 @@ def _turns(said: Iterable[Episode]) -> tuple[Turn, ...]:
 
 
 def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Observation, ...]:
-    """The observations, with each word that a person mapped before under the term that it was mapped to."""
+    """The observations; words that a person mapped before are replaced by their terms."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
         if seen.object.is_said
@@ -668,7 +670,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
 
 
 def _of_another(made: Remembered) -> Iterator[Result]:
-    """What a statement did to the record of somebody else, as results of nobody's list."""
+    """The effects of a statement on another person's record, as results that belong to no claim of the caller."""
     whom = f"of {made.subject.name} ({made.subject.id})"
     for one in made.results:
         yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
@@ -681,9 +683,9 @@ _LATER = "could not be read now; the words stay in view and are tried again at t
 def _remembered(
     subject: Entity, episode: Episode, understood: Understood, facts: Sequence[Fact], written: Sequence[FactEvent]
 ) -> Remembered:
-    """The outcome; facts come first, then what a person must look at, then what was refused.
+    """The result: facts first, then items for a person, then rejections.
 
-    Facts of which nothing was `written` are duplicates.
+    Facts without a `written` event are duplicates.
     """
     by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
 
@@ -716,7 +718,7 @@ def _remembered(
 
 
 def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
-    """What became of the given fact at a place of the caller's list, counted from 1, and why."""
+    """The result of a claim, with its number in the caller's list (from 1), and the reason."""
     given = told.given
     if told.stands is not None:
         same = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
@@ -748,7 +750,9 @@ def _stored(seen: Observation, fact: Fact) -> Result:
 
 
 def _with_claims(told: Sequence[Statement], claims: Sequence[Claim] | None) -> list[Statement]:
-    """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
+    """The statements with their claims: each claim goes to the first part that contains its evidence, or else to the
+    first part, where it is rejected.
+    """
     if claims is None:
         return list(told)
     of_part: dict[int, list[Claim]] = {}

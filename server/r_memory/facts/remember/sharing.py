@@ -42,7 +42,7 @@ class SharedTexts:
 
 
 def _spans(said: Statement) -> tuple[Span, ...]:
-    """Where the evidence of what the caller read stands."""
+    """Positions of the evidence of the caller's claims."""
     found = (
         (said.text.find(claim.evidence), len(claim.evidence))
         for claim in said.claims or ()

@@ -175,14 +175,14 @@ def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> U
 
 
 def _without_parts(text: str, aside: Sequence[Span]) -> str:
-    """The text with blanks in the place of these parts."""
+    """The text with these parts blanked."""
     for span in aside:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     return text
 
 
 def _spoken(utterance: Utterance, division: Division) -> Utterance:
-    """The utterance as somebody says it who is known not to be the subject, and what they call the subject."""
+    """The utterance for a speaker who is not the subject, with the words by which the speaker calls the subject."""
     label = utterance.speaker
     if not division.apart:
         return utterance
@@ -191,19 +191,19 @@ def _spoken(utterance: Utterance, division: Division) -> Utterance:
 
 
 class _Away:
-    """What of an utterance is about others, and which of the caller's facts are."""
+    """The parts of an utterance that are about others, and the claims about them."""
 
     def __init__(
         self, division: Division, utterance: Utterance, given: CallerReading | None, own: Collection[str]
     ) -> None:
-        """Facts along the relations `own` are the subject's whoever the words name."""
+        """Facts of the relations `own` belong to the subject even if the words name another person."""
         self.division = division
         self.call = given
-        """All that the call gave."""
+        """All claims of the call."""
         self.told: dict[int, Told] = {}
-        """By their places among those that have a form."""
+        """Results of claims about others, by position among the well-formed ones."""
         self.given = given
-        """The rest, which is the subject's."""
+        """The claims about the subject."""
         if given is None or not division.elsewhere:
             return
         kept: list[Claim] = []
@@ -216,7 +216,7 @@ class _Away:
         self.given = replace(given, claims=(*kept, *(claim for claim in given.claims if claim.trouble)))
 
     def with_them(self, told: Sequence[Told]) -> list[Told]:
-        """What became of the facts of the call that have a form, in their order."""
+        """The results of the well-formed claims, in their order."""
         rest = iter(told)
         formed = self.call.formed if self.call is not None else ()
         return [self.told.get(at) or next(rest) for at in range(len(formed))]
@@ -240,7 +240,7 @@ def place_of(text: str, claim: Claim) -> Span:
 
 
 def _of_another(where: Elsewhere) -> str:
-    """Why words are not taken as the subject's, and what to do."""
+    """Why words are not read as the subject's, and what to do."""
     said = f"'{inert(where.part.said, _SHOWN)}'"
     if where.contested:
         return f"{said} and somebody else may both be meant by this subject; say who is who in a call for each"
@@ -255,20 +255,20 @@ def _of_another(where: Elsewhere) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Readings:
-    """An utterance, and what every voice reads in it."""
+    """An utterance, and the reading of every voice."""
 
     reader: Reader
     utterance: Utterance
     away: _Away
-    """The caller's facts among them."""
+    """Words and claims about others."""
     offline: Extraction | None
     answers: Sequence[Answer]
-    """Of the models."""
+    """The models' answers."""
     doubted: Sequence[Doubted]
 
 
 def _divided(readings: _Readings) -> Understood:
-    """What the words say of the subject, and which of the rest may matter."""
+    """What the words say about the subject, and which other parts may matter."""
     reader, utterance, away = readings.reader, readings.utterance, readings.away
     division = away.division
     own = [_without(answer, away, utterance) for answer in readings.answers]
@@ -291,7 +291,7 @@ def _divided(readings: _Readings) -> Understood:
 
 
 def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
-    """What was understood, with what the words say that the subject is called; an alias is its speaker's."""
+    """The reading with the aliases of the subject in the words; an alias belongs to its speaker."""
     naming = reader.schema.naming
     if naming is None:
         return understood
@@ -341,7 +341,9 @@ def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
 
 
 def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bool) -> bool:
-    """Whether the words may state something of whom they are about; `read`: the caller read them, and gave none."""
+    """Whether the words may state something about the person they are about; `read`: the caller read them and found
+    nothing.
+    """
     span = where.part.span
     words = " " * span.start + utterance.text[span.start : span.end]
     about = where.people[0] if len(where.people) == 1 else utterance.subject
@@ -356,7 +358,7 @@ def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bo
 
 
 def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
-    """What a model read, without what is about others."""
+    """A model's reading without parts about others."""
     taken, reading = answer
     kept = tuple(
         one
@@ -370,7 +372,7 @@ def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utte
 
 
 def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
-    """What was understood; an absence of somebody whom nobody names waits where the speaker is not the subject."""
+    """The reading; an absence about an unnamed person waits if the speaker is not the subject."""
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
@@ -398,7 +400,7 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
 
 
 def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
-    """Facts that were read in words that are no evidence."""
+    """Results of claims whose words are no evidence."""
     claims = (*given.claims, *given.beyond) if given is not None else ()
     reason = f"the words of the role {role} are no evidence; give what a person or a document says"
     return tuple(Told(given=_proposal(claim), reason=reason) for claim in claims)
@@ -440,7 +442,7 @@ def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> R
 
 
 def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
-    """The item, saying which facts its words gave."""
+    """The item, with a note on the facts that its words gave."""
     facts = [
         f"{seen.relation} {seen.object.name}" + ("" if seen.status is Status.ACTIVE else f" ({seen.status})")
         for seen in kept
@@ -450,7 +452,7 @@ def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
 
 
 def _validated(readings: _Readings) -> Understood:
-    """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
+    """The joined result of all voices: those that count by the table of `listening.py`, the others as heard."""
     reader, utterance, away, offline = readings.reader, readings.utterance, readings.away, readings.offline
     answers, doubted, listener = readings.answers, readings.doubted, reader.listener
     given = away.given
@@ -499,7 +501,7 @@ def _validated(readings: _Readings) -> Understood:
 def _beside_what_it_takes_back(
     review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
 ) -> Iterator[ReviewItem]:
-    """What waits, and each sentence that takes back what is recorded, unless one of the caller's facts does so."""
+    """The waiting items, and each sentence that takes back a recorded fact, unless a claim of the caller does."""
     read = [quoted for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
     items = [one.item(utterance.text) for one in doubted]
     unread = [item for item in items if not any(quoted in plain(item.text) for quoted in read)]
@@ -508,7 +510,7 @@ def _beside_what_it_takes_back(
 
 
 def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: Reader) -> Iterator[str]:
-    """Relation and thing of each critical fact that words which wait take back: they stand in every block."""
+    """Relation and thing of each critical fact that waiting words take back; every block shows them."""
     spans = {item.span for item in left}
     for one in doubted:
         for fact in one.facts if one.span in spans else ():
@@ -518,7 +520,7 @@ def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: 
 
 
 def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
-    """All of the words, where one of the caller's facts corrects nothing that is recorded and has no form either."""
+    """All of the words as an item, if a malformed claim corrects a fact that is not recorded."""
     claims = given.claims if given is not None else ()
     for claim, one in zip(claims, told, strict=False):
         if claim.note and one.waits and one.observation is None:
@@ -527,7 +529,7 @@ def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | 
 
 
 def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
-    """What became of every fact of the caller, in the caller's order: also of what has no form, or is too much."""
+    """The result of each claim, in the caller's order, including malformed ones and those beyond the limit."""
     if given is not None:
         rest = iter(formed)
         for claim in given.claims:
@@ -540,7 +542,9 @@ def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[T
 
 
 class _Heard:
-    """What comes of voices that do not count, and of the local reader alone: unconfirmed where nothing bears it out."""
+    """Facts of voices that do not count, and of the local reader alone: unconfirmed unless another voice
+    confirms them.
+    """
 
     def __init__(self, reader: Reader, utterance: Utterance, offline: Extraction | None) -> None:
         self._reader = reader
@@ -557,7 +561,7 @@ class _Heard:
         return checked
 
     def callers(self, given: CallerReading | None) -> None:
-        """The caller's facts, if they are only heard."""
+        """Adds the caller's claims, if they do not count."""
         for claim in given.formed if given is not None else ():
             proposal = _proposal(claim)
             checked = self._checked(proposal)
@@ -570,7 +574,7 @@ class _Heard:
                 self.told.append(Told(given=proposal, reason=checked.reason))
 
     def local(self, within: Sequence[Span] | None = None) -> None:
-        """What the local reader states and leaves to a person; `within` these sentences only, if they are given."""
+        """Adds what the local reader states or leaves to a person; only from the sentences `within` if given."""
         if self._offline is None:
             return
 
@@ -585,7 +589,7 @@ class _Heard:
                     self.review.append(_unread(self._utterance, proposal, checked))
 
     def models(self, answers: Sequence[tuple[RouteTaken, Extraction]], *, counted: bool) -> list[RouteTaken]:
-        """What came of asking each model; what one reads that does not count is heard."""
+        """The routes of the models; the reading of a model that does not count is only heard."""
         routes: list[RouteTaken] = []
         for taken, reading in answers:
             proposals = () if counted else reading.proposals
@@ -595,7 +599,7 @@ class _Heard:
 
 
 def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
-    """What a model that counts read and nothing came of."""
+    """Rejections of what a model that counts read."""
     return tuple(
         Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
         for one in told
@@ -604,7 +608,7 @@ def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
 
 
 def _unnamed(review: Iterable[ReviewItem], reader: Reader) -> tuple[str, ...]:
-    """The relation of an effect of something that nobody names: it may be a critical risk, and is never a number."""
+    """The relation of an effect without a named cause: it may be a critical risk."""
     told = reader.schema.comention
     return (f"{told.relation} something unnamed",) if told and any(item.reason == UNNAMED for item in review) else ()
 
@@ -614,7 +618,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
-    """What voices that count read, the more cautious where two differ: a risk stays, with flag `disagree`."""
+    """The observations of voices that count; if two differ, the more cautious one with the flag `disagree`."""
     risks = {seen.fact_id for seen in observations if seen.status not in DENIAL}
     routes: dict[str, set[Route]] = {}
     for seen in observations:
@@ -627,7 +631,7 @@ def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
 
 
 async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> list[Answer]:
-    """What one model made of several utterances; where one answer about all cannot be read, each is asked about."""
+    """A model's answers about several utterances; if the joint answer cannot be read, each is asked about by itself."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     if len(utterances) > 1:
         try:
@@ -643,7 +647,7 @@ async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> l
 
 
 async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
-    """What one model made of an utterance; one that fails read nothing."""
+    """A model's answer about an utterance; a model that fails read nothing."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     try:
         return taken, await model.extract(utterance)
@@ -659,9 +663,9 @@ async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
 def _merged(observations: Sequence[Observation]) -> tuple[Observation, ...]:
     """At most one observation for each fact that is a risk, and one beside it that denies it.
 
-    No route lowers what the rules read: an active fact stays active, and who reads it otherwise leaves the flag
-    `disagree` on it. Of routes that agree the first counts. What a model alone says of a triple that another route
-    read is not another fact, whatever details tell it apart.
+    No route weakens the rules' reading: an active fact stays active, and a route that reads it differently sets the
+    flag `disagree`. Among routes that agree, the first counts. A model's reading of a triple that another route read is
+    the same fact, even if details differ.
     """
     by_fact: dict[str, list[Observation]] = {}
     for seen in observations:

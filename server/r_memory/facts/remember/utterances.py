@@ -209,7 +209,7 @@ def _lines(text: str, speaker: str, role: Role) -> Iterator[Utterance]:
 
 
 def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
-    """The lines, each together with those that it goes on in."""
+    """The lines, each joined with those in which it continues."""
     prose, whole, line = ends_sentences(text), None, None
     for following in lines:
         if prose and whole and line and goes_on(line.text, following.text):
