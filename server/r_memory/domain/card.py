@@ -45,7 +45,7 @@ def card(schema: Schema, *, most: int = LONGEST) -> str:
 
 
 def _plans(schema: Schema) -> Iterator[Mapping[str, int]]:
-    """How many parts of each relation's description to show, the fullest plan first."""
+    """For each plan: how many parts of each relation's description to show; the most complete plan first."""
     shown = {name: len(_parts(relation)) for name, relation in schema.relations.items()}
     yield dict(shown)
     others = [name for name in reversed(shown) if name not in schema.critical]
@@ -68,7 +68,7 @@ def _text(schema: Schema, shown: Mapping[str, int]) -> str:
 
 
 def _shared(schema: Schema) -> tuple[str, ...]:
-    """Attributes of several relations."""
+    """Attributes that several relations have."""
     held = Counter(name for relation in schema.relations.values() for name in relation.attrs)
     return tuple(name for name, number in held.items() if number >= _SHARED)
 
@@ -81,14 +81,14 @@ def _relation(relation: Relation, parts: int, shared: Collection[str]) -> str:
 
 
 def _parts(relation: Relation) -> list[str]:
-    """What belongs in it, examples of that, then where it ends."""
+    """What belongs to the relation, examples, then where it ends."""
     first, *ends = _PART.split(relation.belongs)
     what, colon, examples = first.partition(": ") if "(" not in first else (first, "", "")
     return [part for part in (what + colon.strip(), examples, *ends) if part]
 
 
 def _rules(schema: Schema) -> Iterator[str]:
-    """What holds for every relation."""
+    """Rules for all relations."""
     yield f"Status: {'; '.join(f'{status} = {meaning}' for status, meaning in STATUSES.items())}."
     if any("severity" in relation.attrs.values() for relation in schema.relations.values()):
         yield f"Severity: {', '.join(schema.severity.grades)}."
@@ -99,7 +99,7 @@ def _rules(schema: Schema) -> Iterator[str]:
 
 
 def _of_family(schema: Schema) -> str:
-    """Whose a relative's words are, and where what happened to a relative goes."""
+    """How a relative's facts are recorded, and under which relation."""
     if any(relation.people for relation in schema.relations.values()):
         return "A relative's own, a friend's, a pet's: another call, with them as its subject."
     subject, family = schema.subject.casefold(), schema.family

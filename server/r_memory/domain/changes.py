@@ -128,8 +128,10 @@ class Decision:
     """Id of the other subject, or the term; empty for other changes."""
 
     def __post_init__(self) -> None:
-        """Raises:
-        InvalidInput: reason or actor too short or too long; a target missing, or given where there is none.
+        """Checks the decision.
+
+        Raises:
+            InvalidInput: reason or actor is too short or too long; a target is missing, or given for another change.
         """
         check_authority(actor=self.actor, reason=self.reason)
         if bool(self.to) != (self.change in _MOVES):
@@ -330,7 +332,7 @@ def overridden(decision: Decision, at: Instant) -> Attributes:
 
 
 def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instant) -> FactEvent:
-    """The event after this head, with who decided it and why."""
+    """The event to follow `head`, with the decision's actor and reason."""
     return replace(
         made,
         recorded_at=max(now, head.recorded_at),
@@ -351,7 +353,7 @@ def is_accepted(fact: Fact, beside: Iterable[Fact]) -> bool:
 
 
 def _stands_since(fact: Fact) -> Instant:
-    """When it came to stand as it does; repeating what was not disputed changes nothing."""
+    """When the fact got its present status; repetitions of an undisputed statement do not count."""
     return fact.last_recorded_at if fact.contradicted else max(fact.first_recorded_at, fact.changed_at or 0)
 
 

@@ -112,9 +112,9 @@ def _reading_class(kind: type) -> Read:
 
 
 def _themselves(hint: Any) -> frozenset[type]:  # noqa: ANN401 - as in `reading`
-    """Types of the data that stand for themselves under a type: a truth is no whole number, and the reverse.
+    """Types of plain data that are accepted unchanged for a type: a bool is no int, and an int no bool.
 
-    A whole number stays one where a number is wanted, for hashes tell 1 from 1.0.
+    An int stays an int where a float is declared, because hashes distinguish 1 from 1.0.
     """
     plain = {kind for kind in (get_args(hint) or (hint,)) if kind in _PLAIN}
     return frozenset(plain | {int} if float in plain else plain)
@@ -127,7 +127,7 @@ def _plain(wanted: str, exact: frozenset[type], data: object) -> object:
 
 
 def _one_of(reads: Sequence[Read], wanted: str, data: object) -> object:
-    """By the first type that takes it."""
+    """The value by the first decoder that accepts the data."""
     for one in reads:
         try:
             return one(data)
@@ -159,7 +159,7 @@ def _mapping(part: Read, plain: frozenset[type], data: object) -> object:
 
 
 def _each(read: Read, parts: Iterable[tuple[object, object]]) -> list[object]:
-    """The values of the parts, which stand under names or numbers."""
+    """The decoded parts, given by name or index."""
     values: list[object] = []
     for key, part in parts:
         try:

@@ -142,7 +142,7 @@ class ChainHead:
 
 
 def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
-    """Where each fact of the events stands; erased events are no fact's."""
+    """The present entry of each fact of the events; erased events belong to no fact."""
     newest = {
         event.fact_id: (event.relation, event.fact_id, event.object.uid, event.seq)
         for event in events
@@ -326,7 +326,7 @@ def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
 
 
 def _erased(events: Sequence[FactEvent]) -> int:
-    """How many events, from the first, an erasure vouches for."""
+    """Number of first events whose hashes a later erasure confirms."""
     vouched = [
         place
         for place, event in enumerate(events)

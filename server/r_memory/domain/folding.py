@@ -105,7 +105,7 @@ def decisive(events: Sequence[FactEvent]) -> FactEvent:
 
 
 def _telling(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
-    """Those that say how the fact stands: not that somebody went against it."""
+    """The events that decide the status; overrides are left out."""
     return [event for event in events if event.kind is EventKind.OBSERVED or OVERRIDDEN_AT not in event.attrs]
 
 
@@ -115,7 +115,7 @@ def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
 
 
 def _is_contradicted(events: Sequence[FactEvent]) -> bool:
-    """Asserted and denied since (and including) the last change by a person."""
+    """Whether it was both asserted and denied since (and including) the last change by a person."""
     if len(events) == 1:
         return False
     statuses = {event.status for event in _since_last_change(events)}
@@ -123,7 +123,7 @@ def _is_contradicted(events: Sequence[FactEvent]) -> bool:
 
 
 def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:
-    """Every attribute ever given; where two events differ, the more severe wins, then the newer."""
+    """All attributes that were given; if two events differ, the more severe value counts, then the newer."""
     if len(events) == 1:
         return dict(events[0].attrs)
     rank = {severity: position for position, severity in enumerate(scale, start=1)}

@@ -78,7 +78,7 @@ class GatePolicy:
 
 
 def _relations(checked: DraftCheck) -> Mapping[str, str]:
-    """Fact to its relation, of all that findings rest on."""
+    """Relations by fact id, for all facts behind the findings."""
     lines = ((line.fact.fact_id, line.fact.relation) for line in checked.recall.lines)
     rules = ((fact.fact_id, fact.relation) for rule in checked.recall.rules for fact in rule.facts)
     return dict((*rules, *lines))

@@ -193,7 +193,9 @@ def both(rows: OpenedRows, more: OpenedRows) -> OpenedRows:
 
 
 def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
-    """Names that would be plausible if no row were silent: their edges are read, for no statement closes an edge."""
+    """Action types that would be plausible if no row were silent; their edges are read, because no statement closes an
+    edge.
+    """
     if table.policy.select != "plausible":
         return ()
     loud = [score for score in classification.scores if not table.intent(score.name).silent]
@@ -211,9 +213,9 @@ def widest(rows: Iterable[Intent]) -> dict[str, int]:
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:
-    """Names under the policy; a row that the request names by keyword is always plausible, as is a further opinion's.
+    """Action types under the policy; rows named by a keyword or a further opinion are always plausible.
 
-    A request that is not recognised still opens what is plausible: an edge too many is noise, one too few is a risk.
+    A request that is not recognised also opens plausible rows: an unneeded edge is noise, a missing edge is a risk.
     """
     scores = classification.scores
     if policy.select == "all_critical":

@@ -276,7 +276,7 @@ class Knowledge:
 
 
 def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none, nor what is usual."""
+    """The relations of a path, sorted, as they count against the step limits; `IS_A` and usual links do not count."""
     return tuple(sorted(link.relation for link in path if link.relation != IS_A and not link.usual))
 
 

@@ -137,7 +137,7 @@ def option_of(entry: str) -> str:
 
 
 def _entries(value: object) -> tuple[str, ...] | None:
-    """The texts of a list; `None` for what is no list at all."""
+    """The texts of a list; `None` if the value is no list."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple):
@@ -147,14 +147,14 @@ def _entries(value: object) -> tuple[str, ...] | None:
 
 
 def _worded(item: object) -> str:
-    """The words of an entry; of an object such as an option with its reason, its texts behind one another."""
+    """The words of an entry; the texts of an object (an option with its reason) are joined."""
     if isinstance(item, Mapping):
         return ": ".join(text for text in item.values() if isinstance(text, str))
     return item if isinstance(item, str) else ""
 
 
 def _cleaned(text: str) -> str:
-    """On one line, without what no store keeps, and not longer than an entry may be."""
+    """The text on one line, without characters that no store keeps, cut to the length of an entry."""
     line = " ".join(_CONTROL.sub(" ", text[: 10 * ENTRY_LIMIT]).split())
     return line if len(line) <= ENTRY_LIMIT else line[: ENTRY_LIMIT - 1].rstrip() + "…"
 

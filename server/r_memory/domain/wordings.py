@@ -72,25 +72,25 @@ def check_template(template: str) -> None:
 
 @dataclass(slots=True)
 class _Group:
-    """The choices of a parenthesis that was read so far, each with the ways to read it and its first word."""
+    """The alternatives of a parenthesis read so far, each with its number of readings and its first word."""
 
     choices: list[tuple[int, str]] = field(default_factory=list)
     ways: int = 1
     first: str = ""
 
     def take(self, ways: int, first: str) -> None:
-        """One more part of the present choice."""
+        """Adds an element to the present alternative."""
         self.ways = min(self.ways * ways, MOST_WAYS + 1)
         self.first = self.first or first
 
     def end_choice(self) -> None:
-        """What follows is another choice."""
+        """Ends the present alternative."""
         self.choices.append((self.ways, self.first))
         self.ways, self.first = 1, ""
 
     @property
     def total(self) -> int:
-        """Ways to read all of it: of the choices that begin with different words only one can be read."""
+        """Number of readings; of alternatives with different fixed first words only the largest number counts."""
         by_first: dict[str, int] = {}
         for ways, first in self.choices:
             by_first[first or _OPEN] = by_first.get(first or _OPEN, 0) + ways
@@ -98,10 +98,10 @@ class _Group:
 
 
 def _ways(elements: Iterable[str]) -> int:
-    """In how many ways the phrase can be read, at most; capped.
+    """Maximum number of readings of the phrase, capped.
 
     Raises:
-        ValueError: parentheses stand too deep within each other, or do not match.
+        ValueError: parentheses are nested too deeply, or do not match.
     """
     groups = [_Group()]
     for element in elements:
@@ -137,7 +137,7 @@ def _balanced(elements: Iterable[str], number: str) -> Iterable[str]:
 
 
 def _piece(element: str, number: str) -> str:
-    """Every word takes the space behind it along, so that what is left out leaves no gap."""
+    """The pattern of an element; every word includes the space after it, so that an omitted word leaves no gap."""
     if element in {"(", "|"}:
         return "(?:" if element == "(" else "|"
     if element.startswith(")"):

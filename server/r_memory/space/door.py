@@ -103,7 +103,7 @@ class ImportDoor:
             raise InvalidInput("its evidence does not stand in the statement that it rests on")
 
     def _types(self, relation: str) -> Collection[str]:
-        """Types of the objects of a relation; of one that only an earlier schema declared, any that is known."""
+        """Object types of a relation; all known types for a relation that only an earlier schema declared."""
         known = self._schema.relations.get(relation)
         types = set(self._schema.types) - {self._schema.subject}
         return types if known is None else {*types, *known.objects, SCOPE_TYPE, UNMAPPED_TYPE}

@@ -66,7 +66,7 @@ async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clo
 
 
 async def _talk_erased(kept: Contents, subject: Entity) -> None:
-    """Erases the conversational memory: turns, what was made of them, documents."""
+    """Erases the conversational memory: turns, memories made of them, documents."""
     found: defaultdict[str, list[MemoryItem]] = defaultdict(list)
     async for item in kept.items(subject.uid):
         found[item.conversation_uid].append(item)
@@ -105,7 +105,7 @@ async def _ledger_erased(
 
 
 async def _in_the_end(attempt: Callable[[], Awaitable[Result]]) -> Result:
-    """What the attempt gives, after a few in which somebody else was faster."""
+    """The result of the attempt, after retries while other writers are faster."""
     for _ in range(_ATTEMPTS - 1):
         with contextlib.suppress(WriteConflict):
             return await attempt()

@@ -199,7 +199,7 @@ def _of_nobody(line: FileValue) -> InvalidInput:
 
 
 def _lines_of(path: Path) -> Iterator[FileValue]:
-    """Every value of an export, once it is known to be whole up to there; the last only if all of it is."""
+    """All values of an export, each after its part of the file was checked; the last one after the whole file was."""
     with _opened(path) as file:
         header = _header(file)
         digest, counts, number = hashlib.sha256(), Counter[str](), 1

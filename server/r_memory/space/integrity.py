@@ -101,7 +101,7 @@ async def verify(
 
 
 def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Sequence[Entity]]:
-    """The subjects in order, as many at once as have so many records together."""
+    """The subjects in order, in groups with a limited total number of records."""
     page: list[Entity] = []
     records = 0
     for subject in subjects:
@@ -118,7 +118,7 @@ def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Seq
 async def _looks(
     store: Store, subjects: Iterable[Entity], sizes: Mapping[str, int]
 ) -> AsyncGenerator[Inspection, None]:
-    """The store looks the next ones up while these are looked at."""
+    """Inspections of the subjects; the store reads the next group while one is processed."""
     pages = (asyncio.create_task(store.inspect(page)) for page in _pages(subjects, sizes))
     coming = next(pages, None)
     began = time.monotonic()
@@ -166,7 +166,7 @@ async def verify_space(
 def _space_problems(
     first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
 ) -> list[Problem]:
-    """What is wrong with a space, looked at before and after everybody in it was."""
+    """Problems of a space, which was inspected before and after all its subjects."""
     seen = everybody.kinds + Counter(entry=len(look.log.entries))
     found = [*problems(look.log), *look.problems, *_uncounted(first.counts, seen, look.counts)]
     if since is not None:
@@ -178,7 +178,7 @@ def _space_problems(
 
 
 def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Problem]:
-    """Records that no subject leads to: there are more than were seen when everybody was looked at, or fewer."""
+    """Problems of records that belong to no subject: there are more, or fewer, than the subjects have."""
     for kind, number in sorted(after.items()):
         if not before.get(kind, 0) <= seen.get(kind, 0) <= number:
             yield Problem(
@@ -187,7 +187,7 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
 
 
 def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tuple[Difference, ...]:
-    """Everything wrong with a subject, each once; what shows that its events cannot be believed comes first."""
+    """All differences of a subject, each once; those that make its events untrustworthy come first."""
     logged = tuple(problems(look.log))
     broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
@@ -206,7 +206,7 @@ def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tu
 
 
 def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]:
-    """Everything because of which the events cannot be believed."""
+    """All differences that make the events untrustworthy."""
     uid = look.subject.uid
     yield from chain_differences(look.events)
     # What a read is held against is no event, and is what a rebuild writes anew.
@@ -297,7 +297,7 @@ async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity], *, n
 
 
 async def _rebuilt(store: Store, schema: Schema, subject: Entity, named: Named) -> int:
-    """Rebuilds one subject, again if somebody wrote meanwhile: the state must hold the newest event."""
+    """Rebuilds one subject, and repeats if another writer was faster: the state must include the newest event."""
     while True:
         await _check_chain(store, subject)
         events = await store.events(subject.uid)
@@ -326,7 +326,7 @@ async def _check_chain(store: Store, subject: Entity) -> None:
 
 
 def _misnamed(facts: Iterable[Fact], named: Named) -> Iterator[Problem]:
-    """Facts of things that are something else under the lexicon in use than what is stored of them."""
+    """Problems of facts whose things have other concepts under the present lexicon than those stored."""
     for fact in facts:
         if named(fact.object) != fact.object:
             what = "is of a thing that is something else by its words, under the lexicon in use, than what is stored"

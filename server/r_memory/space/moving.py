@@ -188,7 +188,7 @@ async def _check_here(kept: Contents, person: ExportPerson, arriving: Arriving, 
 
 
 async def _check_door(person: ExportPerson, door: ImportDoor, *, is_known: bool) -> str:
-    """Whom nobody could tell the person from, in words."""
+    """The people who look like this person, in words."""
     said = {statement.id: statement for statement in person.statements}
     with _at(person.number):
         taken_for = await door.check_person(person.subject, is_known=is_known)
@@ -203,7 +203,7 @@ async def _check_door(person: ExportPerson, door: ImportDoor, *, is_known: bool)
 
 @contextmanager
 def _at(number: int) -> Iterator[None]:
-    """What is refused within names its line."""
+    """Adds the line number to errors raised in this context."""
     try:
         yield
     except InvalidInput as error:
@@ -262,7 +262,9 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
 
 
 async def _restore_person(kept: Contents, person: ExportPerson, before: Arrival) -> Mapping[str, int]:
-    """Stores what is missing, and how much it was; `before` is what an import that was killed was still to bring."""
+    """Stores the missing records, and returns their number; `before` is what an interrupted import had
+    still to bring.
+    """
     store, subject = kept.store, person.subject
     new = not await store.subjects(subject.space, subject.type, id_=subject.id)
     said = {episode.id for episode in await store.episodes(subject.space, subject.uid)}

@@ -250,7 +250,7 @@ class Space:
         return done
 
     async def _bring_back(self, checked: CheckedFile) -> None:
-        """Logs with the traces of those who were erased that they come back."""
+        """Logs with the traces of erased people that an import restores them."""
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)

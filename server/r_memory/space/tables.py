@@ -20,7 +20,7 @@ def as_csv_text(table: Table) -> str:
 
 
 def _cell(value: object) -> object:
-    """A text that no spreadsheet computes and no terminal obeys; lists and maps as JSON."""
+    """A text without spreadsheet formulas and terminal commands; lists and maps become JSON."""
     if isinstance(value, list | tuple | dict):
         return json.dumps(value)
     if not isinstance(value, str):

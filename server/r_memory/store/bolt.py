@@ -135,9 +135,9 @@ class FixedEndpoint:
 
 
 class _Login(auth_management.AsyncAuthManager):
-    """User and password, given for a connection once it is proved.
+    """Gives the driver user and password after the connection was proved.
 
-    The driver asks after it has connected and before it sends any, also where its pool reconnects by itself.
+    The driver asks after it has connected and before it sends a password, also when its pool reconnects.
     """
 
     def __init__(self, user: str, password: str, prove: Callable[[], Awaitable[None]]) -> None:
@@ -155,7 +155,7 @@ class _Login(auth_management.AsyncAuthManager):
 
 
 class _Link:
-    """A driver for one endpoint, and what it has seen of the database."""
+    """A driver for one endpoint, with what is known of the database."""
 
     def __init__(self, source: EndpointSource, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
         self.endpoint = endpoint
@@ -166,13 +166,13 @@ class _Link:
         login = endpoint.user, endpoint.password
         short = endpoint.engine == "arcadedb"
         self.wires = Wires(endpoint.uri, login, endpoint.database or "", prove=self._prove) if short else None
-        """The short way for single queries; `None` where there is only the driver's."""
+        """Fast connections for single queries; `None` if only the driver can be used."""
         self.routed = endpoint.uri.startswith(_ROUTED)
-        """Several servers answer, of which one leads; the others know what was written a moment later."""
+        """Whether it is a cluster: one server leads, and the others have each write a moment later."""
 
     @property
     def reader(self) -> neo4j.AsyncDriver:
-        """The driver for people's queries; the ordinary one where there is no login that can only read."""
+        """The driver for queries that people write; the ordinary one if there is no read-only login."""
         if not self.endpoint.reader_user:
             return self.driver
         if self._reader is None:
@@ -180,13 +180,13 @@ class _Link:
         return self._reader
 
     def session(self, access_mode: str, driver: neo4j.AsyncDriver | None = None) -> neo4j.AsyncSession:
-        """A session, of the ordinary driver or another, that sees everything that was written over this link."""
+        """A session of a driver (the ordinary one by default) that sees all writes made over this link."""
         return (driver or self.driver).session(
             database=self.endpoint.database, default_access_mode=access_mode, bookmark_manager=self.bookmarks
         )
 
     async def run(self, query: Query, parameters: Mapping[str, object], limit_s: float) -> list[Row]:
-        """Every row of one query, which is a transaction of its own."""
+        """All rows of one query, which runs in its own transaction."""
         reads = query.mode == "read"
         if self.wires is not None:
             with contextlib.suppress(Unusual):
@@ -210,7 +210,7 @@ class _Link:
         )
 
     async def catch_up(self) -> None:
-        """Lets the reads that follow wait, at any server of a cluster, for what the leader knows now."""
+        """Makes later reads, at any server of a cluster, wait for the leader's present state."""
         if self.routed:
             async with self.session(neo4j.WRITE_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
@@ -229,7 +229,9 @@ class _Link:
             raise exceptions.ServiceUnavailable
 
     async def _resolved(self, address: neo4j.Address) -> tuple[neo4j.Address]:
-        """The address as it is. The driver asks before it connects, so a stranger who is silent is not tried."""
+        """Checks the host before the driver connects, so that a silent stranger is not tried, and returns the address
+        unchanged.
+        """
         await self._prove()
         return (address,)
 
@@ -372,12 +374,12 @@ class Bolt:
         await self._source.close()
 
     def _limit(self, limit_s: float | None) -> float:
-        """Seconds that one attempt may take."""
+        """Time limit of one attempt in seconds."""
         own = limit_s or self._limit_s
         return max(own, self._patience.limit_s) if is_unhurried() else own
 
     async def _repeated(self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float) -> _T:
-        """The action's result, after as many attempts as its errors are worth."""
+        """The result of the action, after as many attempts as the errors allow."""
         lost: _Link | None = None
         attempts = dict.fromkeys(RetryVerdict, 0)
         while True:
@@ -413,14 +415,20 @@ class Bolt:
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
 
     def _check_own(self, error: DriverTrouble, verdict: RetryVerdict) -> None:
-        """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
+        """Checks that a violated key is our own, so that another writer was faster.
+
+        Raises:
+            ForeignKey: the key belongs to another program.
+        """
         if verdict is RetryVerdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
             key = violated(error.message or "", self.keys)
             if key is not None:
                 raise ForeignKey(key) from error
 
     def _turn(self, attempts: Mapping[RetryVerdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
-        """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
+        """A lock for writers that lost a race, so that they retry one at a time: fifty writers of one subject would
+        starve.
+        """
         raced = attempts[RetryVerdict.AGAIN] + attempts[RetryVerdict.TAKEN]
         return self._contended if raced else contextlib.nullcontext()
 
@@ -429,7 +437,7 @@ class Bolt:
         return max(ATTEMPTS[verdict], self._patience.attempts if patient else 0)
 
     async def _linked(self, lost: _Link | None) -> _Link:
-        """The present link; a new one if the present one is the one that was lost."""
+        """The present link, or a new one if the present one is `lost`."""
         if self._link is not None and self._link is not lost:
             return self._link
         async with self._connecting:
@@ -457,7 +465,7 @@ async def _rows(result: neo4j.AsyncResult) -> list[Row]:
 
 
 def _plain(value: object) -> object:
-    """Numbers, texts, lists and dicts instead of the driver's own values."""
+    """Numbers, texts, lists and dicts in place of the driver's own types."""
     if isinstance(value, graph.Path):
         steps = zip_longest(value.nodes, value.relationships)
         return [_plain(part) for step in steps for part in step if part is not None]

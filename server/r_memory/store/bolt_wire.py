@@ -91,7 +91,7 @@ class Wires:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator["_Connection"]:
-        """A connection that is used by nobody else; dropped, and what was begun with it, where anything is raised."""
+        """A connection for one user; if an error is raised, it is closed, and its transaction is lost."""
         connection = self._idle.pop() if self._idle else await self._connected()
         try:
             yield connection
@@ -117,21 +117,21 @@ class Wires:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection, which answers one after the other."""
+    """One connection, which answers requests in order."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
         self._unread = bytearray()
         self._agreed = False
-        """On the version of the protocol: the first that the server says."""
+        """Whether the protocol version is agreed; the server sends it first."""
         self._columns: list[str] = []
         self._rows: list[Row] = []
         self._expected = 0
-        """Messages of ours whose success is still to come."""
+        """Number of our messages whose success was not received yet."""
         self._answer: asyncio.Future[list[Row]] | None = None
 
     async def ask(self, packed: bytes, *, answers: int) -> list[Row]:
-        """The rows that came until so many messages succeeded."""
+        """The rows received until `answers` messages succeeded."""
         if self._transport is None or self._transport.is_closing():
             raise Unusual
         self._rows, self._expected = [], answers
@@ -176,7 +176,7 @@ class _Connection(asyncio.Protocol):
             self._agreed = True
 
     def _messages(self) -> Iterator[bytearray]:
-        """Every message that is here whole; chunks of 0 bytes end one, and keep a quiet connection alive."""
+        """All complete messages received; an empty chunk ends a message, and also keeps an idle connection alive."""
         begun, place, message = 0, 0, bytearray()
         while len(self._unread) - place >= 2:
             size = int.from_bytes(self._unread[place : place + 2])
@@ -205,7 +205,7 @@ class _Connection(asyncio.Protocol):
 
 
 def _packed(what: bytes, *fields: object) -> bytes:
-    """The message in chunks."""
+    """A message in chunks."""
     buffer = _values.PackableBuffer()
     try:
         _values.Packer(buffer).pack_struct(what, fields)
@@ -223,5 +223,5 @@ def _unpacked(message: bytearray) -> Any:  # noqa: ANN401 - whatever the server 
 
 
 def _no_plain_value(_: Structure) -> NoReturn:
-    """Of nodes and moments the driver makes values of its own."""
+    """Refuses nodes and times, for which the driver has its own types."""
     raise Unusual

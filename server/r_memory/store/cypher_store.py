@@ -108,7 +108,7 @@ class CypherStore:
         return bool(await self._graph.read("read/subject", uid=subject.uid, space=subject.space))
 
     async def _declare(self, subject: Entity, arriving: Arrival) -> bool:
-        """Whether the subject was declared now, with what an import is to bring."""
+        """Whether the subject was created by this call, with what an import brings about it."""
         check_values(subject)
         # A trace without the label of its type: whoever counts patients does not mean it.
         query = (
@@ -304,7 +304,7 @@ class CypherStore:
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
     async def _with_entries(self, batch: Batch, run: Run) -> None:
-        """Stores the entries of a record, then what they say; raises, so that nothing is, where either is refused."""
+        """Stores the entries of a record and their facts; raises if either is refused, so that nothing is stored."""
         for entry in batch.entries:
             if not await run("write/add_episode", **_adding(entry), changed_seq=-1, turns=0):
                 if not await run("read/subject", uid=batch.subject.uid, space=batch.subject.space):
@@ -336,10 +336,10 @@ class CypherStore:
             raise AlreadyDecided
 
     async def _continued(self, batch: Batch, within: Run | None = None) -> list[str]:
-        """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
+        """Hashes of the events that the ledger holds after the write; empty if the chain has another end.
 
-        One query does it for facts of one relation, which is nearly always; the others of a longer list follow. It is
-        done `within` a transaction, if one is given.
+        One query writes the facts of one relation, the usual case; further queries write the others. They run `within`
+        a transaction if one is given.
         """
         events, leaves = zip(*(entries.logged("event", EVENT.properties(event)) for event in batch.events), strict=True)
         chain = _about(batch.subject) | {
@@ -388,7 +388,7 @@ class CypherStore:
         return await (self._graph.together(work) if within is None else work(within))
 
     async def _recorded(self, batch: Batch) -> list[str]:
-        """Hashes of the events where they were written before, by an attempt whose answer was lost."""
+        """Hashes of events that an earlier attempt stored, whose answer was lost."""
         space = batch.subject.space
         there = await self._graph.read("read/subject", uid=batch.subject.uid, space=space)
         if not there:
@@ -401,9 +401,10 @@ class CypherStore:
         return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
-        """Facts that one query can write: of one relation, with objects of the same labels, each object once.
+        """The facts in groups that one query can write: of one relation, with objects of the same labels, each object
+        once.
 
-        A query that makes an object for one fact does not yet find it for the next.
+        A query that creates an object for one fact does not find it for the next.
         """
         groups: dict[tuple[str, tuple[str, ...], int], list[dict[str, Any]]] = defaultdict(list)
         seen: Counter[tuple[str, str]] = Counter()
@@ -415,7 +416,7 @@ class CypherStore:
         return [(relation, labels, groups[relation, labels, times]) for relation, labels, times in sorted(groups)]
 
     async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
-        """The query for a group, and what it must be given where the database takes names as it takes values."""
+        """The query for a group, and the parameters for a database that takes names as values."""
         text, (relation, labels, _) = self._graph.library[query], group
         named = text.with_types("FACT", (relation,)).with_labels("KIND", labels)  # refuses what can be no name
         if await self._bolt.engine() == "arcadedb":
@@ -475,7 +476,9 @@ class CypherStore:
         return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
-        """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
+        """The neighbourhood along the relations; read again if its counts do not match, because of a
+        concurrent write.
+        """
         found = PartialNeighbourhood()
         for _ in range(_LOOKS):
             try:
@@ -494,7 +497,7 @@ class CypherStore:
         return found
 
     async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
-        """Each relation by itself, so that one that fails is named and the others are read."""
+        """The neighbourhood read relation by relation, so that one failure does not affect the others."""
         found = PartialNeighbourhood()
         found.add(await self._ask(self._facts_along(())[0], subject), subject)
         for relation in relations:
@@ -515,7 +518,7 @@ class CypherStore:
             found.add(rows, subject, source=traversal.path)
 
     def _facts_along(self, relations: Sequence[str]) -> tuple[Query, Sequence[str]]:
-        """What asks for the relations, and those of them that can be asked for."""
+        """The query for the relations, and those of them that it covers."""
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
         return self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,)), wanted
 
@@ -600,7 +603,7 @@ class CypherStore:
 
 
 def _subjects_in(rows: Iterable[Row]) -> int:
-    """How many nodes of the subject's key there are: one, unless its constraint was dropped."""
+    """Number of nodes with the subject's key: more than 1 if its constraint was dropped."""
     return sum(row["watermark"] is not None for row in rows)
 
 
@@ -621,17 +624,17 @@ def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
 
 
 def _hashes(rows: Sequence[Row]) -> list[str]:
-    """What a query says that the ledger holds; nothing where it wrote nothing."""
+    """The hashes that a query returned; empty if it wrote nothing."""
     return [str(one) for row in rows for one in row["hashes"]]
 
 
 def _awaits(episode: Episode) -> list[dict[str, object]]:
-    """What the relationship to an open episode holds; no relationship for a settled one."""
+    """Properties of the relationship to an open episode; empty for a settled one."""
     return [{"space": episode.space}] if episode.status in OPEN else []
 
 
 def _adding(episode: Episode) -> dict[str, Any]:
-    """What `add_episode` takes of an episode."""
+    """The episode's parameters for `add_episode`."""
     properties, leaves = entries.said(episode)
     return {
         "subject_uid": episode.subject_uid,
@@ -646,14 +649,14 @@ def _adding(episode: Episode) -> dict[str, Any]:
 
 
 def _decided(episode: Episode | None) -> dict[str, Any]:
-    """Which decision of a person an episode may hold already: the very one that is written."""
+    """The decision of a person that the stored episode may already have: the same as in this write."""
     if episode is None:
         return {"by": "", "because": "", "at": 0}
     return {"by": episode.settled_by, "because": episode.settled_because, "at": episode.settled_at or 0}
 
 
 def _settling(episode: Episode) -> dict[str, Any]:
-    """What `settle_episode` takes."""
+    """The episode's parameters for `settle_episode`."""
     settled, leaf = entries.settling(episode)
     return {
         "subject_uid": episode.subject_uid,
@@ -668,7 +671,7 @@ def _settling(episode: Episode) -> dict[str, Any]:
 
 
 def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
-    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    """A row for each of the space's own things that has broader concepts; with `all_`, for every own thing."""
     things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
     rows: list[dict[str, object]] = [
         {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
@@ -689,12 +692,12 @@ def _unknown_subject() -> SubjectUnknown:
 
 
 def _version_of(name: str, found: Iterable[Sequence[object]]) -> str:
-    """The version recorded under the name; without a name, that of the first there is."""
+    """The version recorded under the name; for an empty name, the first version found."""
     versions = {str(one): str(version) for one, version in found if version}
     return versions.get(name, "") if name else next((versions[one] for one in sorted(versions)), "")
 
 
 def _product(agent: str) -> str:
-    """`Neo4j 5.26.16`, or `embedded ArcadeDB 26.10.2`, from what the server calls itself."""
+    """The product in the server's name for itself: `Neo4j 5.26.16`, or `embedded ArcadeDB 26.10.2`."""
     _, arcade, rest = agent.partition("(ArcadeDB ")
     return f"embedded ArcadeDB {rest.rstrip(')')}" if arcade else agent.replace("/", " ", 1)

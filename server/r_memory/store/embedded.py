@@ -55,7 +55,7 @@ _START = threading.Lock()
 
 
 class _Umask:
-    """The process's umask, tight while any database is hosted; the engine makes files as long as it runs."""
+    """The umask of the process, restrictive while a database is hosted, because the engine creates files throughout."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -167,7 +167,7 @@ class EmbeddedArcade:
             self._stop()
 
     def _search(self) -> Announcement:
-        """The present host: this process if the lock is free, else the one that holds it, once it has proved itself."""
+        """The host: this process if the lock is free, otherwise the process that holds it, after it proved itself."""
         deadline = time.monotonic() + self._wait_s
         patience_s = 0.0
         while not self._take_lock(patience_s):
@@ -190,7 +190,7 @@ class EmbeddedArcade:
             raise _unusable(self._layout.folder, error) from error
 
     def _host(self) -> Announcement:
-        """Starts the database here and tells everybody; the lock is held."""
+        """Starts the database here and announces it; the lock must be held."""
         withdraw(self._layout.folder)
         self._private = True
         _UMASK.tighten()
@@ -236,7 +236,7 @@ class EmbeddedArcade:
         return here
 
     def _mark(self) -> None:
-        """Notes what the database has. On a full disk what was noted before stays, which it must have as well."""
+        """Records what the database has. If the disk is full, the earlier record stays, which is still true."""
         try:
             self._layout.mark()
         except OSError:
@@ -244,7 +244,7 @@ class EmbeddedArcade:
                 raise
 
     def _stop(self) -> None:
-        """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
+        """Undoes `_host`, as far as it came; does nothing for a process that is only attached."""
         self._there = None
         server, self._server = self._server, None
         prover, self._prover = self._prover, None
@@ -275,7 +275,7 @@ def _endpoint(there: Announcement) -> Endpoint:
 
 
 def _started(layout: FolderLayout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
-    """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
+    """A running server and its Bolt port; tries other ports if one was taken meanwhile."""
     bolt, http = _free_ports()
     server = _arcadedb().create_server(
         str(layout.engine),
@@ -299,7 +299,7 @@ def _started(layout: FolderLayout, password: str, attempts: int = _PORT_ATTEMPTS
 
 
 def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
-    """The engine; loaded late: there is no wheel for some platforms, and a process that only attaches needs none."""
+    """The engine, imported late: some platforms have no wheel, and an attached process needs none."""
     try:
         import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
     except ImportError as error:
@@ -308,9 +308,9 @@ def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
-    """Makes commits durable and quick, and closes what is open by default.
+    """Makes commits durable and fast, and closes network services that are open by default.
 
-    Verified, because the engine ignores a wrong key silently.
+    The settings are read back, because the engine ignores a wrong key silently.
     """
     wanted: Mapping[str, int | bool | str] = {
         # 1: one fdatasync for each commit. The default of 0 acknowledges what is not on disk (arcadedb 26.11.1.dev2).
@@ -359,7 +359,7 @@ def _stop_engine(server: _Server) -> None:
 
 @contextmanager
 def _engine_environment(layout: FolderLayout) -> Iterator[None]:
-    """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
+    """Sets the environment variables that the engine reads when it is loaded, and restores them."""
     with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
         rules = Path(temporary) / "logging.properties"
         rules.write_text(LOGGING_RULES, encoding="ascii")
@@ -378,7 +378,7 @@ def _engine_environment(layout: FolderLayout) -> Iterator[None]:
 
 
 def _free_ports() -> tuple[int, int]:
-    """Two ports that nobody listens on at this moment."""
+    """Two ports that are free at this moment."""
     with socket.socket() as first, socket.socket() as second:
         first.bind((LOOPBACK, 0))
         second.bind((LOOPBACK, 0))
@@ -389,7 +389,7 @@ def _free_ports() -> tuple[int, int]:
 
 
 def _no_engine(error: Exception) -> ConfigurationError:
-    """There is no library for this platform, or it does not load."""
+    """The error for a platform without a usable engine library."""
     where = f"{sys.platform} {platform.machine()}, Python {platform.python_version()}"
     return ConfigurationError(
         f"the embedded database cannot be loaded on {where} ({str(error)[:200]}); {_NEO4J_INSTEAD}"
@@ -397,7 +397,7 @@ def _no_engine(error: Exception) -> ConfigurationError:
 
 
 def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavailable:
-    """The folder cannot be written, for want of rights or of space."""
+    """The error for a folder that cannot be written, for lack of rights or space."""
     if error.errno in _NO_SPACE:
         return StoreUnavailable(
             f"no space is left for the data folder {folder}; free some, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
@@ -409,7 +409,7 @@ def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavail
 
 
 def _refused(folder: Path, error: Exception) -> StoreUnavailable:
-    """The engine itself does not open it."""
+    """The error for a database that the engine refuses to open."""
     return StoreUnavailable(
         f"the embedded database in {folder} did not open ({str(error)[:300]}); "
         f"end any other program that uses the folder, restore it from a backup, or {_NEO4J_INSTEAD}"
@@ -417,7 +417,7 @@ def _refused(folder: Path, error: Exception) -> StoreUnavailable:
 
 
 def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
-    """The engine ignores settings that durability or privacy need."""
+    """The error for an engine that ignores settings needed for durability or privacy."""
     return StoreUnavailable(
         f"the embedded database does not accept {', '.join(settings)}, without which it would not be safe; "
         f"reinstall the pinned version of arcadedb, or {_NEO4J_INSTEAD}"
@@ -425,7 +425,7 @@ def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
 
 
 def _nobody_answers(folder: Path, there: Announcement | None, wait_s: float) -> StoreUnavailable:
-    """Somebody holds the folder and cannot be reached from here."""
+    """The error for a host that holds the folder and cannot be reached."""
     holder = "another process" if there is None else f"process {there.pid} on {there.machine}"
     return StoreUnavailable(
         f"{holder} holds the data folder {folder} and did not answer for {wait_s:g} s; "

@@ -139,7 +139,7 @@ class FolderLayout:
         return self._mark.exists()
 
     def _noted(self) -> Mapping[str, object]:
-        """Nothing by an earlier version, or before the first start."""
+        """The last record; empty before the first start, for databases of early versions, or if it cannot be read."""
         try:
             noted = json.loads(self._mark.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -155,18 +155,18 @@ class FolderLayout:
         return sizes if isinstance(sizes, dict) and all(isinstance(size, int) for size in sizes.values()) else {}
 
     def _paged(self) -> Iterator[Path]:
-        """Files of the database that are made of pages, each of the size that stands in its name."""
+        """Page files of the database; their page size is in their name."""
         return (file for file in self.database.iterdir() if _page(file))
 
     def _unfinished(self) -> bool:
-        """Whether a host that was killed left something in its log: names and pages may stand only there."""
+        """Whether a killed host left entries in its log: names and pages may be only there."""
         return any(self.database.glob("*.wal"))
 
     def _lost_names(self) -> bool:
         return not self._unfinished() and not _names(self.database).issuperset(self._noted_names())
 
     def _cut(self) -> str:
-        """A file that is shorter than it was, or ends within a page; empty if none does."""
+        """A file that is shorter than before, or ends within a page; empty if there is none."""
         sizes, whole = self._noted_sizes(), not self._unfinished()
         for file in sorted(self._paged()):
             size, before = file.stat().st_size, sizes.get(file.name, 0)
@@ -193,7 +193,7 @@ class FolderLayout:
 
 
 def _catalogue(path: Path) -> Mapping[str, object] | None:
-    """Types of the database by name; `None` where they cannot be read."""
+    """Types of the database by name; `None` if they cannot be read."""
     try:
         types = json.loads(path.read_text(encoding="utf-8"))["types"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -202,7 +202,7 @@ def _catalogue(path: Path) -> Mapping[str, object] | None:
 
 
 def _files_of(kind: object) -> Iterator[str]:
-    """Names, without their numbers, of the files that a database has of a type."""
+    """Names, without their numbers, of the files of a type."""
     if not isinstance(kind, dict):
         return
     for bucket in kind.get("buckets", ()):
@@ -213,13 +213,13 @@ def _files_of(kind: object) -> Iterator[str]:
 
 
 def _page(file: Path) -> int:
-    """Bytes of a page of the file, as in `Entity_0.1.65536.v0.bucket`; 0 of a file that has none."""
+    """Page size of a file in bytes, as in `Entity_0.1.65536.v0.bucket`; 0 if its name has none."""
     parts = file.name.rsplit(".", 4)
     return int(parts[2]) if len(parts) == _PARTS and parts[2].isdecimal() else 0
 
 
 def _names(database: Path) -> frozenset[str]:
-    """Names of properties that the engine's dictionary holds."""
+    """Property names in the engine's dictionary."""
     files = database.glob("dictionary.*")
     return frozenset(name.decode() for file in files for name in _NAME.findall(file.read_bytes()))
 
@@ -230,7 +230,7 @@ def _users(host: Announcement) -> Iterable[Mapping[str, object]]:
 
 
 def _encoded(password: str) -> str:
-    """As the engine keeps passwords: the salt is the text, not the bytes it stands for."""
+    """A password as the engine stores it: the salt is its text, not the bytes that the text encodes."""
     salt = base64.b64encode(secrets.token_bytes(32)).decode()
     digest = hashlib.pbkdf2_hmac("sha256", password.encode(), salt.encode(), _ROUNDS)
     return f"PBKDF2WithHmacSHA256${_ROUNDS}${salt}${base64.b64encode(digest).decode()}"

@@ -43,14 +43,14 @@ _KINDS = {"summaries": "summary", "decisions": "decision", "documents": "documen
 
 
 class _Look:
-    """A look at one space."""
+    """The inspection of one space."""
 
     def __init__(self, space: str) -> None:
         self._space = space
         self.records: list[Record] = []
         self.problems: list[Problem] = []
         self._turns: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        """Conversation to the place in the log and in the conversation of each turn."""
+        """By conversation: positions of its turns in the log and in the conversation."""
         self._seqs: list[tuple[int, int]] = []
         self._summaries: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
         self._decided: defaultdict[str, list[int]] = defaultdict(list)
@@ -131,5 +131,5 @@ class _Look:
 
 
 def _counts(stored: Properties, **wanted: int) -> bool:
-    """Whether a conversation counts so; what it never had it need not count."""
+    """Whether a conversation has these counts; a count of 0 may be missing."""
     return all(is_number(stored.get(name, 0), number) for name, number in wanted.items())

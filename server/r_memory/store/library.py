@@ -32,7 +32,7 @@ class Run(Protocol):
     """Runs a query of a transaction, given by name or as a `Query`."""
 
     async def __call__(self, query: str | Query, /, **parameters: object) -> list[Row]:
-        """Every row."""
+        """All rows of the query."""
 
 
 class Graph:

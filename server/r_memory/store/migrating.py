@@ -32,7 +32,7 @@ async def migrate(graph: Graph, found: int) -> None:
 
 
 async def _holdings_know_objects(graph: Graph) -> None:
-    """0.1 to 0.2: what must be held of a subject knows the object of each fact as well."""
+    """0.1 to 0.2: the count of a subject's facts includes the object of each fact."""
     after = ""
     while page := await graph.read("read/held", after=after, limit=_PAGE, limit_s=SETUP_LIMIT_S):
         if rows := list(_with_objects(page)):
@@ -48,7 +48,7 @@ def _with_objects(page: Iterable[Row]) -> Iterator[Mapping[str, Any]]:
 
 
 def _written_by_1(facts: Iterable[Place]) -> str:
-    """As 0.1 wrote what is held: the marks knew id and newest event."""
+    """The count as 0.1 wrote it: its hashes covered id and newest event only."""
     found: dict[str, tuple[int, int]] = {}
     for relation, fact_id, _, last_seq in facts:
         number, total = found.get(relation, (0, 0))

@@ -111,7 +111,9 @@ class PartialNeighbourhood:
             self.pending[one.id] = one
 
     def _add_fact(self, fact: Fact, source: str) -> None:
-        """Adds a fact that is there once: which of two would be read depends on their order in the database."""
+        """Adds a fact; a duplicate makes its relation fail, because the order in the database would decide which one is
+        read.
+        """
         first = self.facts.setdefault(fact.fact_id, fact)
         again = first is not fact and source == fact.relation
         if again or (first.relation, first.object.uid) != (fact.relation, fact.object.uid):

@@ -117,7 +117,7 @@ async def _made(
     concepts: Mapping[tuple[str, ...], list[dict[str, object]]],
     links: Mapping[str, list[dict[str, object]]],
 ) -> None:
-    """Makes a pack in a store that holds none, where nothing has to be looked for."""
+    """Creates a pack in a store without packs, where no concept needs to be looked up."""
     for labels, rows in concepts.items():
         await run(library["write/add_concepts"].with_labels("KIND", labels), rows=rows)
     for relation, rows in links.items():
@@ -125,7 +125,7 @@ async def _made(
 
 
 def _by_pack(stored: Properties) -> dict[str, Properties]:
-    """What each pack that holds a concept says of it, by name of the pack: beside the node, where several hold it."""
+    """By pack name: what each pack that has a concept says of it; stored beside the node if several packs have it."""
     if stored.get("retired") or "pack" not in stored:
         return {}
     says = stored.get("says")
@@ -137,7 +137,7 @@ def _by_pack(stored: Properties) -> dict[str, Properties]:
 
 
 def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
-    """What to store of a concept: as this pack says it and, where others hold it too, what each says."""
+    """The properties to store for a concept: this pack's, and what each further pack says of it."""
     every = {**others, str(row["pack"]): row}
     if len(every) == 1:
         return row
@@ -146,7 +146,7 @@ def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
 
 
 def _holds(stored: Properties, name: str, wanted: Properties | None) -> bool:
-    """Whether a concept is there as a pack says it, and the node as one of those says it that hold it."""
+    """Whether a concept is stored as the pack says it, and its node as one of its packs says it."""
     said = _by_pack(stored)
     if said.get(name) != wanted:
         return False

@@ -66,7 +66,7 @@ class Preparer:
         return tuple(sorted(known - set(schema.relations)))
 
     async def _ready(self, schema: Schema) -> list[Row] | None:
-        """What a database says of itself that lacks nothing; `None` where it lacks something."""
+        """The recorded preparations of a database that lacks nothing; `None` if it lacks something."""
         _, before, prepared = await self._found(schema)
         lost, others = await self.strange_keys(schema)
         for key in others:
@@ -74,7 +74,7 @@ class Preparer:
         return before if prepared and not lost else None
 
     async def _made_ready(self, schema: Schema) -> list[Row]:
-        """What a database said of itself before it was given what it lacked."""
+        """The recorded preparations of a database, before what it lacked was created."""
         wanted, before, _ = await self._found(schema)
         await self._define_keys()
         labels = (schema.node_labels(type_) for type_ in schema.types)
@@ -123,7 +123,9 @@ class Preparer:
             raise StoreUnavailable(_TWICE.format("; ".join(map(str, lost)))) from error
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
-        """What a prepared database says of itself, what this one does, and whether it is one."""
+        """What was recorded when the database was prepared, what this version would record, and whether the
+        two agree.
+        """
         engine = await self._graph.bolt.engine()
         setup = sorted(name for name in self._graph.library if name.startswith(f"setup/{engine}"))
         text = "".join(self._graph.library[name].text for name in setup)
@@ -172,10 +174,10 @@ class Preparer:
 
 
 def _format(schemas: Iterable[Row], of: Callable[[Iterable[int]], int]) -> int:
-    """Of the formats that stand beside the schemas which prepared a database; the present one of a new database."""
+    """A format chosen from those recorded with the schemas; the present format for a new database."""
     return of([row["format"] if isinstance(row["format"], int) else 1 for row in schemas] or [FORMAT])
 
 
 def _relations(schemas: Iterable[Row]) -> frozenset[str]:
-    """All that the schemas declared which prepared a database."""
+    """All relations that the recorded schemas declared."""
     return frozenset(str(name) for row in schemas for name in row["relations"] or ())

@@ -195,7 +195,7 @@ class Layout(Generic[Value]):
 
 
 def _ways(hint: Any) -> tuple[Read, _Write]:  # noqa: ANN401 - a type hint may be anything
-    """How a property of this type is read and written."""
+    """The reader and the writer of a property of this type."""
     read, origin, arguments = reading(hint), get_origin(hint), get_args(hint)
     if origin is Mapping or (origin is tuple and is_dataclass(arguments[0])):
         # Attributes by name, so that the same ones are the same text.

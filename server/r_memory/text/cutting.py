@@ -42,7 +42,7 @@ _ABBREVIATIONS = frozenset(f"{_TITLES} {_MONTHS}".split())
 
 
 def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
-    """Every word made of one of each of the parts, to the lengths of its pieces; `-` is none."""
+    """All words made of one part of each list, with the lengths of their pieces; `-` stands for no part."""
     choices = product(*(("" if word == "-" else word for word in part.split()) for part in parts))
     return {"".join(pieces): tuple(len(piece) for piece in pieces if piece) for pieces in choices}
 
@@ -98,7 +98,7 @@ def pieces(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_one_word(run: str) -> bool:
-    """Whether there is nothing to cut: most words are such."""
+    """Whether the run needs no cut, as most words."""
     return run.isalpha() and len(run) <= _LONGEST and run.lower() not in _BY_HEART
 
 
@@ -126,14 +126,14 @@ def _cut(run: str) -> tuple[str, ...]:
 
 
 def _front(run: str, start: int, end: int) -> int:
-    """How many characters are cut off the front."""
+    """Number of characters to cut off the front."""
     if found := _FRONT.match(run, start, end):
         return found.end() - start
     return int(_is_mark(run[start]))
 
 
 def _back(run: str, start: int, end: int) -> int:
-    """How many characters are cut off the end."""
+    """Number of characters to cut off the end."""
     if start >= end:
         return 0
     if _is_mark(run[end - 1]):
@@ -152,7 +152,7 @@ def _is_mark(character: str) -> bool:
 
 
 def _known(run: str, start: int, end: int) -> tuple[str, ...]:
-    """The pieces of a word that is cut by heart; none for any other."""
+    """The pieces of a known short form; empty for other words."""
     if not 0 < end - start <= _LONGEST_KNOWN:
         return ()
     word = run[start:end]

@@ -39,14 +39,14 @@ def _skeleton(word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """Without the punctuation around it."""
+    """The word without the punctuation around it."""
     ends = [at for at, char in enumerate(word) if unicodedata.category(char)[0] != "P"]
     return word[ends[0] : ends[-1] + 1] if ends else ""
 
 
 @cache
 def _prototypes() -> Mapping[str, str]:
-    """Each character of the table to what stands for it and for everything that looks like it."""
+    """By character of the table: the character that stands for all its look-alikes."""
     # Read on the first use: the table has ten thousand entries.
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
 

@@ -180,7 +180,7 @@ def _end(text: str, start: int, size: int) -> int:
 
 
 def _pauses(window: str) -> Iterator[Iterator[int]]:
-    """Where it may be cut, best first: behind a paragraph, a line, a sentence, a part of one, a word."""
+    """Positions for a cut, best kind first: after a paragraph, a line, a sentence, a clause, a word."""
     yield from ((found.end() for found in line.finditer(window)) for line in _LINES)
     for parts in (stretches(window), clauses(window)):
         *whole, _ = accumulate(map(len, parts))

@@ -99,12 +99,12 @@ def check_prose(text: str, name: str) -> None:
 
 
 def _may_begin(kind: str, head: str) -> bool:
-    """Whether a file of this kind begins so: what is only quoted in a letter is a part of the letter."""
+    """Whether a file of this kind can begin like this; a file quoted in a letter is a part of the letter."""
     return kind == "hl7v2" or head.startswith(("{", "[", "<"))
 
 
 def _is_json(text: str) -> bool:
-    """Whether all of it is JSON, or each of its first lines is an object."""
+    """Whether the whole text is JSON, or each of its first lines is a JSON object."""
     if len(text) <= _WHOLE:
         try:
             return isinstance(json.loads(text), (dict, list))
@@ -122,7 +122,7 @@ def _is_object(line: str) -> bool:
 
 
 def _is_table(head: str) -> bool:
-    """Whether the lines are rows of one width under headings; a list of a few words with commas is none."""
+    """Whether the lines are rows of one width under headings; a list of a few words with commas is no table."""
     lines = [line for line in head.splitlines()[:_ROWS] if line.strip()]
     if len(lines) < 2:
         return False

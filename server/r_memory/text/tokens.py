@@ -73,7 +73,7 @@ def count(text: str) -> int:
 
 
 def _of_words(sample: str) -> tuple[int, float]:
-    """What words in Latin letters take."""
+    """The rates for the sample's language: letters of a word that are one token, and tokens for each further letter."""
     if len(_EASTERN.findall(sample)) > _EASTERN_SHARE * len(sample):
         return _DISTANT
     words = sample.lower().split()

@@ -142,7 +142,7 @@ def profiles_of(settings: Settings, profiles: "Mapping[str, Profile] | None" = N
 
 
 def _talk_package() -> ModuleType:
-    """Returns what opens the conversational memory, a package beside the product that only `Memory.talk` needs."""
+    """Imports and returns the module of the conversational memory, which only `Memory.talk` needs."""
     return importlib.import_module("r_memory_talk.opening")
 
 
@@ -157,7 +157,7 @@ def _limits(settings: Settings) -> Limits:
 
 
 async def _tried(work: Callable[[], Awaitable[object]], left: str, action: str) -> None:
-    """Does what nobody waits for; what is `left` by a failure is logged."""
+    """Runs background work; if it fails, logs what is `left` undone."""
     try:
         await work()
     except RMemoryError as error:
@@ -176,7 +176,7 @@ async def stream_loading(memory: Memory) -> AsyncIterator[None]:
 
 
 async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
-    """Stops the task if it still runs; what it raised was told to whoever awaited it."""
+    """Cancels the task if it still runs; its errors were reported already."""
     # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
     await asyncio.wait([task], timeout=patience_s)
     task.cancel()

@@ -84,7 +84,7 @@ def reader_under(settings: Settings, reader: Reader, table: str) -> Reader:
 
 
 def _under(settings: Settings, reader: Reader, table: IntentTable, learnt: LinearModel | None) -> Reader:
-    """The reader with everything that a table says."""
+    """The reader with another table."""
     schema, linker = reader.schema, reader.linker
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
     return replace(
