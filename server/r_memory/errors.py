@@ -1,32 +1,31 @@
 """Every error that r-memory raises on purpose.
 
     RMemoryError
-    ├── InvalidInput                  what was given cannot be used; the message says what to give instead
+    ├── InvalidInput                  an argument cannot be used; the message says what to give instead
     │   ├── SubjectRequired           no subject was named and the installation has many
-    │   ├── SubjectUnknown            nobody of that id or name; near ones are listed
-    │   ├── SubjectAmbiguous          the word may mean several subjects; all are listed
-    │   ├── SubjectMismatch           the id exists under another name
-    │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
+    │   ├── SubjectUnknown            no subject has this id or name; similar ones are listed
+    │   ├── SubjectAmbiguous          the words may mean several subjects; all are listed
+    │   ├── SubjectMismatch           the id belongs to a subject with another name
+    │   ├── SubjectTaken              a new subject would have the id or name of known ones; these are listed
     │   ├── FactMoved                 a decision was about an earlier version of a fact
-    │   ├── AlreadyDecided            a person decided first about words or a request that waited
-    │   ├── KeyUsed                   an idempotency key came back with something else
-    │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
-    listed
+    │   ├── AlreadyDecided            the words or the request were decided already
+    │   ├── KeyUsed                   an idempotency key was used before with other content
+    │   └── UnknownName               a relation, status, action type or audit is unknown; known names are listed
     ├── ConfigurationError            a file or setting is wrong: file, line, remedy
-    ├── ModelError                    a language model gave nothing that can be used; what was said is kept
-    │   ├── ModelUnavailable          could not be reached, is overloaded, or ran out of time: worth trying again
-    │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
-    │   └── BadReply                  answered, with nothing that can be read
-    │       └── CutOff                an answer that its limit of length ended, good as far as it goes
-    ├── GateClosed                    a gate let a request not through; the message is the block that says why
+    ├── ModelError                    a language model gave nothing usable; the utterance is kept
+    │   ├── ModelUnavailable          unreachable, overloaded or out of time: retry later
+    │   ├── ModelRefused              refused the key, the model's name or the request: correct the settings
+    │   └── BadReply                  the answer cannot be read
+    │       └── CutOff                the answer was cut off at its length limit; its beginning is kept
+    ├── GateClosed                    a gate stopped a request; the message is the block that says why
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
-        ├── WriteConflict             another writer was first; the caller reads again and retries
-        ├── LedgerBroken              what was recorded was altered or is lost; nothing may follow from it
-        └── NotStored                 a write was given up; the message says what of it is in the store
+        ├── WriteConflict             another writer was first; read again and retry
+        ├── LedgerBroken              records were altered or lost; no fact may be derived from them
+        └── NotStored                 a write was given up; the message says what is stored
 
-It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
-mends in words of its own, carries its facts for them. Messages never hold stored text, passwords or
+The module knows no exit codes, tools or HTTP: the surfaces translate errors. An error about a subject carries its
+facts, because each surface says in its own words what to do. Messages never contain stored text, passwords or
 addresses with credentials.
 """
 
@@ -37,7 +36,7 @@ from importlib import metadata
 from pathlib import Path
 
 _TOOLS = {"/uv/tools/": "uv tool install", "/pipx/": "pipx install --force"}
-"""Folders of programs that have an environment of their own, and what made it."""
+"""Folders of tool environments, and the command that installs into them."""
 
 
 class RMemoryError(Exception):

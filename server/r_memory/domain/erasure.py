@@ -79,7 +79,7 @@ def brought_back(trace: Entity, left: Sequence[FactEvent], *, reason: str, now: 
 
 
 def is_trace(entity: Entity) -> bool:
-    """Whether it stands for somebody who was erased.
+    """Whether the entity is the trace of an erased subject.
 
     >>> is_trace(Entity(space="clinic", type="Patient", id="JD001", name="John Doe"))
     False

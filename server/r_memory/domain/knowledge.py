@@ -160,7 +160,7 @@ class Knowledge:
     partly_known: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By type of a requested thing: uids of concepts that concern more things of this type than the pack lists."""
 
-    # Remembered between requests: the pack is the same for every tenant and holds nothing that anybody said.
+    # Cached between requests: the pack is the same for every tenant and contains no stored words.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
     _rows: dict[str, tuple[tuple[str, Link], ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 

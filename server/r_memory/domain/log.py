@@ -19,7 +19,7 @@ _ENCODER = json.JSONEncoder(
     sort_keys=True,
     ensure_ascii=False,
     separators=(",", ":"),
-    # What nobody here wrote, such as a date: no record holds an object, so that it is like none.
+    # A type that we never write, such as a date, becomes an object, which no record of ours contains.
     default=lambda value: {"kind": type(value).__name__, "value": repr(value)},
 )
 EMPTY_ROOT = hashlib.sha256().hexdigest()

@@ -169,7 +169,7 @@ class FactList:
         if as_of is None or as_of >= now:
             found = await self._store.neighbourhood(about, relations)
             return found.facts, found.failed, found.pending
-        # When that was nobody knows, so that no time in the past hides it.
+        # Its date is unknown, so that no instant in the past hides it.
         events = [
             event
             for event in await self._store.events(about.uid)

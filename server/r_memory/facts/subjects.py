@@ -212,7 +212,7 @@ class Subjects:
             about = await self._one(wanted, await self._meant(wanted, called))
         addressed = await _aside(text, self._addressed, about, called, text)
         if self.is_owner(about):
-            # Who asks for themselves and names somebody asks about both.
+            # An owner who asks for himself and names another person asks about both.
             addressed = replace(addressed, others=(), also_read=addressed.others)
         return about, addressed
 
@@ -373,7 +373,7 @@ class Subjects:
         called = await self._store.subjects(self.space, self._type, called=name)
         everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
         others = sorted(everyone, key=lambda one: one.id)
-        # Two people may share a name, but no name may read like somebody's id, or id and name.
+        # Two people may share a name, but no name may read like another's id, or id and name.
         own = identity_key(name)
         shared = [
             one

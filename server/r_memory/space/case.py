@@ -59,7 +59,7 @@ async def case_data(
         "log": {"name": look.log.head.id, "size": len(nodes), "root": root(look.log.entries)},
         "checkpoint": {"made_at": made.made_at, "root": made.root, "place": 0, "size": 1, "path": []},
         "given": {name: text for name, text in given.items() if text},
-        # Without the words nobody needs it but to guess them.
+        # Without the words the salt would only help to guess them.
         "given_salt": receipt.gate.digest_salt if any(given.get(name) for name, _ in _DIGESTS) else "",
         "entries": proofs,
     }

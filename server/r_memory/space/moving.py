@@ -271,7 +271,7 @@ async def _restore_person(kept: Contents, person: ExportPerson, before: Arrival)
     statements = [episode for episode in person.statements if episode.id not in said]
     events = await store.events(subject.uid)
     here = len(events)
-    # From here on until the end every read says that it could not check, and nobody else continues the chain.
+    # From here on until the end every read reports that it could not check, and no other writer extends the chain.
     if is_missing := bool(new or statements or here < len(person.events) or before):
         arriving = arrival(len(person.statements), person.events)
         await store.await_import(subject, arriving, after=ChainHead().after(events))

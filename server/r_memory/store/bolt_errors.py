@@ -103,7 +103,7 @@ def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
         return RetryVerdict.WRONG_LOGIN
-    # The second: the routing table that a cluster gives names nobody who takes writes.
+    # The second: the cluster's routing table names no server that takes writes.
     if getattr(error, "code", None) in _NO_LEADER or isinstance(error.__cause__, exceptions.WriteServiceUnavailable):
         return RetryVerdict.LEADERLESS
     if isinstance(error, exceptions.TransientError):
@@ -112,7 +112,7 @@ def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
         return _of_client_error(error, race=embedded)
     if isinstance(error, exceptions.Neo4jError):
         return RetryVerdict.BROKEN
-    # No database at all answers there: at an address that somebody set, or at the port of a host that ended.
+    # No database answers there: a wrong address was set, or the host at the port has ended.
     stranger = isinstance(error, (exceptions.ConfigurationError, BoltError))
     return RetryVerdict.REFUSED if stranger and not embedded else RetryVerdict.RECONNECT
 

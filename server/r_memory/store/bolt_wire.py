@@ -96,7 +96,7 @@ class Wires:
         try:
             yield connection
         except BaseException:
-            # Cancelled as well: nobody else may be given the answer that is still to come.
+            # Cancelled as well: the answer that is still to come must not go to another query.
             connection.close()
             raise
         self._idle.append(connection)

@@ -110,7 +110,7 @@ class CypherStore:
     async def _declare(self, subject: Entity, arriving: Arrival) -> bool:
         """Whether the subject was created by this call, with what an import brings about it."""
         check_values(subject)
-        # A trace without the label of its type: whoever counts patients does not mean it.
+        # A trace has no label of its type, so that queries that count patients leave it out.
         query = (
             self._graph.library["write/declare_trace"]
             if is_trace(subject)

@@ -32,7 +32,7 @@ def check_read_only(query: str) -> None:
             another word.
     """
     if "\\u" in query:
-        # Neo4j replaces these before it looks for the end of a string, so that nobody else can tell where it ends.
+        # Neo4j replaces these before it looks for the end of a string, so that only Neo4j can tell where it ends.
         raise InvalidInput("the query holds an escape such as \\u0041; write the character itself")
     if len(statements(query)) != 1:
         raise InvalidInput("the query must be exactly one statement; run others by themselves")

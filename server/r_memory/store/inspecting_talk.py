@@ -79,7 +79,7 @@ class _Look:
 
     def _marker(self, where: str, stored: Properties, ties: Sequence[object]) -> None:
         id_, removed = str(stored.get("id")), str(stored.get("removed_id"))
-        # Where somebody was erased, the conversation is gone as well.
+        # The conversation of an erased subject is deleted too.
         tied = ties in ([{"space": self._space}], [None], [])
         sound = tied and stored.keys() == _MARKER
         if not sound or not id_.startswith(removed) or not _REMOVED.fullmatch(id_[len(removed) :]):

@@ -69,7 +69,7 @@ class Drafts:
             *self._of_its_members(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
-            # What nobody here understands forbids to be calm though nothing else does.
+            # Words that were not understood forbid a calm verdict, even if nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))

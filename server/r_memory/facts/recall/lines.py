@@ -330,7 +330,7 @@ def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge
             if fact.relation != denial.relation or fact.is_absence or not speaks_for_risk(fact):
                 continue
             kind = fact.object.type
-            # A word that nobody knows may be anything.
+            # An unknown word may mean anything.
             covered = denial.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(denial.object.id, kind))
             if covered or (not denial.is_absence and _is_one_kind(fact, denial, knowledge)):
                 against[fact.fact_id] = words

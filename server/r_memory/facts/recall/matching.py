@@ -186,7 +186,7 @@ class Matcher:
             return None
         text = f"{self._path_in_words(named.closure[shared[0]])}, as does {self._name(recorded)}"
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
-        # Somebody reacted to a product: that it was to what both hold is only possible.
+        # A reaction to a product may have been to the common ingredient, or to another.
         return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:

@@ -455,7 +455,7 @@ class Recaller:
                     people, there = await self._store.surroundings(likely, edges, called=called)
                 near[likely.uid] = there if known is None else earlier.standing(known, there)
             except _STORE_TROUBLE as error:
-                # Each is asked for by itself then, and says what is wrong; but nobody waits for silence twice.
+                # Each is then read by itself and reports its problem; after silence there is no second wait.
                 near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
                 return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
             return people

@@ -82,7 +82,7 @@ class Standing:
                 for other in known.setdefault((fact.relation, fact.object.uid), []):
                     if other.attrs[name] != fact.attrs[name]:
                         values = " or ".join(inert_name(str(one.attrs[name])) for one in (other, fact))
-                        # Either may be of another matter of the same name: somebody must look.
+                        # Either may be of another matter of the same name: a person must look.
                         yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
                 known[fact.relation, fact.object.uid].append(fact)
 

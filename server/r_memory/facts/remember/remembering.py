@@ -110,7 +110,7 @@ class Remembering:
 
         Args:
             subject_name: declares a new subject with the id `subject`.
-            another_than: ids of all known people with this name; says that the new subject is somebody else.
+            another_than: ids of all known people with this name; says that the new subject is another person.
             idempotency_key: the same key stores nothing twice; without a key, the same words by the same speaker on the
                 same day are stored once.
             claims: facts that the caller read in the text: `None` if it did not read it, empty if the text states

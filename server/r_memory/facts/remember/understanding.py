@@ -535,7 +535,7 @@ def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[T
         for claim in given.claims:
             one = Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
             reason = "; ".join(filter(None, (one.reason, claim.note)))
-            # Words that correct something nobody can find are never lost.
+            # Words that correct a fact that cannot be found are never lost.
             yield replace(one, reason=reason, waits=one.waits or (bool(claim.note) and not one.is_taken))
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
