@@ -1,8 +1,7 @@
-"""`Memory`: the facts, the conversations and the space of one installation. Every surface (tools, commands, Python)
-uses it.
+"""`Memory`: the facts, the conversations and the space of one installation.
 
-The class has no logic of its own: each public method calls one method of a part, and the docstring of that method lists
-what it raises.
+Every surface (tools, commands, Python) uses it. The class has no logic of its own: each public method calls one method
+of a part, and the docstring of that method lists what it raises.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -248,8 +247,9 @@ class Memory:
         shown_to: str = "",
         max_chars: int | None = None,
     ) -> Household:
-        """Returns the facts that bear on a request about several people, in one block; people who could not be read are
-        named.
+        """Returns the facts that bear on a request about several people, in one block.
+
+        People who could not be read are named.
         """
         return await self.facts.several.build_contexts(
             query, subjects=subjects, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars
@@ -258,8 +258,9 @@ class Memory:
     async def check_texts(
         self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """Returns the facts of several people that conflict with a draft. An empty result does not mean that it is
-        safe.
+        """Returns the facts of several people that conflict with a draft.
+
+        An empty result does not mean that it is safe.
         """
         return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
 
@@ -304,8 +305,9 @@ class Memory:
         return await self.facts.lists.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
 
     async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
-        """Returns a fact and its subject. `fact_id` is an id, its first eight characters, or words that
-        name one fact.
+        """Returns a fact and its subject.
+
+        `fact_id` is an id, its first eight characters, or words that name one fact.
         """
         return await self.facts.lists.find_fact(fact_id, subject=subject)
 
@@ -506,16 +508,18 @@ class Memory:
         return await self.space.audit(name, limit=limit)
 
     async def cypher(self, query: str, *, limit: int = 200) -> Table:
-        """Returns the rows of a read-only query; its first column must be the space, and only rows of this space are
-        returned.
+        """Returns the rows of a read-only query.
+
+        Its first column must be the space, and only rows of this space are returned.
         """
         return await self.space.cypher(query, limit=limit)
 
     async def verify(
         self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
     ) -> Verification:
-        """Recomputes the logs, hash chains and states of one subject, or of the whole space; returns the
-        differences.
+        """Recomputes the logs, hash chains and states of one subject, or of the whole space.
+
+        Returns the differences.
         """
         return await self.space.verify(subject=subject, since=since, step=step)
 

@@ -539,10 +539,10 @@ class Store(Protocol):
         """What the unfinished import of a space brings; empty if there is none."""
 
     async def begin_import(self, space: str, file: str) -> None:
-        """Records that a file, known by its digest, is being imported. Until `end_import` only the import declares
-        subjects.
+        """Records that a file, known by its digest, is being imported.
 
-        An import that was killed can be continued, or replaced by an import of another file.
+        Until `end_import` only the import declares subjects. An import that was killed can be continued, or replaced by
+        an import of another file.
         """
 
     async def await_import(self, subject: Entity, arriving: Arrival, *, after: ChainHead) -> None:
@@ -597,8 +597,9 @@ class Store(Protocol):
         """All episodes about one subject; those of a conversation are in its order."""
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
-        """Episodes that a route has still to read (`pending`, `failed`, `retry`), oldest first. A start resumes with
-        them.
+        """Episodes that a route has still to read (`pending`, `failed`, `retry`), oldest first.
+
+        A start resumes with them.
         """
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
@@ -624,8 +625,9 @@ class Store(Protocol):
         """Events that were read in one episode, by sequence number."""
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """Events of one fact, by sequence number; empty if the space has no such fact. 8 characters of the id are
-        enough.
+        """Events of one fact, by sequence number.
+
+        Empty if the space has no such fact. 8 characters of the id are enough.
 
         Raises:
             InvalidInput: the id is too short, or the short id stands for several facts.
@@ -650,8 +652,9 @@ class Store(Protocol):
         """
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """Replaces the subject's present state by these facts, in one transaction; events and episodes stay as they
-        are.
+        """Replaces the subject's present state by these facts, in one transaction.
+
+        Events and episodes stay as they are.
         """
 
     async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
@@ -679,8 +682,9 @@ class Store(Protocol):
         """Receipts about one subject, newest first."""
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
-        """All records about subjects of one space as they lie in the store, for `verify`; nothing is assumed to be
-        correct.
+        """All records about subjects of one space as they lie in the store, for `verify`.
+
+        Nothing is assumed to be correct.
         """
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:

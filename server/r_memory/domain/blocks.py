@@ -312,10 +312,10 @@ class Recall:
 
 
 def digest(words: str, salt: str = "") -> str:
-    """sha256 of the salt, a newline and the words, as a receipt keeps it; the salt keeps short words from being
-    guessed.
+    """sha256 of the salt, a newline and the words, as a receipt keeps it.
 
-    Older receipts have no salt: there it is the sha256 of the words alone.
+    The salt keeps short words from being guessed. Older receipts have no salt: there it is the sha256 of the words
+    alone.
     """
     salted = f"{salt}\n{words}" if salt else words
     return hashlib.sha256(salted.encode("utf-8", "surrogatepass")).hexdigest()

@@ -409,8 +409,9 @@ _REQUEST = re.compile(
 
 
 def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
-    """The statement that asks a person for this decision; the same for every requester. It is shown until it is
-    settled.
+    """The statement that asks a person for this decision; the same for every requester.
+
+    It is shown until it is settled.
     """
     to = f" to {json.dumps(decision.to)}" if decision.to else ""
     return Episode(

@@ -95,7 +95,8 @@ class Progress:
 
     @property
     def next_part(self) -> int:
-        """Number of the next part, from 1; 0 if everything is done. After all parts are read, the last: summaries are
-        missing.
+        """Number of the next part, from 1; 0 if everything is done.
+
+        After all parts are read, the last: summaries are missing.
         """
         return 0 if self.is_done else min(self.document.read + 1, self.document.parts)

@@ -69,10 +69,9 @@ def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple
 
 
 def joined(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """One fact for each `fact_id` of facts from several voices; a risk has priority, and a denial beside it sets a
-    flag.
+    """One fact for each `fact_id` of facts from several voices.
 
-    Among equals the first counts: its words are kept.
+    A risk has priority, and a denial beside it sets a flag. Among equals the first counts: its words are kept.
     """
     found: dict[str, Fact] = {}
     for fact in facts:

@@ -193,8 +193,9 @@ def both(rows: OpenedRows, more: OpenedRows) -> OpenedRows:
 
 
 def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
-    """Action types that would be plausible if no row were silent; their edges are read, because no statement closes an
-    edge.
+    """Action types that would be plausible if no row were silent.
+
+    Their edges are read, because no statement closes an edge.
     """
     if table.policy.select != "plausible":
         return ()

@@ -247,8 +247,9 @@ class Knowledge:
         return found
 
     def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
-        """Cross-reactivity rows between this concept and others (or of a class with itself), as seen from it; stated
-        rows first.
+        """Cross-reactivity rows between this concept and others (or of a class with itself), as seen from it.
+
+        Stated rows come first.
         """
         if uid not in self.concepts:
             return ()

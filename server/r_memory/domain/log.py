@@ -26,8 +26,9 @@ EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
-    """The kind of a record, and the sha256 of its stored content; the salt in it keeps erased content from being
-    guessed.
+    """The kind of a record, and the sha256 of its stored content.
+
+    The salt in it keeps erased content from being guessed.
     """
     return leaf_of_text(kind, record_text(kind, record))
 

@@ -44,8 +44,9 @@ FORBIDDEN_ATTRIBUTES = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A sentence of the schema with its expected fact; used for tests of the schema, few-shot prompts and
-    documentation.
+    """A sentence of the schema with its expected fact.
+
+    It is used for tests of the schema, few-shot prompts and documentation.
     """
 
     text: str

@@ -193,8 +193,9 @@ class Reviewing:
         return await self.review_of(await self._subjects.chosen(subject))
 
     async def review_of(self, people: Sequence[Entity]) -> Review:
-        """What waits about these people, whom the caller has just read from the store; a few are read at
-        the same time.
+        """What waits about these people, whom the caller has just read from the store.
+
+        A few are read at the same time.
         """
         items: list[Waiting] = []
         failed: dict[str, str] = {}
@@ -221,8 +222,9 @@ class Reviewing:
         )
 
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
-        """Settles a statement that states nothing to store, or declines a request; both stay in the ledger with the
-        reason.
+        """Settles a statement that states nothing to store, or declines a request.
+
+        Both stay in the ledger with the reason.
 
         Raises:
             InvalidInput: no waiting statement or request has this id.

@@ -155,8 +155,9 @@ class Subjects:
         return about
 
     async def meant(self, word: str) -> tuple[Entity, ...]:
-        """All subjects that the word may mean, by id; several if they share a name, or a name is another
-        subject's id.
+        """All subjects that the word may mean, by id.
+
+        There are several if they share a name, or a name is another subject's id.
         """
         return await self._meant(word, await self._store.subjects(self.space, self._type, called=word))
 
@@ -469,8 +470,9 @@ class Subjects:
 
     @property
     def elsewhere(self) -> str:
-        """A hint that people may be stored under another schema with which the store was used; empty if
-        there is none.
+        """A hint that people may be stored under another schema with which the store was used.
+
+        Empty if there is none.
         """
         if not self.retired:
             return ""

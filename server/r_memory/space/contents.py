@@ -71,8 +71,9 @@ class Contents:
             yield receipt
 
     async def talk(self, subject_uid: str = "") -> AsyncIterator[Kept]:
-        """The conversational memory about one subject, or (empty) of the space; items in the order in which they were
-        stored.
+        """The conversational memory about one subject, or (empty) of the space.
+
+        Items come in the order in which they were stored.
         """
         places = sorted([(item.seq, item.id, item.conversation_uid) async for item in self.items(subject_uid)])
         for start in range(0, len(places), _ITEMS):

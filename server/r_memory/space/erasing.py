@@ -1,9 +1,8 @@
-"""Erases a person on a legal request: the only exception to "nothing is deleted"; it is explicit and logged (design,
-section 2).
+"""Erases a person on a legal request: the only exception to "nothing is deleted".
 
-The conversational memory is erased first, conversation by conversation; then the ledger, in one transaction whose event
-says who erased and why. If this is interrupted, the subject is still known and its remaining records can be read; the
-same call continues. No tool of the MCP surface can erase.
+It is explicit and logged (design, section 2). The conversational memory is erased first, conversation by conversation;
+then the ledger, in one transaction whose event says who erased and why. If this is interrupted, the subject is still
+known and its remaining records can be read; the same call continues. No tool of the MCP surface can erase.
 """
 
 import contextlib

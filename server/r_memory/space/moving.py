@@ -235,8 +235,9 @@ def _check_values(number: int, value: object) -> None:
 
 
 async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
-    """Writes the records that are missing here, except those about subjects in `without`; calls `step`
-    after each line.
+    """Writes the records that are missing here, except those about subjects in `without`.
+
+    Calls `step` after each line.
     """
     added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
     arriving = await kept.store.arriving(kept.space)
@@ -262,8 +263,9 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
 
 
 async def _restore_person(kept: Contents, person: ExportPerson, before: Arrival) -> Mapping[str, int]:
-    """Stores the missing records, and returns their number; `before` is what an interrupted import had
-    still to bring.
+    """Stores the missing records, and returns their number.
+
+    `before` is what an interrupted import had still to bring.
     """
     store, subject = kept.store, person.subject
     new = not await store.subjects(subject.space, subject.type, id_=subject.id)

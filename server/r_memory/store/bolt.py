@@ -90,10 +90,10 @@ class EndpointSource(Protocol):
     """Finds the present address of the database."""
 
     async def endpoint(self, *, refresh: bool) -> Endpoint:
-        """The present address; with `refresh`, a new search, because the last address gave no answer or refused the
-        login.
+        """The present address.
 
-        It is called by one task at a time. It may host the database itself, and then returns when the database answers.
+        With `refresh` it searches anew, because the last address gave no answer or refused the login. It is called by
+        one task at a time. It may host the database itself, and then returns when the database answers.
 
         Raises:
             StoreUnavailable: there is no database, and none can be started.

@@ -97,8 +97,9 @@ class ForeignKey(StoreUnavailable):
 
 
 def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
-    """The verdict on an error; the embedded database may fail halfway through creating a type, and its old port may be
-    taken.
+    """The verdict on an error.
+
+    The embedded database may fail halfway through creating a type, and its old port may be taken.
     """
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:

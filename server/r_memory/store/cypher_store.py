@@ -476,8 +476,9 @@ class CypherStore:
         return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
-        """The neighbourhood along the relations; read again if its counts do not match, because of a
-        concurrent write.
+        """The neighbourhood along the relations.
+
+        It is read again if its counts do not match, because of a concurrent write.
         """
         found = PartialNeighbourhood()
         for _ in range(_LOOKS):

@@ -64,8 +64,9 @@ async def _ids(run: Run, query: str, about: Mapping[str, str]) -> list[str]:
 
 
 class _Remains:
-    """What an erasure keeps, with its log entries; they end all earlier entries of the log, whose records
-    are deleted.
+    """What an erasure keeps, with its log entries.
+
+    They end all earlier entries of the log, whose records are deleted.
     """
 
     def __init__(self, erasure: Erasure, claimed: Row) -> None:

@@ -50,8 +50,9 @@ class Announcement:
 
 
 class HostLock:
-    """A lock of one folder: the lock of its host, unless `name` says otherwise. Two objects exclude each other even in
-    one process.
+    """A lock of one folder: the lock of its host, unless `name` says otherwise.
+
+    Two objects exclude each other even in one process.
     """
 
     def __init__(self, folder: Path, name: str = LOCK_NAME) -> None:

@@ -310,8 +310,9 @@ class _Look:
             self._named(uid, recorded)
 
     def _evidence(self, where: str, event: Properties, leads: Sequence[Any]) -> None:
-        """Checks the link of an event to its words; words of a moved fact are in another subject's record, which may be
-        erased.
+        """Checks the link of an event to its words.
+
+        Words of a moved fact are in another subject's record, which may be erased.
         """
         expected = [event.get("episode_id")] if _key(event, "episode_id") in self._words else []
         if [id_ for id_, _ in leads] != expected:

@@ -111,8 +111,9 @@ class PartialNeighbourhood:
             self.pending[one.id] = one
 
     def _add_fact(self, fact: Fact, source: str) -> None:
-        """Adds a fact; a duplicate makes its relation fail, because the order in the database would decide which one is
-        read.
+        """Adds a fact.
+
+        A duplicate makes its relation fail, because the order in the database would decide which one is read.
         """
         first = self.facts.setdefault(fact.fact_id, fact)
         again = first is not fact and source == fact.relation

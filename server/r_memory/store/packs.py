@@ -1,7 +1,7 @@
-"""Loads a version of a knowledge pack into the graph, for audits and Cypher queries; packs of several domains may be
-there.
+"""Loads a version of a knowledge pack into the graph, for audits and Cypher queries.
 
-It knows concepts and links. It changes only the space `knowledge`, no other pack, and no fact.
+Packs of several domains may be there. It knows concepts and links. It changes only the space `knowledge`, no other
+pack, and no fact.
 """
 
 import json

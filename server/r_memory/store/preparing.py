@@ -47,10 +47,10 @@ class Preparer:
         self._relations: frozenset[str] = frozenset()
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """Creates what is missing; if the same schema and setup files were used before and the keys exist, it only
-        checks.
+        """Creates what is missing.
 
-        Returns the relations that an earlier schema declared and this one does not.
+        If the same schema and setup files were used before and the keys exist, it only checks. Returns the relations
+        that an earlier schema declared and this one does not.
 
         Raises:
             StoreUnavailable: the store was written by a version without logs, or by a later one, and nothing was

@@ -120,8 +120,9 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
 
 @asynccontextmanager
 async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
-    """Both gates of one installation, for the middleware of an agent, with a memory of their own; raises as
-    `open_memory`.
+    """Both gates of one installation, for the middleware of an agent, with a memory of their own.
+
+    Raises as `open_memory`.
     """
     async with open_memory(settings) as memory:
 

@@ -1,3 +1,4 @@
-"""The safety path: query → action types → edges → facts → lines → block. It needs no model and drops no
-risk by rank.
+"""The safety path: query → action types → edges → facts → lines → block.
+
+It needs no model and drops no risk by rank.
 """

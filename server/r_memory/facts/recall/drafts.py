@@ -285,8 +285,9 @@ def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[in
 
 
 def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
-    """Whether the draft writes the name as a name, not only with the capital of a sentence start; true for lexicon
-    terms.
+    """Whether the draft writes the name as a name, not only with the capital of a sentence start.
+
+    It is true for lexicon terms.
     """
     if match.level is not MatchLevel.NAME_ONLY:
         return True

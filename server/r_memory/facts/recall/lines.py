@@ -252,8 +252,9 @@ class Lines:
         return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
-        """The grade as said or as the words show it, then the reaction; a reaction of the worst kind stands
-        for both.
+        """The grade as said or as the words show it, then the reaction.
+
+        A reaction of the worst kind stands for both.
         """
         stated = str(fact.attrs.get("severity") or "")
         reaction = next((inert_name(name) for name, _ in self._graded(fact, relation) if name), "")

@@ -52,10 +52,10 @@ def in_words(relation: str) -> str:
 def unasked(
     needed: Iterable[str], outcomes: Iterable[Outcome], facts: Sequence[Fact], types: Iterable[str], schema: Schema
 ) -> tuple[str, ...]:
-    """A sentence for each needed edge that the subject was never asked about; `types` are the types of the named
-    things.
+    """A sentence for each needed edge that the subject was never asked about.
 
-    "No known drug allergies" answers for drugs, not for latex; "not allergic to latex" answers for latex alone.
+    `types` are the types of the named things. "No known drug allergies" answers for drugs, not for latex; "not allergic
+    to latex" answers for latex alone.
     """
     by_edge = {outcome.relation: outcome for outcome in outcomes}
     found = (_unasked(by_edge[edge], facts, frozenset(types), schema) for edge in needed if edge in by_edge)

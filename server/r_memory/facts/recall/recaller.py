@@ -135,12 +135,12 @@ class Recaller:
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """All facts that bear on a request, with one of four outcomes for each edge type; a failure never gives an
-        empty result.
+        """All facts that bear on a request, with one of four outcomes for each edge type.
 
-        `intents` opens these action types beside the recognised ones. `about` lists further things that the request
-        involves; they are compared like named things, and lower no verdict. `max_chars` cuts only lines below the
-        critical ones; `paged` also limits the critical lines to what a result can hold, and says so.
+        A failure never gives an empty result. `intents` opens these action types beside the recognised ones. `about`
+        lists further things that the request involves; they are compared like named things, and lower no verdict.
+        `max_chars` cuts only lines below the critical ones; `paged` also limits the critical lines to what a result can
+        hold, and says so.
 
         Raises:
             InvalidInput: `about` is too long.
@@ -229,8 +229,9 @@ class Recaller:
         return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
 
     async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
-        """The clashes among the recorded facts, and these facts; the store is not asked if the schema has no things in
-        use.
+        """The clashes among the recorded facts, and these facts.
+
+        The store is not asked if the schema has no things in use.
         """
         edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
         if not edges.edges:
@@ -256,10 +257,9 @@ class Recaller:
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
-        """The recall without its receipt, and what the query names; a query that is not understood opens all critical
-        edges.
+        """The recall without its receipt, and what the query names.
 
-        A draft may mean any action and opens all rows.
+        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
         naming, classification = await self._read(query)
         meant = self._meant(classification, named)
@@ -354,10 +354,10 @@ class Recaller:
         return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
-        """Rows whose rules are included: recognised, named by a keyword, or likely; deliberately more than is asked
-        for.
+        """Rows whose rules are included: recognised, named by a keyword, or likely.
 
-        A lexicon term alone opens none, because every statement about a drug contains one.
+        These are deliberately more than is asked for. A lexicon term alone opens none, because every statement about a
+        drug contains one.
         """
         terms = {mention.surface.casefold() for mention in mentions}
         sure = self._table.policy.confident_above
@@ -411,8 +411,9 @@ class Recaller:
         return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
-        """The classification with the further opinions, which are asked in parallel; a failed or slow opinion adds
-        nothing.
+        """The classification with the further opinions, which are asked in parallel.
+
+        A failed or slow opinion adds nothing.
         """
 
         async def heard(opinion: IntentOpinion) -> Sequence[str]:
@@ -439,8 +440,9 @@ class Recaller:
     async def _looked_up(
         self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier
     ) -> tuple[Entity, Addressed, Neighbourhood]:
-        """The subject, the other people whom the request names, and the stored facts; read at the same time if
-        possible.
+        """The subject, the other people whom the request names, and the stored facts.
+
+        They are read at the same time if possible.
         """
         near: dict[str, Neighbourhood | None] = {}
         own = any(row.traversal for row in rows.intents)
@@ -543,12 +545,11 @@ class Recaller:
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
     ) -> Recall:
-        """Writes the receipt of a recall and returns the recall with its id; if that fails, the complete recall without
-        one.
+        """Writes the receipt of a recall and returns the recall with its id.
 
-        `gate` is the decision of a gate about the recall; `block` is the text that was sent, which the receipt keeps.
-        For a person read together with others, the receipt keeps that person's part only, so that an erasure leaves
-        nothing behind.
+        If that fails, it returns the complete recall without an id. `gate` is the decision of a gate about the recall;
+        `block` is the text that was sent, which the receipt keeps. For a person read together with others, the receipt
+        keeps that person's part only, so that an erasure leaves nothing behind.
         """
         if recall.beside and block:
             block = render(replace(recall, beside=()), with_query=False)
@@ -620,8 +621,9 @@ def _contrary(event: FactEvent) -> Contrary:
 
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
-    """The neighbourhood without facts of other subjects (an own traversal may return some); they are named
-    as failed.
+    """The neighbourhood without facts of other subjects (an own traversal may return some).
+
+    They are named as failed.
     """
     uid = subject.uid
     strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != uid}

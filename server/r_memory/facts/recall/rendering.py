@@ -76,12 +76,11 @@ def _beside(recall: Recall) -> Iterator[str]:
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
-    """The recall with as many lines as fit, and its block; the last lines are left out first. `None` leaves out
-    nothing.
+    """The recall with as many lines as fit, and its block; the last lines are left out first.
 
-    Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and outcomes always stay. Only if
-    `paged` and longer than a page, the words behind the facts are left out, then the last lines.
-    A `paged` result also holds the id of each line, which counts.
+    `None` leaves out nothing. Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and
+    outcomes always stay. Only if `paged` and longer than a page, the words behind the facts are left out, then the last
+    lines. A `paged` result also holds the id of each line, which counts.
     """
 
     def fits(shown: Recall, block: str) -> bool:
@@ -136,8 +135,9 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
 
 
 def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[Recall, str], bool]) -> Recall:
-    """The recall without the smallest number of lines, up to `most`, with which its block fits; without all if none
-    fits.
+    """The recall without the smallest number of lines, up to `most`, with which its block fits.
+
+    If no block fits, all `most` lines are left out.
     """
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(shown := without(count), _block(shown)))))
 
@@ -249,8 +249,9 @@ def head(recall: Recall) -> Iterator[str]:
 
 
 def addressed_lines(recall: Recall) -> Iterator[str]:
-    """Lines on further people whom the request names; they come first, because facts could be taken for another
-    person's.
+    """Lines on further people whom the request names.
+
+    They come first, because facts could be taken for another person's.
     """
     words, about = recall.addressed, recall.subject
     below = f"these facts are {inert_name(about.name)}'s"
@@ -293,8 +294,9 @@ def _receipt(recall: Recall) -> str:
 
 
 def findings(recall: Recall) -> Iterator[str]:
-    """Lines of the findings: those that bear on the request, then other critical ones, then the rest; each
-    quote once.
+    """Lines of the findings: those that bear on the request, then other critical ones, then the rest.
+
+    Each quote is shown once.
     """
     told: set[str] = set()
     quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}

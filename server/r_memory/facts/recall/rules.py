@@ -131,8 +131,9 @@ class Rules:
     def lines(
         self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
-        """Lines of the rules that fire, stops first, each once. `failed` gives the relations that could not be read,
-        and why.
+        """Lines of the rules that fire, stops first, each once.
+
+        `failed` gives the relations that could not be read, and why.
         """
         closures = (
             self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence

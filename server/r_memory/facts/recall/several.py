@@ -77,8 +77,9 @@ class Several:
     async def check_texts(
         self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """What `check_text` finds for each of several people, joined into one check; raises as
-        `build_contexts` does.
+        """What `check_text` finds for each of several people, joined into one check.
+
+        Raises as `build_contexts` does.
         """
         checks, unread = await self._each(
             subjects, lambda one: self._recalling.unrecorded_check(text, subject=one, about=about)

@@ -162,8 +162,9 @@ class Ties:
         return "near" if any(_misspelt(" ".join(run), " ".join(wanted)) for run in runs) else ""
 
     def _behind(self, dossier: Dossier, tie: Involvement, sought: _Sought) -> Iterator[tuple[str, str]]:
-        """Further names to search: those with an interest in the name; for the party itself, also those it has an
-        interest in.
+        """Further names to search: those with an interest in the name.
+
+        For the party itself, those it has an interest in are added.
         """
         if sought.steps >= _STEPS or not tie.sure:
             return

@@ -1,5 +1,6 @@
-"""The result of a check: one of four verdicts, and what could not be compared. A gap never makes a verdict milder.
-Pure.
+"""The result of a check: one of four verdicts, and what could not be compared. Pure.
+
+A gap never makes a verdict milder.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Statements that wait unread, beside a request: those that bear on it, those that may hold a critical risk, and the
-number of the others. Pure.
+"""Statements that wait unread, beside a request: those that bear on it, those that may hold a critical risk, the
+others.
 
-The first two kinds are shown in their own words; the others are only counted, so that a diary does not fill every
+Pure. The first two kinds are shown in their own words; the others are only counted, so that a diary does not fill every
 block. Words are analysed once: a statement never changes.
 """
 
@@ -208,10 +208,10 @@ def grouped(
 
 
 def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
-    """The statements to show, those that bear on the request first; the number of others that bear on it; the number of
-    those that do not.
+    """The statements to show, those that bear on the request first; two numbers of further statements.
 
-    Words that a line quotes are not repeated unless they name a thing of the request that the line does not.
+    The numbers are of those that bear on the request and of those that do not. Words that a line quotes are not
+    repeated unless they name a thing of the request that the line does not.
     """
     groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)

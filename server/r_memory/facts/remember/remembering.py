@@ -268,10 +268,10 @@ class Remembering:
         heard: Callable[[], object] | None = None,
         answers: Sequence[Answer] | None = None,
     ) -> Remembered:
-        """Stores a statement and the facts that it states; with `dry_run`, stores nothing and returns what would be
-        stored.
+        """Stores a statement and the facts that it states.
 
-        `answers` are the answers of the models if they were asked already.
+        With `dry_run`, stores nothing and returns what would be stored. `answers` are the answers of the models if they
+        were asked already.
 
         Raises:
             KeyUsed: the key was used before with other words; nothing was stored.
@@ -341,8 +341,9 @@ class Remembering:
         return await self._settle(stored, said.subject, recorded(stored, said.subject, self._reader, proposals))
 
     async def record_entries(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
-        """Stores entries of a record about one subject, as `record_entry` does; in one transaction if none was stored
-        before.
+        """Stores entries of a record about one subject, as `record_entry` does.
+
+        They are stored in one transaction if none was stored before.
 
         Raises:
             KeyUsed: an entry was given before with other words; the entries before it are stored.

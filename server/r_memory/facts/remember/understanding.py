@@ -81,8 +81,9 @@ class Understood:
 
     @property
     def status(self) -> EpisodeStatus:
-        """The status of the episode. Words that the offline routes read without doubt do not wait, even if a model
-        failed.
+        """The status of the episode.
+
+        Words that the offline routes read without doubt do not wait, even if a model failed.
         """
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
@@ -341,8 +342,9 @@ def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
 
 
 def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bool) -> bool:
-    """Whether the words may state something about the person they are about; `read`: the caller read them and found
-    nothing.
+    """Whether the words may state something about the person they are about.
+
+    `read`: the caller read them and found nothing.
     """
     span = where.part.span
     words = " " * span.start + utterance.text[span.start : span.end]
@@ -417,8 +419,9 @@ def left(episode: Episode, reason: str) -> Understood:
 
 
 def recorded(episode: Episode, subject: Entity, reader: Reader, proposals: Sequence[Proposal]) -> Understood:
-    """The reading of an entry of a record: its fields become facts; fields that are not well-formed wait
-    for a person.
+    """The reading of an entry of a record: its fields become facts.
+
+    Fields that are not well-formed wait for a person.
     """
     utterance = _utterance(episode, subject, ())
     seen: dict[tuple[str, Status], Observation] = {}
