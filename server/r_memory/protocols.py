@@ -622,7 +622,7 @@ class Store(Protocol):
         """The whole chain of one subject, by sequence number."""
 
     async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
-        """Events that were read in one episode, by sequence number."""
+        """Events whose evidence is one episode, by sequence number."""
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
         """Events of one fact, by sequence number.

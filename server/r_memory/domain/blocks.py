@@ -16,7 +16,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.knowledge import Worth
 
 QUERY = "[QUERY]:"
-"""Marks the question at the end of a block; the question follows unchanged."""
+"""Stands between the block and the question, which follows unchanged."""
 
 
 class State(StrEnum):

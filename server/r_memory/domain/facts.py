@@ -43,7 +43,7 @@ _FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
 
 
 class Status(StrEnum):
-    """The belief in a fact; only `entered_in_error` is outside the default view."""
+    """What is believed about a fact; only `entered_in_error` is left out of the default view."""
 
     ACTIVE = "active"
     UNCONFIRMED = "unconfirmed"
@@ -60,7 +60,7 @@ DENIAL = frozenset({Status.NEGATED, Status.REFUTED, Status.RESOLVED})
 
 
 class Route(StrEnum):
-    """How a fact was read."""
+    """How a fact reached the memory."""
 
     RULES = "rules"
     MODEL = "model"
@@ -68,7 +68,7 @@ class Route(StrEnum):
     PERSON = "person"
     IMPORT = "import"
     RECORD = "record"
-    """From a field of a structured file: the record's statement, beside what a person said."""
+    """A field of a structured file: the record's statement, beside what a person said."""
 
 
 PERSON = "person/1"
@@ -358,7 +358,7 @@ class Triple(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact(Triple):
-    """The present belief (or the belief at an instant): the fold of a fact's events."""
+    """What is believed now, or was at an instant: the fold of a fact's events."""
 
     contradicted: bool = False
     """Whether it was both asserted and denied."""
