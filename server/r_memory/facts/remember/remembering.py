@@ -111,20 +111,17 @@ class Remembering:
         Args:
             subject_name: declares a new subject with the id `subject`.
             another_than: ids of all known people with this name; says that the new subject is another person.
-            idempotency_key: the same key stores nothing twice; without a key, the same words by the same speaker on the
-                same day are stored once.
-            claims: facts that the caller read in the text: `None` if it did not read it, empty if the text states
-                nothing. Well-formed claims are kept even if others are rejected.
+            idempotency_key: a key stores nothing twice; without it, words are stored once a day for each speaker.
+            claims: facts that the caller read in the text: `None` if it did not read it, empty if it states nothing.
             is_request: the words are a request to a model. If they give no fact, they wait for a person only if they
                 name a watched thing or may hold a critical risk.
             heard: called when the words of a text of at most `limits.text` characters are stored, before the facts are.
 
-        A text longer than `limits.text` is read in parts, cut between sentences; each part is read with those before
-        it.
+        Well-formed claims are kept even if others are rejected. A text longer than `limits.text` is read in parts, cut
+        between sentences, each with those before it.
 
         Raises:
-            InvalidInput: the text or a claim cannot be used; the subclasses say that the subject is missing, unknown,
-                ambiguous, taken, or known under another name.
+            InvalidInput: the text cannot be used; subclasses say what is wrong with the subject.
             KeyUsed: the key was used before with other words; nothing was stored.
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored; their facts may be.
