@@ -113,8 +113,7 @@ class Remembering:
             another_than: ids of all known people with this name; says that the new subject is another person.
             idempotency_key: a key stores nothing twice; without it, words are stored once a day for each speaker.
             claims: facts that the caller read in the text: `None` if it did not read it, empty if it states nothing.
-            is_request: the words are a request to a model. If they give no fact, they wait for a person only if they
-                name a watched thing or may hold a critical risk.
+            is_request: the words are a request to a model; without a fact, they wait only if they may hold a risk.
             heard: called when the words of a text of at most `limits.text` characters are stored, before the facts are.
 
         Well-formed claims are kept even if others are rejected. A text longer than `limits.text` is read in parts, cut
