@@ -1,32 +1,31 @@
 """Every error that r-memory raises on purpose.
 
     RMemoryError
-    ├── InvalidInput                  what was given cannot be used; the message says what to give instead
+    ├── InvalidInput                  an argument cannot be used; the message says what to give instead
     │   ├── SubjectRequired           no subject was named and the installation has many
-    │   ├── SubjectUnknown            nobody of that id or name; near ones are listed
-    │   ├── SubjectAmbiguous          the word may mean several subjects; all are listed
-    │   ├── SubjectMismatch           the id exists under another name
-    │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
+    │   ├── SubjectUnknown            no subject has this id or name; similar ones are listed
+    │   ├── SubjectAmbiguous          the words may mean several subjects; all are listed
+    │   ├── SubjectMismatch           the id belongs to a subject with another name
+    │   ├── SubjectTaken              a new subject would have the id or name of known ones; these are listed
     │   ├── FactMoved                 a decision was about an earlier version of a fact
-    │   ├── AlreadyDecided            a person decided first about words or a request that waited
-    │   ├── KeyUsed                   an idempotency key came back with something else
-    │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
-    listed
+    │   ├── AlreadyDecided            the words or the request were decided already
+    │   ├── KeyUsed                   an idempotency key was used before with other content
+    │   └── UnknownName               a relation, status, action type or audit is unknown; known names are listed
     ├── ConfigurationError            a file or setting is wrong: file, line, remedy
-    ├── ModelError                    a language model gave nothing that can be used; what was said is kept
-    │   ├── ModelUnavailable          could not be reached, is overloaded, or ran out of time: worth trying again
-    │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
-    │   └── BadReply                  answered, with nothing that can be read
-    │       └── CutOff                an answer that its limit of length ended, good as far as it goes
-    ├── GateClosed                    a gate let a request not through; the message is the block that says why
+    ├── ModelError                    a language model gave nothing usable; the utterance is kept
+    │   ├── ModelUnavailable          unreachable, overloaded or out of time: retry later
+    │   ├── ModelRefused              refused the key, the model's name or the request: correct the settings
+    │   └── BadReply                  the answer cannot be read
+    │       └── CutOff                the answer was cut off at its length limit; its beginning is kept
+    ├── GateClosed                    a gate stopped a request; the message is the block that says why
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
-        ├── WriteConflict             another writer was first; the caller reads again and retries
-        ├── LedgerBroken              what was recorded was altered or is lost; nothing may follow from it
-        └── NotStored                 a write was given up; the message says what of it is in the store
+        ├── WriteConflict             another writer was first; read again and retry
+        ├── LedgerBroken              records were altered or lost; no fact may be derived from them
+        └── NotStored                 a write was given up; the message says what is stored
 
-It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
-mends in words of its own, carries its facts for them. Messages never hold stored text, passwords or
+The module knows no exit codes, tools or HTTP: the surfaces translate errors. An error about a subject carries its
+facts, because each surface says in its own words what to do. Messages never contain stored text, passwords or
 addresses with credentials.
 """
 
@@ -37,15 +36,15 @@ from importlib import metadata
 from pathlib import Path
 
 _TOOLS = {"/uv/tools/": "uv tool install", "/pipx/": "pipx install --force"}
-"""Folders of programs that have an environment of their own, and what made it."""
+"""Folders of tool environments, and the command that installs into them."""
 
 
 class RMemoryError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors that r-memory raises on purpose."""
 
 
 class InvalidInput(RMemoryError):
-    """What was given cannot be used."""
+    """An argument cannot be used; the message says what to give instead."""
 
 
 class SubjectRequired(InvalidInput):
@@ -57,35 +56,35 @@ class SubjectUnknown(InvalidInput):
 
 
 class SubjectAmbiguous(InvalidInput):
-    """A word may mean several subjects."""
+    """The given words may mean several subjects."""
 
     def __init__(self, message: str, *, candidates: Sequence[str]) -> None:
         super().__init__(message)
         self.candidates = tuple(candidates)
-        """What names each of them alone: its id, or id and name together where the id is the very word."""
+        """For each subject what identifies it: its id, or id and name together if the id itself is the given word."""
 
 
 class SubjectMismatch(InvalidInput):
-    """The id is taken by a subject of another name."""
+    """The id belongs to a subject with another name."""
 
 
 class SubjectTaken(InvalidInput):
-    """A new subject would be called like somebody who is known; nobody was declared."""
+    """A new subject would have the id or name of a known subject, and `another_than` does not list all of those."""
 
     def __init__(self, message: str, *, candidates: Sequence[str], may_share: bool) -> None:
         super().__init__(message)
         self.candidates = tuple(candidates)
-        """Ids of everybody known who is called so."""
+        """Ids of all known subjects with this id or name."""
         self.may_share = may_share
-        """Two people may have one name, once it is said that they are two; but nobody's id may be another's name."""
+        """Whether `another_than` can solve it: two people may share a name, but no id may be another person's name."""
 
 
 class FactMoved(InvalidInput):
-    """A decision was about an earlier version of a fact."""
+    """A decision was about an earlier version of the fact; read the fact again."""
 
 
 class AlreadyDecided(InvalidInput):
-    """A person decided first about words or a request that waited; nothing was written."""
+    """The words or the request were decided already; nothing was written."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -95,7 +94,7 @@ class AlreadyDecided(InvalidInput):
 
 
 class KeyUsed(InvalidInput):
-    """An idempotency key came back with something else than before."""
+    """An idempotency key was used before with other content; nothing was stored."""
 
     def __init__(self, key: str, *, what: str = "words") -> None:
         super().__init__(
@@ -106,7 +105,7 @@ class KeyUsed(InvalidInput):
 
 
 class UnknownName(InvalidInput):
-    """A name outside a closed list."""
+    """A name that is not in a closed list; `known` has the list."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
         super().__init__(f"unknown {kind} '{name}'; use one of: {', '.join(known)}")
@@ -116,7 +115,7 @@ class UnknownName(InvalidInput):
 
 
 class ConfigurationError(RMemoryError):
-    """A file or setting that must be mended before anything starts."""
+    """A file or setting is wrong and must be corrected before anything starts."""
 
     def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}:{line}: " if line else f"{file}: "
@@ -124,16 +123,16 @@ class ConfigurationError(RMemoryError):
         self.file = file
         self.line = line
         self.others: tuple[ConfigurationError, ...] = ()
-        """Further mistakes found in the same reading."""
+        """Further mistakes in the same file."""
 
     def among(self, others: "Sequence[ConfigurationError]") -> "ConfigurationError":
-        """This error, carrying the others."""
+        """Sets `others`, and returns this error."""
         self.others = tuple(others)
         return self
 
 
 def adding(extra: str) -> str:
-    """The command that adds an optional part to this installation, in the way in which it was made."""
+    """The command that adds an optional extra to this installation, by the tool that installed it."""
     made = metadata.distribution("r-memory")
     place = Path(sys.prefix).as_posix()
     tool = next((command for folder, command in _TOOLS.items() if folder in place), "")
@@ -146,7 +145,7 @@ def adding(extra: str) -> str:
 
 
 class ModelError(RMemoryError):
-    """A language model gave nothing that can be used; no message repeats what it or anybody said."""
+    """A language model gave nothing usable. No message repeats what the model or a person said."""
 
 
 class ModelUnavailable(ModelError):
@@ -158,24 +157,24 @@ class ModelRefused(ModelError):
 
 
 class BadReply(ModelError):
-    """The model answered, with nothing that can be read."""
+    """The model answered, but the answer cannot be read."""
 
     def __init__(self, message: str, *, said: str = "") -> None:
         super().__init__(message)
         self.said = said
-        """What it answered instead, where that may be of use; never part of the message."""
+        """The model's answer if it may be useful; it is never part of the message."""
 
 
 class CutOff(BadReply):
-    """The answer reached its limit of length before its end; what a stream gave before is its beginning."""
+    """The answer was cut off at its length limit; what a stream yielded before is its beginning."""
 
 
 class GateClosed(RMemoryError):
-    """A gate let a request not through: the memory could not be read, and the policy says that nothing goes on then."""
+    """A gate stopped a request: the memory could not be read, and the policy is to stop then."""
 
 
 class StoreError(RMemoryError):
-    """The store could not do what was asked."""
+    """The store could not do what it was asked."""
 
 
 class StoreUnavailable(StoreError):
@@ -183,21 +182,21 @@ class StoreUnavailable(StoreError):
 
 
 class WriteConflict(StoreError):
-    """Another writer extended the same chain first."""
+    """Another writer extended the same chain first; read it again and retry."""
 
 
 ARRIVING = (
     "an import that brings something about them has not ended: wait until it has, or import the same file again if it "
     "was killed (`r-memory doctor` says so)"
 )
-"""Why a read could not check, and why nothing may follow from what is there."""
+"""Why a read could not check a subject, and why nothing may follow from its records."""
 KNOWN_ENTRY = "an entry of the record is stored already; store each by itself"
-"""Why entries are not stored together."""
+"""Why entries are not stored in one transaction."""
 
 
 class LedgerBroken(StoreError):
-    """What was recorded about a subject was altered or is lost, so that nothing may be made to follow from it."""
+    """Records of a subject were altered or lost; no fact may be derived from them."""
 
 
 class NotStored(StoreError):
-    """A write was given up: the message says what of it is in the store, or that nobody knows."""
+    """A write was given up; the message says what is stored, or that this is unknown."""

@@ -1,6 +1,7 @@
-"""The memory: facts, talk and the space they are in. What every surface (tools, command line, Python) calls.
+"""`Memory`: the facts, the conversations and the space of one installation.
 
-It only puts them together; each public method calls the method of the part that does it, whose docstring says more.
+Every surface (tools, commands, Python) uses it. The class has no logic of its own: each public method calls one method
+of a part, and the docstring of that method lists what it raises.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -42,7 +43,7 @@ __all__ = ["Description", "Limits", "Memory"]
 
 
 class Memory:
-    """One space of one installation; made by `open_memory`."""
+    """One space of one installation. `open_memory` makes it."""
 
     def __init__(
         self,
@@ -53,10 +54,10 @@ class Memory:
         elsewhere: "Callable[[str], Memory] | None" = None,
         under: Callable[[str], Awaitable[Facts]] | None = None,
     ) -> None:
-        """`talk` makes the conversational memory when it is first needed.
+        """`talk` makes the conversational memory; it is called when `Memory.talk` is first read.
 
-        `elsewhere` gives the memory of another space on the same store; `None` where there is one space only.
-        `under` gives the facts as they are read under a changed table of action types; `None` where none is tried.
+        `elsewhere` returns the memory of another space of the same store; `None` if the store has one space only.
+        `under` returns the facts as read with another table of action types; `None` if no other table can be tried.
         """
         self.facts = facts
         self._talk = talk
@@ -66,35 +67,42 @@ class Memory:
 
     @cached_property
     def talk(self) -> "Talk":
-        """The conversational memory (`r_memory_talk`): the one door to it, which loads it when it is first opened."""
+        """The conversational memory (`r_memory_talk`); the package is loaded when this is first read."""
         return self._talk()
 
     # subjects
 
     async def find_subject(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
-        """Returns the one subject that an id, a name, `ID (NAME)` or an alias of the speaker's means; raises
-        `InvalidInput` otherwise.
+        """Returns the subject that an id, a name, `ID (NAME)` or one of the speaker's aliases means.
+
+        Raises:
+            SubjectRequired: no subject is given, and the installation has no default subject.
+            SubjectUnknown: no subject matches.
+            SubjectAmbiguous: several subjects match.
         """
         return await self.facts.subjects.resolve(subject, erased=erased, speaker=speaker)
 
     async def subjects(self, *, erased: bool = False) -> tuple[Entity, ...]:
-        """Returns every subject of the space, by id; with `erased`, the traces of erased ones as well."""
+        """Returns all subjects of the space, by id; `erased` adds the traces of erased subjects."""
         return await self.facts.subjects.all(erased=erased)
 
     async def roll(self, query: str = "", *, start: int = 0, limit: int = 100) -> Roll:
-        """Returns a part of the subjects, or of those whose id or name holds a query, most waiting first."""
+        """Returns a page of the subjects with the most waiting statements first; `query` filters by id or name."""
         return await self.facts.subjects.roll(query, start=start, limit=limit)
 
     async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
-        """Returns known people with their aliases and how much waits, all or those found by id, name or alias."""
+        """Returns a page of the known people, with their aliases and the number of waiting statements.
+
+        `query` filters by id, name or alias; empty means all.
+        """
         return await self.facts.people.known(query, waiting=waiting, start=start, limit=limit)
 
     async def subjects_named(self, text: str) -> tuple[tuple[Entity, str], ...]:
-        """Returns the subjects that a text names by id or whole name, each with the words that name it."""
+        """Returns the subjects whose id or whole name stands in the text, each with the words that name it."""
         return await self.facts.subjects.named_in(text)
 
     async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
-        """Returns the subject of a call, and which other subjects its words name."""
+        """Returns the subject of a call, and the other subjects that its text names."""
         return await self.facts.subjects.addressed(subject, text)
 
     # telling
@@ -116,7 +124,10 @@ class Memory:
         is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts that it states; returns what became of each, and what is against it."""
+        """Stores an utterance and the facts that it states.
+
+        Returns the result for each fact, and the recorded facts that conflict with the new ones.
+        """
         remembered = await self.facts.remembering.remember(
             text,
             subject=subject,
@@ -152,9 +163,10 @@ class Memory:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncIterator[UtteranceResult]:
-        """Stores a text of any length, utterance by utterance; yields what became of each.
+        """Stores a text of any length, utterance by utterance; yields a result for each utterance.
 
-        What is against any of it comes with the last, so each is told once the next is stored.
+        A result is yielded after the next utterance is stored. The last result carries the recorded facts that conflict
+        with any of the new ones.
         """
         results = self.facts.remembering.remember_transcript(
             text,
@@ -189,11 +201,11 @@ class Memory:
             yield last
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
-        """Reads the statements that a crash or a model left unread; returns how many are read now."""
+        """Reads the stored statements that a crash or a failed model left unread; returns the number read now."""
         return await self.facts.remembering.resume(again_only=again_only, limit=limit)
 
     async def unread(self) -> int:
-        """Returns how many of the oldest thousand waiting statements could not be read."""
+        """Returns how many of the oldest 1,000 waiting statements could not be read."""
         return await self.facts.remembering.unread()
 
     # asking
@@ -209,8 +221,9 @@ class Memory:
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """Returns every fact that bears on a request, and on what the caller says that it is `about`; what could not
-        be read is named in it.
+        """Returns all facts that bear on a request and on the things listed in `about`, unranked.
+
+        What could not be read is named in the result; its `complete` is then false.
         """
         return await self.facts.recalling.build_context(
             query, subject=subject, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars, paged=paged
@@ -219,8 +232,9 @@ class Memory:
     async def check_text(
         self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """Returns the facts that stand against a draft, and against what the caller says that it is `about`; never says
-        that a draft is safe.
+        """Returns the facts that conflict with a draft or with the things listed in `about`.
+
+        An empty result does not mean that the draft is safe.
         """
         return await self.facts.recalling.check_text(text, subject=subject, about=about, shown_to=shown_to)
 
@@ -234,7 +248,10 @@ class Memory:
         shown_to: str = "",
         max_chars: int | None = None,
     ) -> Household:
-        """Returns what bears on a request about several people, in one block that names who could not be read."""
+        """Returns the facts that bear on a request about several people, in one block.
+
+        People who could not be read are named.
+        """
         return await self.facts.several.build_contexts(
             query, subjects=subjects, intents=intents, about=about, shown_to=shown_to, max_chars=max_chars
         )
@@ -242,15 +259,18 @@ class Memory:
     async def check_texts(
         self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """Returns the facts of several people that stand against a draft; never says that a draft is safe."""
+        """Returns the facts of several people that conflict with a draft.
+
+        An empty result does not mean that it is safe.
+        """
         return await self.facts.several.check_texts(text, subjects=subjects, about=about, shown_to=shown_to)
 
     async def check_across(self, party: str, *, shown_to: str = "") -> AcrossCheck:
-        """Returns who of everybody in the space is tied to a party, along the relations that the schema allows."""
+        """Returns the subjects of the space that are tied to a party, along the relations that the schema allows."""
         return await self.facts.across.check(party, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
-        """Returns whether a text asks for something; true where the classifier fails."""
+        """Returns whether a text asks for something; true if the classifier fails."""
         return await self.facts.recalling.asks(text)
 
     async def recognise(self, text: str) -> tuple[str, ...]:
@@ -258,16 +278,15 @@ class Memory:
         return await self.facts.recalling.recognise(text)
 
     async def opens(self, text: str) -> OpenedRows:
-        """Returns the rows and edges that a request in these words opens; reads nothing."""
+        """Returns the rows and edges that a request with these words opens; reads no fact."""
         return await self.facts.recalling.opens(text)
 
     async def under_table(self, table: str) -> Facts:
-        """Returns the facts as requests would read them under a changed table of action types, given as the text of its
-        file; nothing is saved.
+        """Returns the facts as read with another table of action types, given as the text of its file; saves nothing.
 
         Raises:
             ConfigurationError: the table is wrong; the message names the line.
-            InvalidInput: this memory was put together without a way to try one.
+            InvalidInput: this memory cannot try another table.
         """
         if self._under is None:
             raise InvalidInput("this memory tries no other table; save it, and start again")
@@ -283,11 +302,14 @@ class Memory:
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
     ) -> FactPage:
-        """Returns all facts about a subject, unranked, now or as they were known at an instant."""
+        """Returns all facts about a subject, unranked: the present ones, or those known at `as_of`."""
         return await self.facts.lists.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
 
     async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
-        """Returns a fact and its subject; eight characters of the id are enough, or words that name one of theirs."""
+        """Returns a fact and its subject.
+
+        `fact_id` is an id, its first eight characters, or words that name one fact.
+        """
         return await self.facts.lists.find_fact(fact_id, subject=subject)
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
@@ -295,11 +317,11 @@ class Memory:
         return await self.facts.lists.history(fact_id)
 
     async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
-        """Returns everything that was said about a subject, in a conversation or not."""
+        """Returns all utterances about a subject, with or without a conversation."""
         return await self.facts.lists.utterances(subject=subject)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
-        """Returns what was shown about a subject, newest first."""
+        """Returns the receipts of what was shown about a subject, newest first."""
         return await self.facts.lists.receipts(subject=subject, limit=limit)
 
     async def reconcile(self, subject: str | Entity, *, recorded: Iterable[Fact] | None = None) -> Reconciled:
@@ -309,7 +331,7 @@ class Memory:
     # decisions of people
 
     def is_critical(self, fact: Fact) -> bool:
-        """Returns whether a change of this fact needs a person."""
+        """Returns whether only a person may change this fact."""
         return self.facts.reviewing.is_critical(fact)
 
     async def check_change(
@@ -322,7 +344,11 @@ class Memory:
         version: int | None = None,
         to: str = "",
     ) -> bool:
-        """Returns whether a decision would change something; raises `InvalidInput` where it may not be made."""
+        """Returns whether a decision about a fact would change it; stores nothing.
+
+        Raises:
+            InvalidInput: the decision is not allowed; the message says why.
+        """
         return await self.facts.reviewing.check_change(
             fact_id, change, reason=reason, actor=actor, version=version, to=to
         )
@@ -338,7 +364,7 @@ class Memory:
         to: str = "",
         by_person: bool = True,
     ) -> Changed:
-        """Records a decision about a fact; deletes nothing."""
+        """Records a decision about a fact. Nothing is deleted: a closed fact keeps its history."""
         return await self.facts.reviewing.change_fact(
             fact_id, change, reason=reason, actor=actor, version=version, to=to, by_person=by_person
         )
@@ -353,29 +379,29 @@ class Memory:
         version: int | None = None,
         to: str = "",
     ) -> Changed:
-        """Asks a person for a change; it waits in `review` and stands in every block."""
+        """Asks a person to decide about a fact. The request waits in `review`, and blocks show it until then."""
         return await self.facts.reviewing.request_change(
             fact_id, change, reason=reason, actor=actor, version=version, to=to
         )
 
     async def review(self, *, subject: str | Entity = "") -> Review:
-        """Returns everything that waits for a person, about one subject or about all."""
+        """Returns all statements and requests that wait for a person, about one subject or about all."""
         return await self.facts.reviewing.review(subject=subject)
 
     async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
-        """Makes the change that a request asks for."""
+        """Makes the change that a waiting request asks for."""
         return await self.facts.reviewing.approve(request_id, actor=actor, reason=reason)
 
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
-        """Settles words that state nothing to store, or declines a request."""
+        """Settles a waiting statement that states nothing to store, or declines a waiting request."""
         return await self.facts.reviewing.dismiss(id_, actor=actor, reason=reason)
 
     async def waiting_statement(self, id_: str) -> tuple[Episode, Entity, bool]:
-        """Returns a statement that waits, whom it is about, and whether it may hold a risk."""
+        """Returns a waiting statement, its subject, and whether it may hold a risk."""
         return await self.facts.reviewing.waiting_statement(id_)
 
     async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
-        """Stores the claims that a person read in waiting words, all or none, and settles the words."""
+        """Stores the claims that a person read in a waiting statement, all or none, and settles the statement."""
         return await self.facts.reviewing.store_reviewed(episode_id, claims, actor=actor)
 
     # conversations and documents
@@ -399,7 +425,7 @@ class Memory:
         asked_in: str = "",
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
-        """Returns the safety block of a question and the sections of its conversation."""
+        """Returns the safety block for a question, and the sections of its conversation."""
         return await self.talk.build_turn(
             query,
             subject=subject,
@@ -432,7 +458,7 @@ class Memory:
         checked: DraftCheck | None = None,
         shown_to: str = "",
     ) -> Finished:
-        """Stores a question and its answer; facts come from `remember` only."""
+        """Stores a question and its answer as a turn. It stores no facts: `remember` does."""
         return await self.talk.finish_turn(
             text,
             reply,
@@ -461,7 +487,7 @@ class Memory:
         speaker: str = "",
         same_person: bool = False,
     ) -> AsyncIterator[Progress]:
-        """Reads a document: its words, the facts in it, its summaries; yields a report after each step."""
+        """Reads a document: stores its text, the facts in it and its summaries; yields a report after each step."""
         return self.talk.ingest(
             name,
             reading,
@@ -479,7 +505,7 @@ class Memory:
     # the whole space
 
     async def describe(self) -> Description:
-        """Returns what can be remembered and asked here, and the health of the store."""
+        """Returns what can be remembered and asked in this space, and the health of the store."""
         return await self.space.describe()
 
     async def audit(self, name: str, *, limit: int = 200) -> Table:
@@ -487,39 +513,45 @@ class Memory:
         return await self.space.audit(name, limit=limit)
 
     async def cypher(self, query: str, *, limit: int = 200) -> Table:
-        """Returns the rows of a reading query whose first column is this space."""
+        """Returns the rows of a read-only query.
+
+        Its first column must be the space, and only rows of this space are returned.
+        """
         return await self.space.cypher(query, limit=limit)
 
     async def verify(
         self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
     ) -> Verification:
-        """Recomputes the logs, hash chains and states of one subject or of the space; returns the differences."""
+        """Recomputes the logs, hash chains and states of one subject, or of the whole space.
+
+        Returns the differences.
+        """
         return await self.space.verify(subject=subject, since=since, step=step)
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
-        """Recreates the state of one subject or of all from the ledger; returns the number of facts."""
+        """Recreates the present state of one subject, or of all, from the ledger; returns the number of facts."""
         return await self.space.rebuild(subject=subject)
 
     @property
     def schema(self) -> Schema:
-        """What can be remembered here."""
+        """The relations and types that can be remembered."""
         return self.facts.reader.schema
 
     @property
     def limits(self) -> Limits:
-        """Sizes that calls are held to."""
+        """Size limits of calls."""
         return self.facts.limits
 
     @property
     def action_types(self) -> tuple[str, ...]:
-        """Names of all rows of the table."""
+        """Names of all rows of the table of action types."""
         return tuple(self.facts.reader.table.intents)
 
     def in_space(self, space: str) -> "Memory":
-        """The memory of one space of this installation, which shares nothing with others but store and language.
+        """Returns the memory of another space; the two spaces share the store and the language, and no data.
 
         Raises:
-            InvalidInput: this memory serves one space only, and it is another.
+            InvalidInput: this memory serves one space only, and `space` is not its name.
         """
         if space == self.facts.space:
             return self

@@ -1,7 +1,7 @@
-"""What the use cases need from the outside, each as small as its users allow.
+"""Protocols of what the use cases need from outside, each with as few methods as its users need.
 
-Adapters (`store/`, `reading/`, `providers/`) implement these and know nothing of those who use them; `wiring` chooses.
-The doubles that others may build on are shipped in `testing/`.
+The adapters (`store/`, `reading/`, `providers/`) implement them and do not import the use cases; `wiring` chooses an
+adapter. `testing/` ships test doubles that other projects may use.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ _UNHURRIED: ContextVar[bool] = ContextVar("unhurried", default=False)
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Within, and in tasks that begin within, a store that is slow is waited for and asked again.
+    """Makes every store call in this context, and in tasks started in it, wait and retry when the store is slow.
 
-    For work in bulk, which one slow answer of a busy machine must not end; whoever waits for a call is told in time.
+    For bulk work, which one slow answer should not end. Outside, a slow store raises `StoreUnavailable` in time.
     """
     before = _UNHURRIED.set(True)
     try:
@@ -43,15 +43,15 @@ def unhurried() -> Iterator[None]:
 
 
 def is_unhurried() -> bool:
-    """Whether what runs now is work in bulk: see `unhurried`."""
+    """Returns whether the running code is bulk work: see `unhurried`."""
     return _UNHURRIED.get()
 
 
 class Clock(Protocol):
-    """The present."""
+    """Tells the present time."""
 
     def now(self) -> Instant:
-        """Milliseconds since the epoch; may run backwards, nothing relies on it."""
+        """Milliseconds since the epoch; may run backwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,20 +60,20 @@ class Mention:
 
     type: str
     name: str
-    """Canonical name as the lexicon writes it."""
+    """The lexicon's canonical name of the term."""
     start: int
     end: int
     surface: str
     fuzzy: bool = False
-    """The words are a misspelling that may mean the term."""
+    """Whether the words are a misspelling that may mean the term."""
 
     def moved(self, offset: int) -> "Mention":
-        """The same, in a text that begins that much earlier."""
+        """This mention in a longer text, in which the present text begins at `offset`."""
         return replace(self, start=self.start + offset, end=self.end + offset)
 
 
 UNKNOWN = ""
-"""Type of a mention that is no term: a name that nobody knows, where a name stands."""
+"""Type of a mention that is not a term of the lexicon: unknown words where a name is expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,27 +81,27 @@ class Naming:
     """What a request or a draft names."""
 
     mentions: tuple[Mention, ...] = ()
-    """Terms, in order; of a misspelling every term that is as near."""
+    """Terms, in text order. A misspelling gives every term at the same distance."""
     unknown: tuple[Mention, ...] = ()
-    """Words that stand where a thing of the domain stands and that nothing knows, of type `UNKNOWN`."""
+    """Unknown words where a thing of the domain is expected, as mentions of type `UNKNOWN`."""
     strange: tuple[str, ...] = ()
-    """Words that nothing knows, wherever they stand, each once: in a draft any of them may be a name.
+    """All words that are in no lexicon or word list, each once: in a draft any of them may be a name.
 
-    Not so the names of people behind a title, and abbreviations.
+    Abbreviations, and names of people after a title, are left out.
     """
 
     @property
     def unrecognised(self) -> tuple[str, ...]:
-        """These words as written, each once."""
+        """The unknown words as written, each once."""
         return tuple({mention.name.casefold(): mention.name for mention in reversed(self.unknown)}.values())[::-1]
 
     def without(self, names: Sequence[str]) -> "Naming":
-        """Without unknown words of these names: somebody who is known by one is no thing that nothing knows."""
+        """This naming without unknown words that are names of known people."""
         known = {word for name in names for word in name.casefold().split()}
         return replace(self, unknown=tuple(one for one in self.unknown if one.name.casefold() not in known))
 
     def with_part(self, part: "Naming", offset: int) -> "Naming":
-        """With what a further part of the text names, which begins at the offset."""
+        """This naming plus what a further part of the text names; the part begins at `offset`."""
         return Naming(
             mentions=(*self.mentions, *(mention.moved(offset) for mention in part.mentions)),
             unknown=(*self.unknown, *(mention.moved(offset) for mention in part.unknown)),
@@ -113,14 +113,14 @@ class Linker(Protocol):
     """Finds terms of the lexicon."""
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """Longest matches, left to right, without overlap; never fuzzy."""
+        """Longest matches, left to right, without overlaps; exact matches only."""
 
     def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:
-        """Terms of the given types that the words, standing alone in an object slot, may mean.
+        """Terms of the given types that `words`, alone in an object slot, may mean.
 
-        Exact gives one; a misspelling gives every term that is as near (more than one means ambiguous); unknown gives
-        none.
-        `surface` is `words`; a mention whose name or synonyms differ from `words` was found by fuzzy match.
+        An exact match gives one term, a misspelling every term at the same distance (several: it is ambiguous), unknown
+        words none.
+        `surface` is `words`; if neither the name nor a synonym of the term equals `words`, the match was fuzzy.
         """
 
 
@@ -135,7 +135,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """What an extractor is given: never other subjects' words."""
+    """The input of an extractor; it holds no words about other subjects."""
 
     text: str
     role: Role = "user"
@@ -144,99 +144,100 @@ class Utterance:
     before: tuple[Turn, ...] = ()
     """The last few turns of the conversation, oldest first."""
     called: frozenset[str] = frozenset()
-    """Words for a relative by which the speaker, who is somebody else, calls the subject: "mother"."""
+    """Kinship words by which the speaker, if not the subject, calls the subject: "mother"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What the rule layer says of one stretch of words: the second opinion on other routes."""
+    """What the rules say about one triple; the second opinion on the other routes."""
 
     status: Status
-    """`active` where no cue says otherwise."""
+    """`active` unless a cue says otherwise."""
     own: bool
-    """About the subject, not about a relative or somebody else."""
+    """Whether it is about the subject, rather than a relative or another person."""
     asserted: bool
     """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
     stands: bool = False
-    """The rules read this very triple and keep it: it is no question, nobody else's, and overruled by nothing."""
+    """Whether the rules read this same triple and keep it."""
     named: bool = False
-    """The clause of the object holds a word that the schema itself uses for the relation."""
+    """Whether the clause of the object holds a word that the schema lists for the relation."""
     elsewhere: bool = False
-    """The rules read the object under another relation."""
+    """Whether the rules read the object under another relation."""
 
 
 class Extractor(Protocol):
     """Reads triples in an utterance."""
 
     name: str
-    """With version, as recorded on events: `rules/1`."""
+    """Name and version, as recorded on events: `rules/1`."""
 
     def extract(self, utterance: Utterance) -> Extraction:
-        """Everything stated; empty for questions, hypotheses and small talk. Never raises for any text."""
+        """Everything that the utterance states; empty for questions, hypotheses and small talk. Raises for no text."""
 
 
 class RemoteExtractor(Protocol):
-    """Reads triples in an utterance by asking somebody over a network, and may fail at it."""
+    """Reads triples in an utterance with a model over a network, which may fail."""
 
     name: str
-    """With version, as recorded on events: `chat/1 some-model`."""
+    """Name and version, as recorded on events: `chat/1 some-model`."""
 
     async def extract(self, utterance: Utterance) -> Extraction:
-        """Everything stated, as far as it was read.
+        """Everything that the utterance states, as far as the model read it.
 
         Raises:
-            ModelError: nothing was read; the offline routes' result stands.
+            ModelError: nothing was read; use the result of the offline routes.
         """
 
     async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
-        """The same of several utterances of one text, in their order, with as few requests as they need.
+        """One extraction for each utterance of a text, in their order, with as few requests as possible.
 
         Raises:
-            BadReply: an answer about some of them cannot be read; each may be asked about by itself.
-            ModelError: as of `extract`.
+            BadReply: the answer about some utterances cannot be read; `extract` may still read each by itself.
+            ModelError: as for `extract`.
         """
 
 
 class Validation(Protocol):
-    """The one gate between any route and the memory."""
+    """Checks every proposal, whichever route made it, before it is stored."""
 
     def check(
         self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
     ) -> Observation | Rejection:
-        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed.
+        """The observation to record, or the reason for rejecting the proposal.
 
-        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
+        If the rules disagree, the observation is unconfirmed. `read_before` is the rules' extraction of this utterance,
+        if there is one: its `analysis` is used as it is.
         """
 
     def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
-        """The observation as it was given, with what was left out of it and why; nobody's second opinion is asked."""
+        """The observation as given, and what was left out of it with the reason; the rules are not asked."""
 
 
 class IntentClassifier(Protocol):
-    """Says which action types a request may be."""
+    """Scores which action types a request may be."""
 
     def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
-        """Calibrated scores for every action type of the table, best first."""
+        """A calibrated score for every action type of the table, best first."""
 
 
 class IntentOpinion(Protocol):
-    """A further opinion on what a request may be, beside the classifier's; it can open rows and close none."""
+    """An opinion on the action types of a request, beside the classifier's; it can open rows but close none."""
 
     name: str
-    """For the log and the description: `embedder`, `model`."""
+    """Name in the log and in `describe`: `embedder`, `model`."""
 
     async def names(self, query: str) -> Sequence[str]:
-        """Action types of the table that the request may be; empty for none.
+        """Action types of the table that the request may be; empty if it is none of them.
 
         Raises:
-            ModelError: there is no answer.
-            ConfigurationError: the model is not installed as it should be.
+            ModelError: the model gave no answer.
+            ConfigurationError: the model is not installed correctly.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """One part of what a language model is asked."""
+    """One message of a request to a language model."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -244,85 +245,91 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyForm:
-    """The JSON object that a reply must be."""
+    """The JSON object that a reply must match."""
 
     name: str
     """Letters, digits and `_`."""
     schema: Mapping[str, object]
-    """JSON Schema of an object; servers that can, hold the model to it."""
+    """JSON Schema of an object; servers that support it hold the model to it."""
 
 
 def strict(properties: Mapping[str, object]) -> dict[str, object]:
-    """JSON Schema of an object that has all of these properties: servers that hold a model to a form want it so."""
+    """A strict JSON Schema: an object with all of these properties required, and no others."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """What a language model answered."""
+    """The answer of a language model."""
 
     text: str
     data: Mapping[str, object] = field(default_factory=dict)
-    """The object that was asked for by a `ReplyForm`, not yet checked against it; empty without one."""
+    """The object that a `ReplyForm` asked for, not yet checked against it; empty without a form."""
     mended: bool = False
-    """It could not be read as it came."""
+    """Whether the JSON had to be repaired before it could be read."""
 
 
 class ChatModel(Protocol):
-    """A language model that answers one question at a time and remembers none."""
+    """A language model that answers single questions and keeps nothing between them."""
 
     name: str
-    """The model's name as its server knows it."""
+    """The model's name on its server."""
 
     async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
-        """The answer; with a `form`, as an object.
+        """The answer; with a `form`, also as an object.
 
         Raises:
-            ModelUnavailable: not reached, overloaded, or out of time; retries are over.
+            ModelUnavailable: unreachable, overloaded or out of time, after all retries.
             ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty, cut off, or no object where one was asked for.
+            BadReply: the answer is empty, cut off, or not the object that was asked for.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortening:
-    """How a text is to be shortened."""
+    """What a `Shortener` is asked to make of a text."""
 
     kind: Literal["turn", "window", "block", "group", "theme"]
-    """One side of a turn, a window of turns, a block of a document, several summaries together, or its theme."""
+    """The text is one side of a turn, a window of turns, a document block or several summaries; `theme` asks for the
+    topic.
+    """
     words: int
-    """At most so many words (of Chinese and Japanese: characters)."""
+    """Maximum number of words (of characters in Chinese and Japanese)."""
     background: str = ""
-    """What came before; not to be repeated."""
+    """The preceding text, which must not be repeated."""
     theme: str = ""
-    """What the whole is about, in a line."""
+    """The topic of the whole document, in one line."""
     question: str = ""
-    """What the summary is for; empty for everything."""
+    """What the summary is for; empty for a general summary."""
 
 
 class Shortener(Protocol):
-    """Shortens texts; a remote one raises ModelError for want of an answer."""
+    """Shortens texts."""
 
     name: str
-    """Stored with what it made: `extractive/1`, `chat some-model`."""
+    """Stored with each summary: `extractive/1`, `chat some-model`."""
 
     async def shorten(self, text: str, task: Shortening) -> str:
-        """The shorter text; the text itself if it is short enough. Never empty for a text with words."""
+        """The shorter text, or the text itself if it is short enough; never empty for a text with words.
+
+        Raises:
+            ModelError: a remote model gave no answer.
+        """
 
 
 class Judge(Protocol):
-    """Answers the two questions of SCM's controller."""
+    """Answers the two questions of the SCM controller."""
 
     name: str
 
     async def needs_memory(self, question: str) -> Judgement:
-        """Q1: whether earlier conversation is needed to carry this out.
+        """Q1: whether the question needs the earlier conversation.
 
-        Never raises: a model that fails gives a judgement without an answer.
+        Raises nothing: if the model fails, the judgement has no answer.
         """
 
     async def suffices(self, question: str, material: str) -> Judgement:
-        """Q2: whether the question can be answered from this alone. Never raises."""
+        """Q2: whether the material alone answers the question. Raises nothing."""
 
 
 class SummaryWriter(Protocol):
@@ -331,16 +338,16 @@ class SummaryWriter(Protocol):
     name: str
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """Fields that change, by name, new entries only where entries accumulate; a proposal, not yet merged."""
+        """The fields that change, by name, with only the new entries of lists; a proposal, not yet merged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memorable:
-    """A memory made of several texts (Mimir 4.1)."""
+    """A memory made from several texts (Mimir 4.1)."""
 
     summary: str
     importance: object = None
-    """From 1 to 10, as it was given; see `importance_of`."""
+    """From 1 to 10, as the model gave it, unchecked; see `importance_of`."""
     topics: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     emotions: tuple[str, ...] = ()
@@ -350,405 +357,429 @@ class MemoryWriter(Protocol):
     """Makes one memory of many turns, or of two memories (Mimir); raises as `Shortener`."""
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
-        """What is worth keeping of a window of turns, oldest first."""
+        """The parts of a window of turns, oldest first, that are worth keeping."""
 
     async def joined(self, older: str, newer: str) -> Memorable:
-        """One memory of two of the same matter; where they contradict each other, the newer holds."""
+        """One memory made of two about the same matter; where they contradict each other, the newer one holds."""
 
 
 Floats: TypeAlias = npt.NDArray[np.float32]
-"""Numbers of an embedder, one row for each text."""
+"""Vectors of an embedder, one row for each text."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose angles tell how near their meanings are."""
+    """Turns texts into vectors; similar meanings have small angles between them."""
 
     model: str
-    """Stored with every vector; vectors of two models are never compared."""
+    """Stored with every vector; vectors of different models are never compared."""
     dimensions: int
-    """Length of each vector; 0 until the first answer where only the server knows it."""
+    """Length of each vector; 0 before the first answer if only the server knows it."""
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """One row for each text, in their order, not normalised; a text without any meaning may give zeros.
+        """One row for each text, in their order, not normalised. A text without meaning may give zeros.
 
         Raises:
-            ModelError: there is no answer.
-            ConfigurationError: the model is not installed as it should be.
+            ModelError: the model gave no answer.
+            ConfigurationError: the model is not installed correctly.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traversal:
-    """An action type's own query, beside the standard one."""
+    """The extra query of an action type, run beside the standard one."""
 
     path: str
-    """Below the home, for messages."""
+    """Path below the home folder, for messages."""
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """Everything recorded along some relations from one subject."""
+    """All facts of one subject along some relations."""
 
     facts: tuple[Fact, ...]
-    """In every status."""
+    """Facts of every status."""
     pending: tuple[Episode, ...]
     """Open episodes about the subject, oldest first."""
     failed: Mapping[str, str] = field(default_factory=dict)
-    """Relation (or path of a traversal) to why it could not be read."""
+    """Why a relation, or the path of a traversal, could not be read."""
     watermark: int = 0
-    """Sequence of the newest event about the subject."""
+    """Sequence number of the newest event about the subject."""
     query: str = ""
-    """The text that was run, names filled in; empty for a store without a query language."""
+    """The query that was run, with names filled in; empty for a store without a query language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreHealth:
-    """How the store is."""
+    """State of the store."""
 
     name: str
     """`embedded ArcadeDB 26.11`, `Neo4j 5.26.16`, `dict`."""
     latency_ms: float
     pending: int
-    """Open episodes over all spaces."""
+    """Number of open episodes in all spaces."""
     schema_version: str
-    """Of the schema that last prepared the store; empty before the first."""
+    """Version of the schema that last prepared the store; empty before the first."""
     pack_version: str
     lost_keys: tuple[str, ...] = ()
-    """Own keys that it lacks, in words: something may be there twice."""
+    """Our uniqueness constraints that are missing, in words: duplicates are possible."""
     foreign_keys: tuple[str, ...] = ()
-    """Those of other programs that can refuse what is written."""
+    """Constraints of other programs that can refuse our writes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arriving:
-    """What an import brings, as long as it has not ended: it is under way, or was killed."""
+    """The import that has not ended in a space: it is running, or was killed."""
 
     file: str = ""
-    """Digest of the file; empty where there is no import."""
+    """Digest of the imported file; empty if there is no import."""
     subjects: Mapping[str, Arrival] = field(default_factory=dict)
-    """Key of each subject whose part is not all there to what is to come."""
+    """What is still to come, by the key of each subject that is not complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """Everything about one subject as it lies in the store."""
+    """All records of one subject as they lie in the store."""
 
     subject: Entity
     log: Log
     head: ChainHead = field(default_factory=ChainHead)
     events: tuple[FactEvent, ...] = ()
-    """By sequence; without those that cannot be read."""
+    """By sequence number; events that cannot be read are left out."""
     expected: tuple[Fact, ...] = ()
-    """What these add up to."""
+    """The facts that follow from the events."""
     facts: tuple[Fact, ...] = ()
     problems: tuple[Problem, ...] = ()
-    """What is wrong with ties, copies and counts, which no log knows."""
+    """Problems with links, copies and counts that the log does not cover."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceInspection:
-    """What a space as a whole holds: who was declared, what was kept of conversations, how much there is."""
+    """Records of a space as a whole: declared subjects, conversations, counts."""
 
     log: Log
     subjects: tuple[Entity, ...] = ()
-    """Everybody who is there, traces among them; known by the key alone."""
+    """All subjects in the store, traces of erased ones included, found by key alone."""
     sizes: Mapping[str, int] = field(default_factory=dict)
-    """Key of a subject to how much its log says that it holds."""
+    """By key of a subject: the size that its log states."""
     problems: tuple[Problem, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Kind of a record about a subject to how many there are, whether a subject leads to them or not."""
+    """By kind of record: the number in the store, whether linked to a subject or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roll:
-    """A part of a list of people."""
+    """A page of a list of people."""
 
     people: tuple[tuple[Entity, int], ...]
-    """By id and name alone, each with how many open episodes they await."""
+    """Each person, with id and name only, and the number of their open episodes."""
     number: int
-    """Of the whole list."""
+    """Number of people in the whole list."""
     waiting: int
-    """Open episodes that all of them await."""
+    """Number of open episodes of all people in the list."""
 
 
 class Store(Protocol):
     """The graph: ledger and present state, always written in one transaction.
 
-    Every method that meets an unreachable store raises `StoreUnavailable`; a write about a subject that was not
-    declared, and its neighbourhood, `SubjectUnknown`; none ever answers for another space than the one asked.
+    Every method raises `StoreUnavailable` if the store cannot be reached. Writes about a subject that was not declared,
+    and reads of its neighbourhood, raise `SubjectUnknown`. No method returns data of another space.
     Writes are durable when they return, and may be repeated: each carries its own ids.
     """
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """Creates constraints, indexes and edge types; harmless if they exist. Records the schema's version.
+        """Creates constraints, indexes and edge types if they are missing, and records the schema's version.
 
-        Gives the relations that an earlier schema declared and this one does not: their facts must still be shown.
+        Returns the relations that an earlier schema declared and this one does not: their facts must still be shown.
 
         Raises:
-            StoreUnavailable: what lies there was written by a version that kept no log; nothing was written.
+            StoreUnavailable: the data was written by a version that kept no log; nothing was written.
         """
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
-        """Replaces the space `knowledge` by this pack unless this version is there already.
+        """Replaces the pack in the space `knowledge`, unless this version is there already.
 
         Raises:
-            ConfigurationError: a link leads to a concept that the pack does not have.
+            ConfigurationError: a link leads to a concept that is not in the pack.
         """
 
     async def declare_subject(self, subject: Entity) -> None:
-        """Creates the subject unless it exists.
+        """Creates the subject if it does not exist.
 
         Raises:
-            LedgerBroken: an import into the space has not ended, which may bring them.
+            LedgerBroken: an import into the space has not ended, and it may bring this subject.
         """
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
-        """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
+        """Subjects of one space, ordered by id: all, the one with `id_`, or those whose id or name is `called` so.
+
+        Ids and names are compared by `identity_key`.
+        """
 
     async def called_so(self, space: str, relation: Relation, words: Sequence[str]) -> tuple[tuple[Entity, Fact], ...]:
-        """Facts along a relation whose object reads like one of the words (`identity_key`), each with its subject."""
+        """Facts along a relation whose object is one of the words (by `identity_key`), each with its subject."""
 
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
-        """Who was declared in a space behind one place of its log, by id and name, and the last place of these."""
+        """Subjects declared after one position of the space's log, with id and name, and the position of the last of
+        them.
+        """
 
     async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
-        """A part of everybody of one type, or of those whose id or name holds a word (`identity_key`); those first of
-        whom most waits, then by id. Traces of those who were erased are left out.
+        """A page of the subjects of one type, those with the most open episodes first, then by id.
+
+        `holding` keeps subjects whose id or name contains it (by `identity_key`). Erased subjects are left out.
         """
 
     async def lost(self, space: str) -> int:
-        """How many of those whom a space declared are not there, or not with the keys by which they are found."""
+        """Number of declared subjects of a space that are missing, or lack the keys by which they are found."""
 
     async def arriving(self, space: str) -> Arriving:
-        """What an import brings that has not ended."""
+        """What the unfinished import of a space brings; empty if there is none."""
 
     async def begin_import(self, space: str, file: str) -> None:
-        """Says that a file, known by its digest, is being imported; until `end_import` nobody else declares a subject.
+        """Records that a file, known by its digest, is being imported.
 
-        One that was killed is gone on with, or taken over by another file.
+        Until `end_import` only the import declares subjects. An import that was killed can be continued, or replaced by
+        an import of another file.
         """
 
     async def await_import(self, subject: Entity, arriving: Arrival, *, after: ChainHead) -> None:
-        """Declares a subject unless it exists, and says what an import brings; in one transaction.
+        """Declares a subject if it does not exist and records what an import brings about it, in one transaction.
 
-        Until `end_import_of`, every read says that it could not check, and no other writer continues the chain.
+        Until `end_import_of`, every read about it reports that it could not check, and other writers cannot extend its
+        chain.
 
         Raises:
             WriteConflict: the chain does not end at `after`.
         """
 
     async def end_import_of(self, subject: Entity) -> None:
-        """Says that all has come that an import brings about a subject."""
+        """Records that an import is complete for one subject."""
 
     async def end_import(self, space: str) -> None:
-        """Says that an import into a space has ended."""
+        """Records that the import into a space is complete."""
 
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
     ) -> tuple[Episode, ...]:
-        """Stores the episode, durable on return, and gives it as stored, after at most so many `turns` before it.
+        """Stores the episode and returns it as stored, after at most `turns` turns before it. Durable on return.
 
-        Where the id exists, it gives the earlier one alone. `changed_seq` is the last change by a person that the
-        writer knows of; `None` where it does not matter.
+        If the id exists, only the stored episode is returned. `changed_seq` is the last change by a person that the
+        caller has seen; `None` skips the check.
 
         Raises:
-            WriteConflict: a person changed something since; nothing was stored.
+            WriteConflict: a person has changed something since; nothing was stored.
         """
 
     async def episode(self, space: str, id_: str) -> Episode | None:
-        """The episode of this id."""
+        """The episode with this id, or `None`."""
 
     async def begin_reading(self, episode: Episode) -> Episode:
-        """Counts that a reading of the episode begins, durable on return, and gives it with the count.
+        """Counts one more attempt to read the episode and returns it with the new count. Durable on return.
 
-        `append` stores the count that its episode has: nought once a reading ended.
+        `append` stores the count of its episode, which is 0 once a reading has ended.
 
         Raises:
-            InvalidInput: the episode was not added.
-            AlreadyDecided: a person settled it meanwhile.
+            InvalidInput: the episode is not in the store.
+            AlreadyDecided: a person has settled the episode.
         """
 
     async def conversation(
         self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
     ) -> tuple[Episode, ...]:
-        """The last episodes of a conversation about the subject, oldest first; none after the one of the id `until`."""
+        """The last `limit` episodes of a conversation about the subject, oldest first, up to and including the id
+        `until`.
+        """
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
-        """Every episode about one subject, each conversation in its order."""
+        """All episodes about one subject; those of a conversation are in its order."""
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
-        """Episodes that some route has still to read (`pending`, `failed`, `retry`), oldest first: what a start picks
-        up."""
+        """Episodes that a route has still to read (`pending`, `failed`, `retry`), oldest first.
+
+        A start resumes with them.
+        """
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
         """Head of the subject's chain and the events of the given facts, by sequence."""
 
     async def append(self, batch: Batch) -> None:
-        """Writes events, state and episode status in one transaction, which says what the ledger then holds.
+        """Writes events, state and the status of the episode in one transaction, which confirms what the ledger then
+        holds.
 
-        Entries of a record are stored in the same transaction, if none of them was before.
+        Entries of a record are stored in the same transaction, if none of them is stored yet.
 
         Raises:
-            InvalidInput: the episode was not added; a part of the batch is about somebody else.
-            AlreadyDecided: a person settled the episode otherwise, and that stays; nothing was written.
-            WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
-                read it again and retry. Of entries: one is there already, and nothing was written.
+            InvalidInput: the episode is not in the store, or a part of the batch is about another subject.
+            AlreadyDecided: a person settled the episode differently; nothing was written.
+            WriteConflict: the chain does not end at `batch.previous`, and the ledger does not hold these same events:
+                read it again and retry. For entries: an entry is stored already, and nothing was written.
         """
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
-        """The whole chain of one subject, by sequence."""
+        """The whole chain of one subject, by sequence number."""
 
     async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
-        """Events that rest on one episode, by sequence."""
+        """Events whose evidence is one episode, by sequence number."""
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """Events of one fact, by sequence; empty if the space has none. `fact_id` may be shortened to 8 characters.
+        """Events of one fact, by sequence number.
+
+        Empty if the space has no such fact. 8 characters of the id are enough.
 
         Raises:
-            InvalidInput: the id is too short, or short for several facts.
+            InvalidInput: the id is too short, or the short id stands for several facts.
         """
 
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
     ) -> Neighbourhood:
-        """Facts along the given relations, and what is pending, in one round trip.
+        """Facts along the given relations, and the open episodes, in one round trip.
 
-        If the one query fails, each relation is asked alone, and those that fail are named in `failed`.
+        If the query fails, each relation is read by itself, and those that fail are named in `failed`.
         """
 
     async def surroundings(
         self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
     ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
-        """Everybody of the subject's space and type whose id or name reads like a word, and its neighbourhood.
+        """Subjects of the same space and type whose id or name reads like one of `called`, and the subject's
+        neighbourhood.
 
-        One round trip, for somebody who may not exist. `None` where the neighbourhood has to be asked for by itself,
-        which says what is wrong with it.
+        One round trip; the subject need not exist. The neighbourhood is `None` if it must be read by itself: that read
+        reports what is wrong.
         """
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """Makes the subject's present state exactly these facts, in one transaction; no record is touched."""
+        """Replaces the subject's present state by these facts, in one transaction.
+
+        Events and episodes stay as they are.
+        """
 
     async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
-        """Ties events to the words they rest on where those came later: of what was moved from somebody else."""
+        """Links events to their episodes if the episodes were stored later, as for a fact moved from
+        another subject.
+        """
 
     async def erase(self, erasure: Erasure) -> None:
-        """Puts the trace in the place of the subject, in one transaction: the one operation that deletes.
+        """Replaces the subject by its trace, in one transaction. This is the only operation that deletes.
 
-        Episodes, facts, words of the speaker's own that nobody else has, and names of conversations are gone; events
-        and receipts are what the erasure leaves of them. From then on nobody can write about the subject.
+        It deletes episodes, facts, words that only this subject's speaker used, and names of conversations; of events
+        and receipts it keeps what `erasure` says. Afterwards writes about the subject are refused.
 
         Raises:
-            WriteConflict: the chain no longer ends at `erasure.previous`; read it again and retry.
+            WriteConflict: the chain does not end at `erasure.previous`; read it again and retry.
         """
 
     async def add_receipt(self, receipt: Receipt) -> None:
-        """Records what was shown; durable on return."""
+        """Stores a receipt of what was shown. Durable on return."""
 
     async def receipt(self, space: str, id_: str) -> Receipt | None:
-        """The receipt of this id."""
+        """The receipt with this id, or `None`."""
 
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts about one subject, newest first."""
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
-        """Everything about subjects of one space as it lies in the store, for `verify`; nothing of it is believed."""
+        """All records about subjects of one space as they lie in the store, for `verify`.
+
+        Nothing is assumed to be correct.
+        """
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
-        """What no subject holds of a space whose subjects are of this type, as it lies in the store."""
+        """Records of a space that belong to no subject, as they lie in the store; its subjects are of type `type_`."""
 
     async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:
-        """Where the knowledge pack in the store differs from this one; nothing where it is another version."""
+        """Differences between the knowledge pack in the store and this pack; empty if the store has another version."""
 
     async def health(self) -> StoreHealth:
-        """Asks the store something small."""
+        """Asks the store a small question and returns its state."""
 
     async def close(self) -> None:
-        """Releases everything; harmless if called twice."""
+        """Releases all resources; may be called twice."""
 
 
 class StreamStore(Protocol):
-    """Where the conversational memory is kept; no part of the ledger, and never read for facts.
+    """Keeps the conversational memory. It is no part of the ledger and is never read for facts.
 
-    As in `Store`: an unreachable store raises `StoreUnavailable`, no answer is about another space, writes are durable
-    when they return and may be repeated.
+    As in `Store`, an unreachable store raises `StoreUnavailable`, no method returns data of another space, and writes
+    are durable when they return and may be repeated.
     """
 
     async def add_memories(self, items: Sequence[MemoryItem]) -> tuple[MemoryItem, ...]:
-        """Stores items of one conversation together, and gives what is stored: the earlier one where an id exists.
+        """Stores items of one conversation together; returns them as stored, the earlier item if an id exists.
 
-        Turns are numbered after the conversation's last, in their order; other tiers have no place in it. Two calls at
-        once on one conversation follow one another.
+        Turns are numbered in their order after the last turn of the conversation; other tiers have no number. Two calls
+        on one conversation at the same time run one after the other.
 
         Raises:
-            InvalidInput: they are of several conversations, or of turns and other tiers.
+            InvalidInput: the items belong to several conversations, or mix turns with other tiers.
         """
 
     async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
-        """The items of these ids that there are, ordered by id."""
+        """The stored items with these ids, by id; unknown ids are left out."""
 
     async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
-        """What changed in the space after this change, of at most so many changes."""
+        """At most `limit` changes of the space after the change numbered `after`."""
 
     async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
-        """Changes items together; how many there were. Those that are gone are passed over."""
+        """Changes items together; returns how many exist. Missing items are skipped."""
 
     async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
-        """Records that items were used in a context; how many there were."""
+        """Records that items were used in a context; returns how many exist."""
 
     async def remove_memories(
         self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
     ) -> int:
-        """Erases items of one conversation, whose numbers go on after `left`; how many there were.
+        """Erases items of one conversation; returns how many existed. The next turn is numbered after `left`.
 
-        What was said is gone from the store; that something was there stays known.
+        The text is deleted from the store; that an item existed stays recorded.
 
         Raises:
-            WriteConflict: the conversation does not have `turns` turns any more; look again.
+            WriteConflict: the conversation no longer has `turns` turns; read it again.
         """
 
 
 class ConversationStore(Protocol):
-    """Where summaries, decisions and documents are kept, beside the stream; never read for facts.
+    """Keeps summaries, decisions and documents beside the stream. It is never read for facts.
 
-    As in `StreamStore`: an unreachable store raises `StoreUnavailable`, no answer is about another space, writes are
-    durable when they return.
+    As in `StreamStore`, an unreachable store raises `StoreUnavailable`, no method returns data of another space, and
+    writes are durable when they return.
     """
 
     async def add_summary(self, summary: KeptSummary) -> None:
         """Stores the next version of a conversation's summary.
 
         Raises:
-            WriteConflict: the conversation has this version already; read it and try again.
+            WriteConflict: the conversation has this version already; read it again and retry.
         """
 
     async def summaries(self, space: str, conversation_uid: str, *, limit: int = 1) -> tuple[KeptSummary, ...]:
         """Versions of a conversation's summary, newest first."""
 
     async def add_decision(self, decision: TurnDecision) -> None:
-        """Stores what was decided for a turn; the same id is stored once."""
+        """Stores the decision made for a turn; an id that exists is not stored again."""
 
     async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
-        """Decisions about one conversation, or about all of the space, newest first."""
+        """Decisions about one conversation, or about the whole space, newest first."""
 
     async def put_document(self, document: Document) -> None:
-        """Stores how far a document is read, in place of what was stored before."""
+        """Stores how far a document is read, and replaces the earlier record of it."""
 
     async def documents(self, space: str, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
-        """The document of this id, or all of the space, newest first."""
+        """The document with this id, or all documents of the space, newest first."""
 
     async def forget_documents(self, space: str, subject_uid: str) -> int:
-        """Erases what is known of documents about a subject; how many. Their parts are items of the stream."""
+        """Erases the records of documents about a subject; returns how many. Their parts are erased with the stream."""
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
-        """Names of conversations with turns, about one subject or all, newest first."""
+        """Names of conversations that have turns, about one subject or about any, newest first."""
 
     async def forget_turns(self, space: str, conversation_uid: str, *, after: int) -> int:
-        """Erases summaries that cover, and decisions that led to, turns after this one; how many there were.
+        """Erases the summaries that cover turns after `after`, and the decisions for those turns; returns how many.
 
-        With `after` 0, all of them.
+        0 erases all of them.
         """
 
 
@@ -759,27 +790,27 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     truncated: bool = False
-    """There was more than the limit."""
+    """Whether there are more rows than the limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """A query that a person may run."""
+    """A query that a person may run by name."""
 
     name: str
     title: str
-    """One line for lists."""
+    """A title in one line, for lists."""
     text: str
-    """As it stands in the file; pasteable into Neo4j Browser."""
+    """The text of the file, which can be pasted into Neo4j Browser."""
 
 
 class Auditor(Protocol):
-    """Runs read-only queries of people; a store without a query language has none."""
+    """Runs read-only queries that people write; a store without a query language has no auditor."""
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
-        """At most `limit` rows of one space; refused by the store itself if the query writes.
+        """At most `limit` rows of one space. The store itself refuses a query that writes.
 
-        Every audit returns `space` as its first column; rows of other spaces are dropped before anybody sees them.
+        A query must return `space` as its first column; rows of other spaces are dropped before the result is returned.
 
         Raises:
             InvalidInput: the query is refused or wrong; the message says why.

@@ -1,1 +1,1 @@
-"""Values and pure rules of the memory; standard library only, no input or output."""
+"""Values and pure rules of the memory. Uses the standard library only, and does no input or output."""

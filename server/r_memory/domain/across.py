@@ -1,4 +1,4 @@
-"""What a check across everybody of a space gives: who is tied to a party, by what, and why. Data only."""
+"""Results of a check of a party against all subjects of a space: who is tied to it, by what, and why. Data only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from r_memory.domain.instants import Instant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
-    """What a check across everybody reads of a subject."""
+    """What such a check reads of one subject."""
 
     subject: Entity
     facts: tuple[Fact, ...] = ()
     aliases: tuple[str, ...] = ()
     waiting: tuple[Episode, ...] = ()
     failed: str = ""
-    """Why it, or a part of it, could not be read; empty: all of it was."""
+    """Why the subject could not be read completely; empty if it could."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,52 +26,52 @@ class Involvement:
 
     subject: Entity
     text: str
-    """What ties them, from the template of the relation, inert; never words that somebody said."""
+    """What ties them, from the template of the relation, inert; never a speaker's own words."""
     why: str
-    """How the party is met in it, inert."""
+    """How the tie meets the party, inert."""
     fact: Fact | None = None
-    """`None` where the subject itself is meant, or a statement that waits names the party."""
+    """The fact that ties them; `None` if the subject itself is meant, or a waiting statement names the party."""
     sure: bool = True
-    """The very name, or what the knowledge pack says that it belongs to; else it may be another of a name like it."""
+    """Whether it is the same name, or one that the knowledge pack connects; false for a similar name."""
     through: str = ""
-    """Of what belongs together with the party; empty: of the party itself."""
+    """The connection of the party through which the tie goes; empty for the party itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcrossCheck:
-    """A party held against everybody of a space."""
+    """The result of checking a party against all subjects of a space."""
 
     party: str
     checked_at: Instant
     involved: tuple[Involvement, ...]
     beside: tuple[tuple[Entity, str], ...] = ()
-    """Of subjects that are involved, what is shown with them: their matters."""
+    """What is shown with involved subjects: their matters."""
     also: tuple[str, ...] = ()
-    """What belongs together with the party and was looked for as well, inert."""
+    """Connections of the party that were searched too, inert."""
     subjects: int
-    """How many were looked at."""
+    """Number of subjects that were checked."""
     unread: tuple[tuple[Entity, str], ...] = ()
-    """Of whom not all could be read, and why."""
+    """Subjects that could not be read completely, each with the reason."""
     receipt_id: str = ""
-    """Empty where it could not be written."""
+    """Id of the receipt; empty if it could not be stored."""
 
     @property
     def complete(self) -> bool:
-        """Whether everybody was read."""
+        """Whether all subjects were read completely."""
         return not self.unread
 
     @property
     def fact_ids(self) -> tuple[str, ...]:
-        """Of what is shown, each once."""
+        """Ids of the facts shown, each once."""
         found = (one.fact.fact_id for one in self.involved if one.fact is not None)
         return tuple(dict.fromkeys(found))
 
     def facts_of(self, subject: Entity) -> Sequence[str]:
-        """Ids of what is shown of one subject."""
+        """Ids of the facts shown about one subject."""
         shown = (one.fact.fact_id for one in self.involved if one.fact is not None and one.subject.uid == subject.uid)
         return tuple(dict.fromkeys(shown))
 
 
 def register(space: str) -> Entity:
-    """Whom receipts of checks across everybody are about: nobody, so that no list of people holds it."""
+    """The entity that receipts of such checks are about. It is no subject, so that no list of people contains it."""
     return Entity(space=space, type=REGISTER_TYPE, id="everybody", name="Everybody")

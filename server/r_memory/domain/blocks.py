@@ -1,6 +1,6 @@
-"""What a recall gives (lines, outcomes: design, section 6), and what checking a draft gives.
+"""Results of a recall (lines, outcomes: design, section 6) and of checking a draft.
 
-Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.py` makes the block of them.
+Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.py` makes the block.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.knowledge import Worth
 
 QUERY = "[QUERY]:"
-"""Stands before the question, which follows unchanged."""
+"""Stands between the block and the question, which follows unchanged."""
 
 
 class State(StrEnum):
-    """The four outcomes of looking along one edge type; never fewer."""
+    """The four outcomes of reading one edge type."""
 
     FOUND = "FOUND"
     NONE_ASSERTED = "NONE-ASSERTED"
@@ -30,31 +30,33 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What looking along one edge type gave."""
+    """The outcome of reading one edge type."""
 
     relation: str
     state: State
     count: int = 0
-    """Facts that speak for a risk; 0 unless FOUND."""
+    """Number of facts that speak for a risk; 0 unless FOUND."""
     said_at: Instant | None = None
-    """When "none" was said; beside FOUND as well, for a newer "none" removes no risk."""
+    """When "none" was said; also given beside FOUND, because a newer "none" removes no risk."""
     speaker: str = ""
     """Who said "none"."""
     scope: str = ""
-    """What the "none" covers, as shown; empty where it covers everything."""
+    """What the "none" covers, as shown; empty if it covers everything."""
     reason: str = ""
     waiting: int = 0
-    """Things of it that wait as read in two ways, or on the local reader's word alone; the edge is FOUND for them."""
+    """Number of waiting things of this edge that were read in two ways, or by the local reader only; they count as
+    FOUND.
+    """
 
 
 class MatchLevel(StrEnum):
-    """How a fact's object meets something that the request names, strongest first."""
+    """How a fact's object meets a thing that the request names, strongest first."""
 
     EXACT = "exact"
     INGREDIENT = "ingredient"
     CLASS = "class"
     MEANT = "meant"
-    """What the words mean was named by who read them."""
+    """The meaning of the words, as the reader gave it, meets the thing."""
     NAME_ONLY = "name_only"
 
 
@@ -63,22 +65,22 @@ class Match(Worth):
     """Why a fact bears on the request."""
 
     requested: str
-    """As named in the request's terms, such as `Amoxicillin`."""
+    """Name of the requested thing: `Amoxicillin`."""
     level: MatchLevel
     text: str
     """One sentence for the block: `Amoxicillin is a Penicillin`."""
     reviewed: bool = True
-    """Every cited source on the way was read for the pack."""
+    """Whether every source cited on the path was read for the pack."""
     fuzzy: bool = False
-    """The request's word was read as a misspelling of what it is taken for."""
+    """Whether the request's word was read as a misspelling."""
     of_kind: bool = False
-    """One of the two is a kind of the other; what is no risk says nothing of that."""
+    """Whether one of the two things is a kind of the other; facts that are no risk say nothing about kinds."""
     implied: bool = False
-    """No word names it: the type of the request stands for it."""
+    """Whether the action type implies the thing and no word names it."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
-"""Groups of lines in their order within the block; the first two are never cut."""
+"""Groups of lines in their order in the block; the first two are never cut."""
 
 
 SURE: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
@@ -86,7 +88,7 @@ SURE: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrary:
-    """The other side of a fact: the newest words against what stands, of this very thing or of all of its kind."""
+    """The newest words against a fact: about the same thing, or about everything of its kind."""
 
     status: Status
     evidence: str
@@ -96,7 +98,7 @@ class Contrary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One finding: what to show and what it rests on."""
+    """One finding: its text, and the fact it shows."""
 
     rank: Rank
     text: str
@@ -104,62 +106,62 @@ class Line:
     fact: Fact
     matches: tuple[Match, ...] = ()
     unpleasant: bool = False
-    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
+    """Whether a draft that meets it gets a warning only: an unpleasant experience, none of the worst grade."""
     stale: bool = False
-    """Past its period or older than its relation allows: shown with "verify"."""
+    """Whether it is past its period or older than its relation allows; shown with "verify"."""
     contrary: Contrary | None = None
-    """Where somebody said the contrary; `None` for a contradicted fact: the other side's words could not be read."""
+    """The contrary statement; `None` for a contradicted fact means that the other side could not be read."""
 
     @property
     def stands_alone(self) -> bool:
-        """Whether it has a line of its own, with the words behind it, and is not listed with others of its kind."""
+        """Whether it has a line of its own with the words behind it; other facts of a kind share a line."""
         disputed = self.contrary is not None or self.fact.contradicted
         return bool(self.matches) or self.stale or disputed or self.rank != "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine(Worth):
-    """One rule of the knowledge pack that fires: a statement of the domain, never of the subject."""
+    """A rule of the knowledge pack that fires. It speaks about the domain, never about the subject."""
 
     rule_id: str
     relation: str
     stop: bool
-    """Undisputed and resting on a fact that speaks for a risk: never cut."""
+    """Whether it is undisputed and rests on a fact that speaks for a risk; it is then never cut."""
     text: str
     """From the template of the pack, inert."""
     requested: tuple[str, ...]
-    """What the request names that it is about."""
+    """The things of the request that it is about."""
     facts: tuple[Fact, ...] = ()
-    """What is recorded that it rests on, each once."""
+    """The recorded facts that it rests on, each once."""
     stale: frozenset[str] = frozenset()
-    """Ids among these facts that are older than they may be: verify."""
+    """Ids of those facts that are too old: verify."""
     open: tuple[str, ...] = ()
     """What could not be evaluated and why, in words: ask."""
     level: MatchLevel = MatchLevel.EXACT
-    """The weakest way in which a side was met."""
+    """The weakest level at which one of its sides was met."""
     reviewed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addressed:
-    """Whom the words of a request name, beside whom the answer is about."""
+    """Other people whom the words of a request name, beside its subject."""
 
     others: tuple[Entity, ...] = ()
-    """Known, and somebody else."""
+    """Known people other than the subject."""
     namesakes: tuple[Entity, ...] = ()
-    """Known by the very name that the request says, and somebody else."""
+    """Other known people with the same name as the request uses."""
     strangers: tuple[str, ...] = ()
-    """Full names by which nobody is known, as written."""
+    """Full names of unknown people, as written."""
     also_read: tuple[Entity, ...] = ()
-    """Known, and read as well: those whom a request of the owner names."""
+    """Known people whose facts are read as well, because a request of the owner names them."""
     instead_of: Entity | None = None
-    """Whom the call named, where a person said that it is about somebody else."""
+    """The subject that the call named, if a person said that the call is about another."""
     taken_from: str = ""
-    """The words that told whom the answer is about; empty where that was given."""
+    """The words that name the subject; empty if the call gave it."""
 
     @property
     def is_mismatch(self) -> bool:
-        """Whether the request may be about somebody else than the answer."""
+        """Whether the request may be about another person than the subject."""
         return bool(self.others or self.strangers)
 
 
@@ -171,9 +173,9 @@ class Clash:
     """Recorded facts of one subject that do not go together."""
 
     text: str
-    """Names each of them and says why, inert."""
+    """Names each fact and says why they do not go together, inert."""
     stop: bool
-    """A critical fact stands against a use, or a rule forbids the two together."""
+    """Whether a critical fact forbids a use, or a rule forbids the two together."""
     facts: tuple[Fact, ...]
 
     @property
@@ -184,15 +186,15 @@ class Clash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingCheck:
-    """What is recorded of one subject, held against itself."""
+    """Facts of one subject that do not go together."""
 
     clashes: tuple[Clash, ...] = ()
     """Stops first."""
     unchecked: str = ""
-    """Which relations could not be read and why, in words; empty: everything was held together."""
+    """Which relations could not be read and why, in words; empty if all were compared."""
 
     def involving(self, facts: Iterable[Fact]) -> "StandingCheck":
-        """The same, with those clashes alone that one of these facts is part of."""
+        """The same, with only the clashes that one of these facts is part of."""
         ids = {fact.fact_id for fact in facts}
         return replace(self, clashes=tuple(clash for clash in self.clashes if not ids.isdisjoint(clash.fact_ids)))
 
@@ -202,33 +204,33 @@ NOTHING_CLASHES = StandingCheck()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """A statement that waits, as it is shown."""
+    """A waiting statement as it is shown."""
 
     episode: Episode
-    """As last said."""
+    """The newest episode with these words."""
     matches: tuple[Match, ...] = ()
     """How it bears on the request, strongest first."""
     times: int = 1
-    """How often the same words wait."""
+    """Number of episodes with the same words."""
     urgent: bool = False
-    """It may hold a critical risk."""
+    """Whether it may hold a critical risk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadGroups:
-    """Statements that wait, the same words once: put together once for a recall, which is rendered many times."""
+    """Waiting statements without duplicates; grouped once for a recall, which is rendered many times."""
 
     shown: tuple[tuple[tuple[str, ...], Unread], ...]
-    """Those that bear on the request or may hold a critical risk, with their sentences as they are compared."""
+    """Statements that bear on the request or may hold a critical risk, each with its sentences in normalised form."""
     plain: Mapping[tuple[str, ...], int]
-    """Sentences of all others to how often they wait."""
+    """Number of occurrences of the other statements, by their sentences."""
     others: int
-    """How many these are together."""
+    """Total number of the other statements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """The result of one recall, complete or honest about what is missing."""
+    """The result of a recall. It is complete, or names what is missing."""
 
     subject: Entity
     checked_at: Instant
@@ -236,7 +238,7 @@ class Recall:
     intents: tuple[str, ...]
     recognised: bool
     about: tuple[str, ...] = ()
-    """What the request involves besides, as the caller says."""
+    """Further things that the request involves, as the caller says."""
     lines: tuple[Line, ...]
     rules: tuple[RuleLine, ...] = ()
     """Domain rules that fire, stops first."""
@@ -244,75 +246,76 @@ class Recall:
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
-    """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    """Matches by id, strongest first, of each statement that names, or may mean, a thing of the request."""
     urgent: Mapping[str, int] | None = None
-    """Id of each of them that may hold a critical risk, to where in what waits a word tells of it; `None`: all may."""
+    """Position of the risk by id, for each statement that may hold a critical one; `None`: all statements may."""
     groups: UnreadGroups | None = None
-    """The statements grouped; `None`: whoever shows them does."""
+    """The statements in groups; `None` if they are grouped when shown."""
     uncompared: int = 0
-    """Statements that were not compared with the request yet."""
+    """Number of statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
     beside: tuple["Recall", ...] = ()
-    """The same request about each of those who were also read."""
+    """Recalls of the same request for each of the people who were read as well."""
     unrecognised: tuple[str, ...] = ()
-    """What the request names and nothing knows, as it is written there."""
+    """Names in the request that are unknown, as written."""
     compared_by: str = ""
-    """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
+    """What a thing would be compared by, such as its ingredients; empty: by its name."""
     needed: tuple[str, ...] = ()
-    """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    """Edges that must have been asked about before an empty result means anything for this request."""
     kin: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Id of each finding that bears on the request, to those of what else is recorded of the same group of things, such
-    as what is tolerated instead.
+    """By id of a finding that bears on the request: ids of other facts about the same group of things, such as what is
+    tolerated instead.
     """
     standing: StandingCheck = NOTHING_CLASHES
-    """What is recorded and does not go together, whatever is asked."""
+    """Recorded facts that do not go together, whatever the request."""
     meant: tuple[str, ...] = ()
     """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
-    """Those of them that were not, in words."""
+    """Those of the needed edges that were not asked about, in words."""
     is_quiet: bool = False
-    """Nothing is asked for and nothing named, as in a farewell: what is critical is enough, in a line each."""
+    """Whether nothing is asked and nothing named, as in a farewell: critical facts in one line each are enough."""
     is_short: bool = False
-    """Whether lines go without the words behind them, for want of room."""
+    """Whether lines go without the words behind them, because there is little room."""
     omitted: int = 0
-    """Lines below the critical ones that a budget left out."""
+    """Number of lines below the critical ones that were left out."""
     unshown: int = 0
-    """Critical lines that no result holds: this is the first page, and says how to read on."""
+    """Number of critical lines that did not fit: this is the first page, and it says how to read on."""
     unshown_unread: int = 0
-    """Statements that may hold a critical risk, likewise."""
+    """Number of statements that may hold a critical risk and did not fit."""
     receipt_id: str
     watermark: int
-    """Sequence of the last event about the subject that was visible."""
+    """Sequence number of the last event about the subject that was read."""
     schema_version: str
     pack_version: str
     traversal: str
-    """The query that was run, for people; empty for a store without a query language."""
+    """The query that was run, for people to read; empty for a store without a query language."""
     unavailable: str = ""
-    """Why nothing could be read; then there are neither lines nor outcomes other than COULD-NOT-CHECK."""
+    """Why nothing could be read; there are then no lines, and every outcome is COULD-NOT-CHECK."""
     ask: str = ""
-    """The schema's sentence on what to ask when memory is unavailable."""
+    """The schema's advice on what to ask when memory is unavailable."""
 
     def bears(self, line: Line) -> bool:
-        """Whether a finding meets something that the request names, or a rule that stops it rests on it."""
+        """Whether a finding meets a thing of the request, or a stop of the request rests on it."""
         stops = (fact.fact_id for rule in self.rules if rule.stop for fact in rule.facts)
         return bool(line.matches) or line.fact.fact_id in stops
 
     @property
     def complete(self) -> bool:
-        """Whether every edge type was read, of those who were also read as well, and everything critical is shown."""
+        """Whether all edge types were read, also for the people read as well, and everything critical is shown."""
         read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
         return self.is_whole and not self.unavailable and read and all(one.complete for one in self.beside)
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing critical was left to a further page."""
+        """Whether all critical lines and statements are in the block."""
         return not (self.unshown or self.unshown_unread)
 
 
 def digest(words: str, salt: str = "") -> str:
-    """What a receipt keeps of words: sha256 over its salt, a newline and them, so that nobody guesses short ones.
+    """sha256 of the salt, a newline and the words, as a receipt keeps it.
 
-    Of an older receipt, which has no salt, over the words alone.
+    The salt keeps short words from being guessed. Older receipts have no salt: there it is the sha256 of the words
+    alone.
     """
     salted = f"{salt}\n{words}" if salt else words
     return hashlib.sha256(salted.encode("utf-8", "surrogatepass")).hexdigest()
@@ -320,26 +323,26 @@ def digest(words: str, salt: str = "") -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """What was asked and shown, and what a gate decided, where one stood; digests, for the words are elsewhere."""
+    """Digests of what was asked and shown, and the decision of a gate; the words themselves are kept elsewhere."""
 
     gate: str = ""
-    """Where it stood: `before` a model, `after` its answer, at a `tool` call."""
+    """Where the gate stood: `before` a model, `after` its answer, at a `tool` call."""
     decision: str = ""
-    """What it decided: `pass`, `note`, `annotate`, `hold` or `stop`."""
+    """The decision: `pass`, `note`, `annotate`, `hold` or `stop`."""
     verdict: str = ""
-    """Of the check of an answer or a tool call."""
+    """The verdict of the check of an answer or a tool call."""
     asked: str = ""
     """sha256 of the request."""
     stood: str = ""
-    """sha256 of the block that went in front of it."""
+    """sha256 of the block in front of the request."""
     answered: str = ""
-    """sha256 of what the model answered, or of the arguments of its tool call."""
+    """sha256 of the model's answer, or of the arguments of its tool call."""
     digest_salt: str = ""
-    """What the three are salted with; handed out only with words that they are of. Empty in an older receipt."""
+    """Salt of the three digests; given out only together with the words. Empty in older receipts."""
 
 
 def gate_record(*, asked: str = "", block: str = "", answered: str = "", **decision: str) -> GateRecord:
-    """The record of these words, each by a digest under one new salt; `decision` holds the other fields."""
+    """A record with the digests of these words under a new salt; `decision` gives the other fields."""
     salt = secrets.token_hex(16)
     asked, stood, answered = (digest(words, salt) if words else "" for words in (asked, block, answered))
     return GateRecord(**decision, asked=asked, stood=stood, answered=answered, digest_salt=salt)
@@ -363,42 +366,43 @@ class Receipt:
     pack_version: str
     traversal: str
     gate: GateRecord = field(default_factory=GateRecord)
-    """Digests of what was asked and shown, and what a gate decided, where one asked."""
+    """Digests of what was asked and shown, and a gate's decision if there was one."""
     block: str = ""
-    """The block as it stood; of one about several people what it said of this one, as a block of its own."""
+    """The block as sent; for a recall about several people, the part about this person."""
 
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
-"""`not_checkable`: something could not be compared. `nothing_found` says that all that the draft names was recognised,
-that everything that matters for it was asked, that nothing waits unread, and that nothing recorded meets it."""
+"""`not_checkable`: something could not be compared. `nothing_found`: all named things were recognised, everything that
+matters was asked about, nothing waits unread, and no recorded fact meets them.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that the draft names and that meets what is recorded."""
+    """A thing that the draft names and that meets a recorded fact."""
 
     verdict: Literal["conflict", "warning"]
-    """`conflict`: a critical fact stands against it. `warning`: somebody should look."""
+    """`conflict`: a critical fact forbids it. `warning`: a person should look at it."""
     level: MatchLevel
     message: str
     """At most 140 characters, inert."""
     quote: str
     """The sentence of the draft, inert."""
     fact_id: str
-    """The fact that stands against it, or that the rule rests on."""
+    """Id of the fact that it conflicts with, or on which the rule rests."""
     rule_id: str = ""
-    """The domain rule, where it is one that says so."""
+    """Id of the domain rule, if a rule gave the finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftCheck:
-    """The outcome of checking a draft against the memory: findings, and never the word "safe"."""
+    """The result of checking a draft against the memory. It never says "safe"."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]
     """Conflicts first, each in the order of the block."""
     gaps: tuple[str, ...] = ()
-    """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
+    """What could not be compared and why, a sentence each; given with every verdict, and never makes it milder."""
     recall: Recall
     unread: tuple[str, ...] = ()
-    """Of several people whom it is for, who could not be read, as the call names them."""
+    """The people who could not be read, as the call names them, if the draft is for several."""

@@ -1,7 +1,7 @@
-"""The card of a domain: all that a reader of words must know of the schema to make facts of them, on one page.
+"""The card of a domain: one page with what a reader must know of the schema to state facts.
 
-Made from the schema alone, so that the description of the tool, the prompt of the model route and the skill say the
-same. Knows nothing of tools and models.
+It is made from the schema only, so that the tool's description, the prompt of the model route and the skill agree.
+It knows nothing of tools and models.
 """
 
 import re
@@ -12,7 +12,7 @@ from r_memory.domain.facts import Status
 from r_memory.domain.schema import Relation, Schema
 
 LONGEST = 2_000
-"""Characters of a card."""
+"""Maximum characters of a card."""
 STATUSES: Mapping[Status, str] = {
     Status.ACTIVE: "so",
     Status.UNCONFIRMED: "doubted",
@@ -20,10 +20,10 @@ STATUSES: Mapping[Status, str] = {
     Status.REFUTED: "was believed, disproved",
     Status.RESOLVED: "was, is over",
 }
-"""Each status that words can state, with what decides between it and its neighbours."""
+"""Statuses that words can state, each with what distinguishes it from its neighbours."""
 _HEAD = "Relations (! critical; [attrs]{shared}) and what belongs in each:"
 _SHARED = 3
-"""Relations from which on an attribute is told once for all, rather than with each."""
+"""Number of relations from which on a shared attribute is described only once."""
 _NOTHING = "State nothing: questions, one-off orders, plans, conditions, stories, other people."
 _PART = re.compile(r"(?<=[.;])\s+")
 _UNSHOWN = -1
@@ -32,8 +32,9 @@ _UNSHOWN = -1
 def card(schema: Schema, *, most: int = LONGEST) -> str:
     """The card, in at most `most` characters.
 
-    Each relation stands with what belongs in it and where it ends; where there is no room, this is cut, of relations
-    that are not critical first and from the end of the file. What is too long even so is told by its first relations.
+    Each relation has what belongs to it and where it ends. If there is too little room, these are cut: first for
+    relations that are not critical, from the end of the file. If that is not enough, only the first relations are
+    shown.
     """
     text = ""
     for shown in _plans(schema):
@@ -44,7 +45,7 @@ def card(schema: Schema, *, most: int = LONGEST) -> str:
 
 
 def _plans(schema: Schema) -> Iterator[Mapping[str, int]]:
-    """How many parts of each relation's description to show, the fullest plan first."""
+    """For each plan: how many parts of each relation's description to show; the most complete plan first."""
     shown = {name: len(_parts(relation)) for name, relation in schema.relations.items()}
     yield dict(shown)
     others = [name for name in reversed(shown) if name not in schema.critical]
@@ -67,7 +68,7 @@ def _text(schema: Schema, shown: Mapping[str, int]) -> str:
 
 
 def _shared(schema: Schema) -> tuple[str, ...]:
-    """Attributes of several relations."""
+    """Attributes that several relations have."""
     held = Counter(name for relation in schema.relations.values() for name in relation.attrs)
     return tuple(name for name, number in held.items() if number >= _SHARED)
 
@@ -80,14 +81,14 @@ def _relation(relation: Relation, parts: int, shared: Collection[str]) -> str:
 
 
 def _parts(relation: Relation) -> list[str]:
-    """What belongs in it, examples of that, then where it ends."""
+    """What belongs to the relation, examples, then where it ends."""
     first, *ends = _PART.split(relation.belongs)
     what, colon, examples = first.partition(": ") if "(" not in first else (first, "", "")
     return [part for part in (what + colon.strip(), examples, *ends) if part]
 
 
 def _rules(schema: Schema) -> Iterator[str]:
-    """What holds for every relation."""
+    """Rules for all relations."""
     yield f"Status: {'; '.join(f'{status} = {meaning}' for status, meaning in STATUSES.items())}."
     if any("severity" in relation.attrs.values() for relation in schema.relations.values()):
         yield f"Severity: {', '.join(schema.severity.grades)}."
@@ -98,7 +99,7 @@ def _rules(schema: Schema) -> Iterator[str]:
 
 
 def _of_family(schema: Schema) -> str:
-    """Whose a relative's words are, and where what happened to a relative goes."""
+    """How a relative's facts are recorded, and under which relation."""
     if any(relation.people for relation in schema.relations.values()):
         return "A relative's own, a friend's, a pet's: another call, with them as its subject."
     subject, family = schema.subject.casefold(), schema.family

@@ -1,7 +1,7 @@
 """What a person may decide about a fact, the events that record it, and what waits for a person. Pure.
 
-Knows transitions and wording of requests; not who may decide (the surfaces do), nor how events are stored
-(`facts/reviewing.py`). Nothing is ever removed: a change is one more event, with who and why.
+It knows transitions and the wording of requests; the surfaces know who may decide, and `facts/reviewing.py` stores the
+events. Nothing is ever removed: a change is a further event with actor and reason.
 """
 
 import hashlib
@@ -33,45 +33,45 @@ from r_memory.domain.schema import Lexicon
 from r_memory.errors import FactMoved, InvalidInput
 
 REASON_MIN, REASON_MAX = 3, 500
-"""Characters of a reason."""
+"""Minimum and maximum characters of a reason."""
 ACTOR_MAX = 200
 MAPPED_TO = "mapped_to"
-"""Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
+"""Attribute of a change that maps a word: the key of the concept; empty after the mapping was undone."""
 ACCEPTED_AT = "accepted_at"
-"""Attribute of the change that let a fact stand beside what does not go together with it: when."""
+"""Attribute of a change that accepts a fact beside conflicting ones: the instant."""
 OVERRIDDEN_BY, OVERRIDDEN_BECAUSE = "overridden_by", "overridden_because"
-"""Attributes of the change that records that somebody went against a fact: who and why."""
+"""Attributes of a change that records an override of a fact: who and why."""
 RELINKED = "relinked to the thing that was said"
-"""Reason of the events that a new lexicon brings about."""
+"""Reason of the events that a new lexicon causes."""
 
 
 class Change(StrEnum):
-    """What may be decided about one fact."""
+    """What a person may decide about a fact."""
 
     CONFIRM = "confirm"
-    """It holds: doubts are settled, `active`."""
+    """It is true: doubts are settled, `active`."""
     RESOLVE = "resolve"
-    """It was real and is gone, `resolved`."""
+    """It was true and has ended, `resolved`."""
     REFUTE = "refute"
     """It was tested and disproved, `refuted`."""
     ENTERED_IN_ERROR = "entered_in_error"
-    """It should never have been recorded; the only decision that takes a fact out of the default view."""
+    """It should never have been recorded. Only this change removes a fact from the default view."""
     REINSTATE = "reinstate"
-    """What was refuted, resolved or marked as an error holds again, as it stood before."""
+    """A refuted, resolved or erroneous fact is restored to its status before that."""
     SETTLE_CONFLICT = "settle_conflict"
-    """What stands is right and what was said against it is not."""
+    """The present status is right, and the statement against it is wrong."""
     ACCEPT = "accept"
-    """It stands beside whatever is recorded now and does not go together with it: a person weighed both."""
+    """A person weighed the conflicting facts recorded so far, and lets this one stand beside them."""
     OVERRIDE = "override"
-    """Somebody went against it, and it stands as it did: who and why is shown with it."""
+    """A person acted against it, and it stays as it is; who and why is shown with it."""
     REATTRIBUTE = "reattribute"
-    """It was said of another subject: recorded there, and an error here."""
+    """It is about another subject: it is recorded there, and is an error here."""
     MAP_WORD = "map_word"
-    """Its unknown word is a term of the lexicon: recorded under the term, and under the word no longer."""
+    """Its unknown word means a term of the lexicon: it is recorded under the term instead of the word."""
 
 
 _BELIEVABLE = frozenset({Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED})
-"""Statuses that somebody can state of the present."""
+"""Statuses that a speaker can state of the present."""
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _RECORDED = frozenset(Status) - {Status.ENTERED_IN_ERROR}
 _STATUSES: Mapping[Change, tuple[frozenset[Status], Status | None]] = {
@@ -86,24 +86,24 @@ _STATUSES: Mapping[Change, tuple[frozenset[Status], Status | None]] = {
     Change.REATTRIBUTE: (_RECORDED, Status.ENTERED_IN_ERROR),
     Change.MAP_WORD: (_RECORDED, Status.ENTERED_IN_ERROR),
 }
-"""From which statuses a change leads, and to which; `None`: that follows from the events."""
+"""For each change: the statuses it starts from, and the status it leads to; `None`: that follows from the events."""
 _NOT_OF_AN_ABSENCE = frozenset(
     {Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.ACCEPT, Change.OVERRIDE, Change.MAP_WORD}
 )
-"""A "none" is a dated statement: it can be wrong, but nothing that was tested, is gone or has another name."""
+"""Changes that do not apply to a statement of absence: it can be wrong, but it was not tested and has no other name."""
 _OWN = frozenset({MAPPED_TO, ACCEPTED_AT, OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE})
-"""Attributes of changes: of this fact of this subject alone."""
+"""Attributes of changes; they belong to this fact of this subject only."""
 _MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
-"""Changes that record the fact anew where it belongs."""
+"""Changes that record the fact again in another place."""
 _DOUBTS = frozenset({Flag.FUZZY, Flag.COREF, Flag.BRIDGED, Flag.NET, Flag.DISAGREE, Flag.MODEL_ONLY})
-"""Reservations about how the words were read, which end when a person confirms the fact."""
+"""Doubts about how the words were read; they end when a person confirms the fact."""
 
 
 def towards(status: Status, fact: Fact) -> Change:
-    """The change that leads a fact to a status, as a person would name it.
+    """The change that leads a fact to a status.
 
     Raises:
-        InvalidInput: no decision leads there; such a statement is made by somebody's words.
+        InvalidInput: no decision leads to it; only an utterance can state it.
     """
     if status is Status.ACTIVE:
         return Change.REINSTATE if fact.status in _ENDED else Change.CONFIRM
@@ -115,21 +115,23 @@ def towards(status: Status, fact: Fact) -> Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision about one fact, by somebody, for a reason."""
+    """A decision about a fact, with actor and reason."""
 
     fact_id: str
     change: Change
     reason: str
     actor: str
-    """Who decides (or asks for it): a person, or the client that a person spoke to."""
+    """Who decides or asks for it: a person, or the client that a person spoke to."""
     version: int
-    """Sequence of the fact's newest event as it was read."""
+    """Sequence number of the fact's newest event as the actor read it."""
     to: str = ""
     """Id of the other subject, or the term; empty for other changes."""
 
     def __post_init__(self) -> None:
-        """Raises:
-        InvalidInput: reason or actor too short or too long; a target missing, or given where there is none.
+        """Checks the decision.
+
+        Raises:
+            InvalidInput: reason or actor is too short or too long; a target is missing, or given for another change.
         """
         check_authority(actor=self.actor, reason=self.reason)
         if bool(self.to) != (self.change in _MOVES):
@@ -140,7 +142,11 @@ class Decision:
 
 
 def check_authority(*, actor: str, reason: str) -> None:
-    """Passes who decides and why; raises InvalidInput if reason or actor is too short or too long."""
+    """Checks the lengths of actor and reason.
+
+    Raises:
+        InvalidInput: actor or reason is too short or too long.
+    """
     if not REASON_MIN <= len(reason.strip()) <= REASON_MAX:
         raise InvalidInput(f"the reason must have {REASON_MIN} to {REASON_MAX} characters; say why, for the record")
     if not 1 <= len(actor.strip()) <= ACTOR_MAX:
@@ -155,7 +161,7 @@ def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
 
 
 def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
-    """Whether the fact stands already as the decision would have it, whoever made it so."""
+    """Whether the fact is already as the decision wants it, whoever decided."""
     fact = fold(events)
     made = change_id(decision) in {event.id for event in events}
     if decision.change is Change.OVERRIDE:
@@ -172,11 +178,11 @@ def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
 
 
 def check_allowed(decision: Decision, events: Sequence[FactEvent]) -> None:
-    """Passes a decision that its fact, of which these are the events, can take now.
+    """Checks that a decision can be made now; `events` are those of the fact, in order.
 
     Raises:
-        FactMoved: it is not the version that was read.
-        InvalidInput: its status does not allow the change.
+        FactMoved: the fact has a newer version than the decision names.
+        InvalidInput: the fact's status does not allow the change.
     """
     fact, change = fold(events), decision.change
     if decision.version != fact.last_seq:
@@ -190,7 +196,7 @@ def check_allowed(decision: Decision, events: Sequence[FactEvent]) -> None:
 
 
 def allowed(fact: Fact) -> tuple[Change, ...]:
-    """The changes that would change something about the fact now; never none."""
+    """The changes that would change the fact now; at least one."""
     return tuple(change for change in Change if _would_change(change, fact))
 
 
@@ -204,7 +210,7 @@ def changed(
     route: Route,
     attrs: Attributes | None = None,
 ) -> FactEvent:
-    """The sealed event of a decision, after this head; the words behind the fact stay what they are."""
+    """The sealed event of a decision, to follow `head`; it keeps the words behind the fact."""
     before = decisive(events)
     if decision.change is Change.ACCEPT:
         attrs = {ACCEPTED_AT: iso(max(now, head.recorded_at))}
@@ -238,10 +244,10 @@ def moved(
     now: Instant,
     schema_version: str,
 ) -> FactEvent:
-    """The same fact observed on another subject, or under another object: the same words, speaker and time.
+    """The event that records the same fact for another subject or object, with the same words, speaker and time.
 
-    `identity` names the attributes that tell facts of one triple apart, `scale` the severities. The event's id follows
-    from the decision, so that making it again after a crash adds nothing.
+    `identity` names the attributes that tell facts of one triple apart, `scale` the severities. The id of the event is
+    made from the decision, so that repeating it after a crash adds nothing.
     """
     before, fact = decisive(events), fold(events, scale=scale)
     attrs = {name: value for name, value in fact.attrs.items() if name not in _OWN}
@@ -276,10 +282,10 @@ def relinked(
     now: Instant,
     schema_version: str,
 ) -> tuple[FactEvent, ...]:
-    """The events that record a fact under the thing that was said, and no longer under what it was stored as.
+    """The events that record a fact under the thing that was said, and close it under the earlier term.
 
-    `events` are those of the fact, in order. What was said against it goes along, and so does a term that a person
-    mapped its word to.
+    `events` are those of the fact, in order. Statements against the fact, and a term that a person mapped its word to,
+    are recorded with it.
     """
     fact = fold(events, scale=scale)
     attrs = {name: value for name, value in fact.attrs.items() if name != MAPPED_TO}
@@ -317,7 +323,7 @@ def relinked(
 
 
 def overridden(decision: Decision, at: Instant) -> Attributes:
-    """What a fact tells of the last time that somebody went against it."""
+    """Attributes that say who acted against the fact the last time, when and why."""
     return {
         OVERRIDDEN_AT: iso(at),
         OVERRIDDEN_BY: decision.actor.strip(),
@@ -326,7 +332,7 @@ def overridden(decision: Decision, at: Instant) -> Attributes:
 
 
 def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instant) -> FactEvent:
-    """The event after this head, with who decided it and why."""
+    """The event to follow `head`, with the decision's actor and reason."""
     return replace(
         made,
         recorded_at=max(now, head.recorded_at),
@@ -339,7 +345,7 @@ def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instan
 
 
 def is_accepted(fact: Fact, beside: Iterable[Fact]) -> bool:
-    """Whether a person weighed a fact after all of these, as they stand, were recorded, and let it stand."""
+    """Whether a person accepted the fact after all facts of `beside` were recorded as they are."""
     at = fact.attrs.get(ACCEPTED_AT)
     if not isinstance(at, str):
         return False
@@ -347,14 +353,14 @@ def is_accepted(fact: Fact, beside: Iterable[Fact]) -> bool:
 
 
 def _stands_since(fact: Fact) -> Instant:
-    """When it came to stand as it does; repeating what was not disputed changes nothing."""
+    """When the fact got its present status; repetitions of an undisputed statement do not count."""
     return fact.last_recorded_at if fact.contradicted else max(fact.first_recorded_at, fact.changed_at or 0)
 
 
 def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observation:
-    """The observation of an unknown word as one of the term that a person mapped it to before; else as it is.
+    """The observation under the term to which a person mapped its unknown word before; otherwise unchanged.
 
-    `events` are those of the observation's fact, in order; none for a word that was never heard.
+    `events` are those of the observation's fact, in order; empty if the word is new.
     """
     decisions = [event for event in events if event.kind is EventKind.CHANGED]
     key = str(decisions[-1].attrs.get(MAPPED_TO, "")) if decisions else ""
@@ -367,20 +373,20 @@ def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observatio
 
 
 def change_id(decision: Decision) -> str:
-    """Id of the event that records it: the same decision about the same version is the same event."""
+    """Id of the event that records the decision: the same decision about the same version gives the same event."""
     return _id("change", decision)
 
 
 def move_id(decision: Decision) -> str:
-    """Id of the event that records the fact where it belongs."""
+    """Id of the event that records the moved fact."""
     return _id("move", decision)
 
 
 def term_of(words: str, types: Sequence[str], lexicon: Lexicon) -> Entity:
-    """The concept of the lexicon that the words name exactly, of one of the types, by canonical name or synonym.
+    """The concept of one of the types that the words name exactly, by canonical name or synonym.
 
     Raises:
-        InvalidInput: no term, or several; those are named.
+        InvalidInput: no term matches, or several; the message names them.
     """
     wanted = words.strip().casefold()
     meant = (one for one in lexicon.spellings if one[0] in types and one[2].casefold() == wanted)
@@ -403,7 +409,10 @@ _REQUEST = re.compile(
 
 
 def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
-    """The statement that asks a person for this decision, the same whoever asks: in view until it is settled."""
+    """The statement that asks a person for this decision; the same for every requester.
+
+    It is shown until it is settled.
+    """
     to = f" to {json.dumps(decision.to)}" if decision.to else ""
     return Episode(
         id=_id("request", decision),
@@ -419,7 +428,7 @@ def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
 
 
 def requested(episode: Episode) -> Decision | None:
-    """The decision that a statement asks for; `None` for any statement that is no request."""
+    """The decision that a statement asks for; `None` if the statement is no request."""
     found = _REQUEST.fullmatch(episode.text) if episode.role == "system" else None
     if found is None or found["change"] not in set(Change):
         return None
@@ -460,7 +469,7 @@ def _stood_before(events: Sequence[FactEvent]) -> Status:
 
 
 def shown_status(fact: Fact) -> str:
-    """The status as people are told it."""
+    """The status in words for people."""
     return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
 
 
@@ -470,14 +479,15 @@ def _id(kind: str, decision: Decision) -> str:
 
 
 Why = Literal["request", "statement", "contradicted", "disagree", "unconfirmed", "unmapped", "stale"]
-"""Why something waits: a change that was asked for; words not understood; a fact asserted and denied, read differently
-by the rules, doubted, under a word that no lexicon knows, or too old."""
+"""Why something waits: a requested change; words that were not understood; a fact that was both asserted and denied,
+that the rules read differently, that is doubted, whose word is in no lexicon, or that is too old.
+"""
 WHYS: tuple[Why, ...] = get_args(Why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """One thing that a person should look at."""
+    """A thing that a person should look at."""
 
     subject: Entity
     why: tuple[Why, ...]
@@ -488,37 +498,37 @@ class Waiting:
     """The words, or the request; `None` for a fact."""
     decision: Decision | None = None
     beside: tuple[Fact, ...] = ()
-    """Recorded facts that the words take back, as far as they say so themselves."""
+    """Recorded facts that the words take back, as far as the words name them."""
 
     @property
     def outdated(self) -> bool:
-        """Whether the fact moved on since the request was made, so that it can only be declined."""
+        """Whether the fact changed after the request, so that the request can only be declined."""
         return self.decision is not None and (self.fact is None or self.fact.last_seq != self.decision.version)
 
     @property
     def since(self) -> Instant:
-        """When the words, or else the newest event of the fact, were recorded."""
+        """When the words, or the newest event of the fact, were recorded."""
         if self.episode is not None:
             return self.episode.recorded_at
         return 0 if self.fact is None else self.fact.last_recorded_at
 
     @property
     def id(self) -> str:
-        """Of the statement or request, or else of the fact."""
+        """Id of the statement or request, or of the fact."""
         return self.episode.id if self.episode is not None else self.fact.fact_id if self.fact is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """Everything that waits, most urgent first within each subject."""
+    """Everything that waits, most urgent first for each subject."""
 
     items: tuple[Waiting, ...]
     failed: Mapping[str, str] = field(default_factory=dict)
-    """Subject and relation that could not be read, with the reason; the list is complete only when there are none."""
+    """Reason by subject and relation that could not be read; the list is complete only if this is empty."""
 
 
 def doubts_of(fact: Fact, *, stale: bool) -> tuple[Why, ...]:
-    """Why a person should look at a fact; empty for one that speaks for no risk, or that nobody doubts."""
+    """Reasons for a person to look at a fact; empty if it is not in doubt or speaks for no risk."""
     if fact.status not in RISK and not fact.contradicted:
         return ()
     found: dict[Why, bool] = {
@@ -532,5 +542,5 @@ def doubts_of(fact: Fact, *, stale: bool) -> tuple[Why, ...]:
 
 
 def in_order(items: Iterable[Waiting]) -> list[Waiting]:
-    """Critical first, then by the first reason, then the oldest."""
+    """The items, critical first, then by the first reason, then the oldest."""
     return sorted(items, key=lambda item: (not item.critical, WHYS.index(item.why[0]), item.since, item.id))

@@ -1,7 +1,7 @@
-"""Values of the domain as plain data, and back, by the types that their fields declare: the codec of files and stores.
+"""Encodes domain values as plain data and decodes them by their declared types: the codec of files and stores.
 
-Pure; knows dataclasses, not which. A field that a value has by default is left out of a file, so that older files can
-be read after a field was added. What reads a type is put together once, for a record is read a thousand times.
+Pure; it knows dataclasses in general. Fields with default values are left out of files, so that older files can be read
+after a field was added. The decoder of a type is built once, because a record is read thousands of times.
 """
 
 import base64
@@ -17,22 +17,22 @@ from r_memory.errors import InvalidInput
 
 Value = TypeVar("Value")
 Read = Callable[[Any], Any]
-"""Gives the value of one type for plain data, or raises `Misfit`."""
+"""Returns the value of one type for plain data, or raises `Misfit`."""
 _PLAIN: frozenset[type] = frozenset({str, int, float, bool})
-"""What stands for itself."""
+"""Types that stand for themselves in plain data."""
 
 
 class Misfit(InvalidInput):
-    """Data that no value of the declared type has."""
+    """Plain data that fits no value of the declared type."""
 
     def __init__(self, trouble: str, where: str = "") -> None:
         super().__init__(f"{where} {trouble}")
         self.trouble = trouble
         self.where = where
-        """From the outermost value: `.candidates[2].score`."""
+        """Path from the outermost value: `.candidates[2].score`."""
 
     def within(self, key: object) -> "Misfit":
-        """The same, as seen from the value that has it under this name or number."""
+        """The same error with `key`, a field name or an index, put in front of its path."""
         return Misfit(self.trouble, f"[{key}]{self.where}" if isinstance(key, int) else f".{key}{self.where}")
 
 
@@ -87,7 +87,7 @@ def decoded(kind: type[Value], data: object) -> Value:
 
 @cache
 def reading(hint: Any) -> Read:  # noqa: ANN401 - a type hint may be anything
-    """What reads data of this type: a dataclass, a collection, a closed set of words, or a plain value."""
+    """A decoder of this type: a dataclass, a collection, a closed set of words, or a plain value."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return reading(arguments[0])
@@ -112,9 +112,9 @@ def _reading_class(kind: type) -> Read:
 
 
 def _themselves(hint: Any) -> frozenset[type]:  # noqa: ANN401 - as in `reading`
-    """Types of the data that stand for themselves under a type: a truth is no whole number, and the reverse.
+    """Types of plain data that are accepted unchanged for a type: a bool is no int, and an int no bool.
 
-    A whole number stays one where a number is wanted, for hashes tell 1 from 1.0.
+    An int stays an int where a float is declared, because hashes distinguish 1 from 1.0.
     """
     plain = {kind for kind in (get_args(hint) or (hint,)) if kind in _PLAIN}
     return frozenset(plain | {int} if float in plain else plain)
@@ -127,7 +127,7 @@ def _plain(wanted: str, exact: frozenset[type], data: object) -> object:
 
 
 def _one_of(reads: Sequence[Read], wanted: str, data: object) -> object:
-    """By the first type that takes it."""
+    """The value by the first decoder that accepts the data."""
     for one in reads:
         try:
             return one(data)
@@ -159,7 +159,7 @@ def _mapping(part: Read, plain: frozenset[type], data: object) -> object:
 
 
 def _each(read: Read, parts: Iterable[tuple[object, object]]) -> list[object]:
-    """The values of the parts, which stand under names or numbers."""
+    """The decoded parts, given by name or index."""
     values: list[object] = []
     for key, part in parts:
         try:

@@ -1,7 +1,7 @@
-"""What a correction does to the recorded fact that it corrects. Pure.
+"""The effect of a correction on the recorded fact. Pure.
 
-Words never take a risk away by themselves: a critical fact stays in view as disputed until a person decides outside the
-call. What is not critical ends at once where the person who stated it takes it back. Nothing is deleted by either.
+Words alone never remove a risk: a critical fact stays visible as disputed until a person decides outside the call. A
+fact that is not critical ends at once if the person who stated it takes it back. Nothing is deleted.
 """
 
 from collections.abc import Sequence
@@ -15,41 +15,41 @@ from r_memory.domain.facts import DENIAL, RISK, Fact, Observation, ReviewItem, R
 __all__ = ["Correction", "Doubted", "Effect", "correction_of", "named_all"]
 
 _SHOWN = 3
-"""Facts that are named where words may mean several."""
+"""Maximum number of facts named if the words may mean several."""
 _OF_A_CALL = frozenset({Route.CLIENT, Route.RULES, Route.MODEL})
-"""Routes of what somebody said in a conversation: what a record says, or a person decided, no words end."""
+"""Routes of facts that were said in a conversation; words do not end facts from a record or a person's decision."""
 
 
 class Effect(StrEnum):
-    """What becomes of the corrected fact."""
+    """The effect on the corrected fact."""
 
     ENDED = "ended"
     DISPUTED = "disputed"
     ALREADY = "already"
-    """It is ended or disputed already: the correction changes nothing."""
+    """The fact has ended or is disputed already: the correction changes nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A recorded fact that somebody's words correct."""
+    """A recorded fact that an utterance corrects."""
 
     fact: Fact
     effect: Effect
     forgets: bool = False
-    """The words ask to forget it, and say nothing about it."""
+    """Whether the words only ask to forget it."""
     among: tuple[Fact, ...] = ()
-    """Every fact that may be meant, where the words leave open which."""
+    """All facts that may be meant, if the words leave that open."""
     elsewhere: bool = False
-    """It is recorded of somebody else than whom the words are about: "That was for dad, not for her." """
+    """Whether the fact is about another person than the words, as in "That was for dad, not for her"."""
 
     @property
     def ends(self) -> bool:
-        """Whether it ends the fact at once, in the record of whom the words are about."""
+        """Whether it ends the fact at once, in the record of the person whom the words are about."""
         return self.effect is Effect.ENDED and not (self.forgets or self.elsewhere or self.among)
 
     @property
     def reason(self) -> str:
-        """What the caller is told."""
+        """The reason shown to the caller."""
         fact, named = self.fact, named_all(self.among or (self.fact,))
         if self.among:
             return f"may correct {named}: nothing was changed; call again with the id of the one that is meant"
@@ -66,21 +66,21 @@ class Correction:
         return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact)"
 
     def change(self, said: Status) -> Change:
-        """The change that ends the fact, by what the words say of it."""
+        """The change that ends the fact, by the status that the words state."""
         if self.fact.status in DENIAL:
             return Change.ENTERED_IN_ERROR
         return Change.RESOLVE if said is Status.RESOLVED else Change.REFUTE
 
 
 def named_all(facts: Sequence[Fact]) -> str:
-    """Facts by relation, thing and id, the first few of many."""
+    """Facts by relation, thing and id; only the first few."""
     shown = ", ".join(f"{fact.relation} {fact.object.name} (fact {fact.short_id})" for fact in facts[:_SHOWN])
     return f"{shown}, …" if len(facts) > _SHOWN else shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubted:
-    """A sentence that takes back recorded facts, so far as the words themselves say."""
+    """A sentence that takes back recorded facts, as far as its words say so."""
 
     span: Span
     forgets: bool
@@ -88,7 +88,7 @@ class Doubted:
     reason: str
 
     def strengthens(self, seen: Observation) -> bool:
-        """Whether what was read in the sentence would tell again what it takes back."""
+        """Whether an observation from the sentence would state again what the sentence takes back."""
         fact = next((each for each in self.facts if each.fact_id == seen.fact_id), None)
         if fact is None or not (self.span.start < seen.span.end and seen.span.start < self.span.end):
             return False
@@ -96,14 +96,14 @@ class Doubted:
         return self.forgets or (told and seen.status in RISK)
 
     def item(self, text: str) -> ReviewItem:
-        """The words, for a person to look at beside the facts."""
+        """An item that asks a person to look at the words beside the facts."""
         return ReviewItem(text=text[self.span.start : self.span.end], span=self.span, reason=self.reason)
 
 
 def correction_of(fact: Fact, *, speaker: str, role: Role, critical: bool) -> Correction:
-    """What words of this speaker do to a fact that they correct; `critical`: a risk of it is never taken away by words.
+    """The effect of this speaker's words on a fact that they correct; words never remove a `critical` risk.
 
-    What speaks against a risk may always be taken back by who said it: that only adds caution.
+    The speaker of a fact that speaks against a risk may always take it back: that only adds caution.
     """
     speaks_for_risk = fact.contradicted or fact.status in RISK
     own = role == "user" and fact.speaker == speaker and fact.route in _OF_A_CALL and fact.changed_at is None

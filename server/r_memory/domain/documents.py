@@ -1,4 +1,4 @@
-"""A document as words, how it is to be summarised, and how far reading it is. No behaviour; knows no format."""
+"""A document as text, the plan of its summaries, and the progress of reading it. No behaviour; knows no file format."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,29 +11,29 @@ Kind = Literal["text", "markdown", "pdf", "docx"]
 
 ENCODING_GUESSED = "encoding_guessed"
 BLANK_PAGES = "pages_without_text"
-"""Pages that hold pictures at best: what stands on them is not known."""
+"""Pages without text, for example pictures; their content is unknown."""
 DID_NOT_SHRINK = "did_not_shrink"
 FORCED_SPLIT = "forced_split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSection:
-    """A stretch of a document that stands in one place: as a file has it, or a part of a few sentences."""
+    """A stretch of a document in one place: as in the file, or a part of a few sentences."""
 
     text: str
     page: int = 0
-    """From 1; 0 where the kind of file has no pages."""
+    """Page number from 1; 0 if the file has no pages."""
     heading: str = ""
-    """The last heading before it; empty for none."""
+    """The last heading before it; empty if there is none."""
     line: int = 1
-    """Where it begins, counted from 1 in the whole file; of use only where there are no pages."""
+    """Line number in the whole file, from 1; used only if there are no pages."""
     number: int = 0
-    """Of a part in its document, from 1."""
+    """Number of a part in its document, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentText:
-    """A document as words."""
+    """A document as text."""
 
     sections: tuple[TextSection, ...]
     flags: tuple[str, ...] = ()
@@ -41,57 +41,62 @@ class DocumentText:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return "".join(section.text for section in self.sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How a document is to be summarised."""
+    """How a document is summarised."""
 
     meeting: bool = False
-    """A theme is found first and stands in every prompt; blocks are smaller."""
+    """Whether it is a meeting: its theme is found first and is part of every prompt; blocks are smaller."""
     question: str = ""
-    """What the summaries are for; empty for everything."""
+    """What the summaries are for; empty for general summaries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartFacts:
-    """What came of reading one part, or several, for facts."""
+    """The result of reading one part, or several, for facts."""
 
     stored: int = 0
     duplicate: int = 0
     waits: int = 0
-    """Sentences that a person must look at."""
+    """Number of sentences that a person must look at."""
     conflicts: tuple[str, ...] = ()
-    """Ids of facts that somebody asserted and somebody denied, each once."""
+    """Ids of facts with assertions and denials, each once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far reading a document is, and what came of it in this call."""
+    """Progress of reading a document, and the results of this call."""
 
     document: Document
     done: int
-    """Steps that are over: parts read, summaries made. Grows with every report but the last, which may repeat it."""
+    """Number of finished steps (parts read, summaries made). It grows with every report, except that the last may
+    repeat it.
+    """
     steps: int
-    """How many there will be, as far as that is known; `done` is the same at the end."""
+    """Expected number of steps; equal to `done` at the end."""
     facts: PartFacts = field(default_factory=PartFacts)
     standing: StandingCheck = NOTHING_CLASHES
-    """What is recorded and does not go together with a fact of this call; in the last report only."""
+    """Recorded facts that do not go together with a fact of this call; only in the last report."""
     trouble: str = ""
-    """Why it goes no further now, and what to do; empty otherwise."""
+    """Why reading stopped, and what to do; empty otherwise."""
     already: bool = False
-    """The very same document was read before: nothing was done."""
+    """Whether the same document was read before: nothing was done."""
     said_at: Instant | None = None
-    """When its words count as said; `None`: nobody said, so they count as said when they are read."""
+    """When its words count as said; `None`: when they are read."""
 
     @property
     def is_done(self) -> bool:
-        """Everything is stored and summarised."""
+        """Whether everything is stored and summarised."""
         return self.document.state is DocumentState.DONE
 
     @property
     def next_part(self) -> int:
-        """Where to go on, from 1; 0 if there is nothing left. Once all parts are read, the last: summaries are due."""
+        """Number of the next part, from 1; 0 if everything is done.
+
+        After all parts are read, the last: summaries are missing.
+        """
         return 0 if self.is_done else min(self.document.read + 1, self.document.parts)

@@ -1,8 +1,8 @@
-"""What is left of a subject that was erased: a trace under a made-up id, whose chain still links and says nothing.
+"""What remains of an erased subject: a trace under a random id, with a chain that can be verified and has no words.
 
-Pure. An erased event keeps its place and its hash, and nothing else; the event that closes the chain says who erased,
-why and how much, and holds a digest of all hashes before it. So a chain stays verifiable without the words: nobody can
-pass off an altered event as an erased one, for its hash would have to be among those that were digested.
+Pure. An erased event keeps its position and hash only. The event that closes the chain says who erased, why and how
+much, and has a digest of all earlier hashes. An altered event cannot be passed off as an erased one, because the digest
+would have to include its hash.
 """
 
 import hashlib
@@ -18,44 +18,45 @@ from r_memory.domain.facts import PERSON, Entity, Route, Status
 from r_memory.domain.instants import Instant
 
 TRACE, TRACE_SIZE = "erased-", len("erased-") + 32
-"""What the id of a trace begins with, and how long it is."""
+"""Prefix and length of the id of a trace."""
 _TRACE_ID = re.compile(rf"{TRACE}[0-9a-f]{{32}}")
 
 
 Traces = Mapping[str, int]
-"""How much is kept about one subject: `statements` (requests among them), `events`, `facts`, `receipts`, `items`
-(turns, memories, parts and summaries of documents), `summaries`, `decisions`, `documents`."""
+"""Number of records about one subject: `statements` (including requests), `events`, `facts`, `receipts`, `items`
+(turns, memories, parts and summaries of documents), `summaries`, `decisions`, `documents`.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """One transaction: everything of the ledger about `subject` goes, and `trace` stays in its place."""
+    """One transaction that deletes all records about `subject` from the ledger and puts `trace` in its place."""
 
     subject: Entity
     trace: Entity
     previous: ChainHead
-    """Where the subject's chain ended; the store refuses if it does no longer."""
+    """The end of the subject's chain; the store refuses if the chain has grown."""
     head: ChainHead
     blanks: tuple[FactEvent, ...]
-    """What is left of each event, by sequence."""
+    """What remains of each event, by sequence number."""
     closing: FactEvent
     receipts: tuple[Receipt, ...]
-    """What is left of each receipt: that something was shown, when and to whom."""
+    """What remains of each receipt: when something was shown, and to whom."""
 
 
 def new_trace(subject: Entity) -> Entity:
-    """The entity that stands for an erased subject; nothing in it tells who it was."""
+    """An entity that stands for an erased subject; it does not reveal who the subject was."""
     id_ = f"erased-{uuid.uuid4().hex}"
     return Entity(space=subject.space, type=subject.type, id=id_, name=id_)
 
 
 def mark(trace: Entity, episode: Episode) -> str:
-    """What a trace keeps of a statement: only who has the very statement can tell that it is the same."""
+    """What a trace keeps of a statement: only the same statement gives the same mark."""
     return hashlib.sha256(f"{trace.id}{episode.hash}".encode()).hexdigest()
 
 
 def is_of(trace: Entity, left: Sequence[FactEvent], statements: Iterable[Episode], events: Sequence[FactEvent]) -> bool:
-    """Whether statements and events, of a backup, are those of whom the trace stands for; `left` is its chain."""
+    """Whether statements and events of a backup are about the subject of the trace; `left` is the trace's chain."""
     if not left:
         return False
     if events and events[0].hash == left[0].hash:
@@ -65,7 +66,7 @@ def is_of(trace: Entity, left: Sequence[FactEvent], statements: Iterable[Episode
 
 
 def brought_back(trace: Entity, left: Sequence[FactEvent], *, reason: str, now: Instant) -> Batch:
-    """What is logged when an import brings back whom the trace stands for, with somebody's explicit yes."""
+    """The log entry for an import that restores the subject of a trace, after explicit consent."""
     before = ChainHead().after(left)
     instant = max(now, before.recorded_at)
     event = replace(
@@ -78,7 +79,7 @@ def brought_back(trace: Entity, left: Sequence[FactEvent], *, reason: str, now: 
 
 
 def is_trace(entity: Entity) -> bool:
-    """Whether it stands for somebody who was erased.
+    """Whether the entity is the trace of an erased subject.
 
     >>> is_trace(Entity(space="clinic", type="Patient", id="JD001", name="John Doe"))
     False
@@ -98,9 +99,9 @@ def erasure_of(
     now: Instant,
     first: Episode | None = None,
 ) -> Erasure:
-    """The erasure of a subject whose whole chain is `events`; `traces` is what it is logged to have erased.
+    """The erasure of a subject whose whole chain is `events`; `traces` are the numbers that it logs as erased.
 
-    `first` is its first statement, by which a backup that still holds it is known again.
+    `first` is the subject's first statement; it identifies the subject in a backup.
     """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)

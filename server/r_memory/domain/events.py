@@ -1,7 +1,7 @@
-"""The ledger: what was said (`Episode`) and what was recorded about it (`FactEvent`), chained by hashes.
+"""The ledger: what was said (`Episode`), and what was recorded from it (`FactEvent`), chained by hashes.
 
-Each subject has one chain; `chain_key` is unique in every store, so two writers cannot fork it. Order is `seq`, never
-the clock.
+Each subject has one chain. `chain_key` is unique in every store, so two writers cannot fork the chain. Events are
+ordered by `seq`, never by the clock.
 """
 
 import hashlib
@@ -20,25 +20,25 @@ Role = Literal["user", "assistant", "document", "system"]
 
 
 class EpisodeStatus(StrEnum):
-    """How far an utterance got."""
+    """How far the reading of an utterance has come."""
 
     PENDING = "pending"
     EXTRACTED = "extracted"
     NEEDS_REVIEW = "needs_review"
     FAILED = "failed"
     RETRY = "retry"
-    """Read by the offline routes, without doubt; a language model is still to read it as well."""
+    """The offline routes read it without doubt; a language model has still to read it."""
 
 
 OPEN = frozenset({EpisodeStatus.PENDING, EpisodeStatus.NEEDS_REVIEW, EpisodeStatus.FAILED})
-"""Statuses under which the block shows the words as a pending statement."""
+"""Statuses of episodes that the block shows as pending statements."""
 UNREAD = frozenset({EpisodeStatus.PENDING, EpisodeStatus.FAILED, EpisodeStatus.RETRY})
-"""Statuses under which some route has still to read the words."""
+"""Statuses of episodes that a route has still to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """One utterance, durable before anything reads it."""
+    """One utterance, stored before it is read."""
 
     id: str
     space: str
@@ -54,21 +54,23 @@ class Episode:
     review: tuple[str, ...] = ()
     """Sentences that a person must look at, verbatim."""
     disputed: tuple[str, ...] = ()
-    """Relation and thing of what waits as read in two ways, or with flag `local`: `HAS_ALLERGY_TO penicillin`."""
+    """Relation and thing of each waiting fact that was read in two ways or has the flag `local`: `HAS_ALLERGY_TO
+    penicillin`.
+    """
     attempts: int = 0
-    """How many readings of it were begun since one last ended: a text that stops its reader is not read for ever."""
+    """Number of readings begun since one last ended; it limits how often a text that crashes its reader is read."""
     settled_by: str = ""
-    """The person who settled what was left to look at; empty where nobody had to."""
+    """The person who settled the episode; empty if no person did."""
     settled_because: str = ""
     settled_at: Instant | None = None
 
     @property
     def hash(self) -> str:
-        """sha256 over what was said, by whom and when; not over the status, which moves on."""
+        """sha256 over what was said, by whom and when; the status, which changes, is left out."""
         return _sha256(_SAID_OF(self))
 
     def was_decided_before(self, other: "Episode") -> bool:
-        """Whether a person settled these words, and not as `other` says: then `other` comes too late."""
+        """Whether a person settled this episode differently from `other`, so that `other` comes too late."""
         return bool(self.settled_by) and _DECISION_OF(self) != _DECISION_OF(other)
 
 
@@ -77,14 +79,14 @@ class EventKind(StrEnum):
 
     OBSERVED = "observed"
     CHANGED = "changed"
-    """A person decided: status, actor and reason."""
+    """A person's decision: status, actor and reason."""
     ERASED = "erased"
-    """The words were removed on a person's order; the chain stays."""
+    """The words were erased on a person's order; the chain stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactEvent(Triple):
-    """One link of a subject's chain."""
+    """One event of a subject's chain."""
 
     id: str
     kind: EventKind
@@ -101,7 +103,7 @@ class FactEvent(Triple):
 
     @property
     def chain_key(self) -> str:
-        """Unique in the store: no two events of one subject share a sequence number."""
+        """Unique in the store: two events of one subject never have the same sequence number."""
         return f"{self.subject_uid}#{self.seq}"
 
     def sealed(self) -> "FactEvent":
@@ -111,19 +113,19 @@ class FactEvent(Triple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHead:
-    """The end of a subject's chain, which the next event continues."""
+    """The end of a subject's chain; the next event continues it."""
 
     seq: int = 0
     """0 before the first event."""
     hash: str = ""
     recorded_at: Instant = 0
     changed_seq: int = 0
-    """Sequence of the last change by a person; 0 if there was none."""
+    """Sequence number of the last change by a person; 0 if there was none."""
     held: str = ""
-    """How many facts the events add up to along each relation (`holdings.py`); a read that differs was no read."""
+    """Number of facts of each relation that follow from the events (`holdings.py`); a read that differs has failed."""
 
     def after(self, events: Sequence[FactEvent], *, earlier: Sequence[FactEvent] = ()) -> "ChainHead":
-        """The head once these events are appended; `earlier` holds those before of the facts concerned."""
+        """The head after these events; `earlier` has the earlier events of the same facts."""
         if not events:
             return self
         last = events[-1]
@@ -140,7 +142,7 @@ class ChainHead:
 
 
 def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
-    """Where each fact of the events stands; erased events are no fact's."""
+    """The present entry of each fact of the events; erased events belong to no fact."""
     newest = {
         event.fact_id: (event.relation, event.fact_id, event.object.uid, event.seq)
         for event in events
@@ -151,7 +153,7 @@ def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """What a writer reads before it appends: the head, and the earlier events of the facts concerned."""
+    """What a writer reads before it appends: the head, and the earlier events of the facts it writes."""
 
     head: ChainHead
     events: tuple[FactEvent, ...]
@@ -161,16 +163,18 @@ class Chain:
         return self.head.after(events, earlier=self.events)
 
     def newest(self, facts: Iterable[Fact]) -> Mapping[str, int]:
-        """Of each of the facts, by id, the sequence of its newest event; 0 if it has none yet."""
+        """Sequence number of the newest event, by id of each fact; 0 if it has none yet."""
         return dict.fromkeys([fact.fact_id for fact in facts], 0) | {event.fact_id: event.seq for event in self.events}
 
 
 Arrival = str
-"""What an import brings about one subject (`arrival`): how many statements, and the end of the chain; or nothing."""
+"""What an import brings about one subject (see `arrival`): number of statements and end of the chain; empty
+if nothing.
+"""
 
 
 def arrival(statements: int, events: Sequence[FactEvent]) -> Arrival:
-    """What stands beside a subject until an import has brought all of it."""
+    """The text stored with a subject until an import has brought all of its records."""
     return f"{statements}:{events[-1].seq}:{events[-1].hash}" if events else f"{statements}:0:"
 
 
@@ -189,28 +193,30 @@ def brings(arriving: Arrival, statements: int, events: Sequence[FactEvent]) -> b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """One transaction: events, the state they lead to, and how far their utterance got."""
+    """One transaction: events, the state that follows, and the status of their utterance."""
 
     subject: Entity
     events: tuple[FactEvent, ...]
     facts: tuple[Fact, ...]
-    """The fold of every fact that the events touch."""
+    """All facts that the events touch, folded."""
     episode: Episode | None
-    """With its new status; `None` for a change that no utterance caused."""
+    """The episode with its new status; `None` for a change without an utterance."""
     previous: ChainHead
     head: ChainHead
     seen: Mapping[str, int] = field(default_factory=dict)
-    """Fact id to the sequence of its newest event that the writer knew: a fact that stands newer was not folded."""
+    """By fact id: sequence number of the newest event that the writer read; if the store has a newer one, the fold is
+    wrong.
+    """
     arriving: Arrival = ""
-    """What an import that writes it brings; nobody else continues a chain meanwhile."""
+    """What an import that writes this batch brings; other writers are refused meanwhile."""
     entries: tuple[Episode, ...] = ()
-    """Utterances of a record that were read already: stored with what they say, or nothing of it all."""
+    """Utterances of a record that were read already; stored with their facts, or not at all."""
 
 
 def event_hash(event: FactEvent) -> str:
-    """sha256 over every field of the event but the hash itself; the previous hash is among them.
+    """sha256 over all fields of the event except the hash; the previous hash is included.
 
-    Of the object only the key counts: its names and codes may be mended without touching the ledger.
+    Of the object only the key is included, so that its names and codes can be corrected later.
     """
     # Not `asdict`, which copies deeply and took six times as long: `verify` hashes every event. Nearly all of it is
     # sorted once.
@@ -227,7 +233,7 @@ _HASHED_OF = attrgetter(*_HASHED)
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
-"""Made once: making it takes as long as using it. Names come to it sorted."""
+"""Created once, because creating it takes as long as using it. The keys come sorted."""
 
 
 def _sha256(value: object) -> str:
@@ -245,9 +251,9 @@ def observed(
     schema_version: str,
     actor: str = "",
 ) -> tuple[FactEvent, ...]:
-    """Sealed events that continue the chain, one for each observation; `actor` is the person who read them, if one did.
+    """Sealed events that continue the chain, one for each observation; `actor` is the person who read them, if any.
 
-    `recorded_at` never runs backwards within a chain, whatever the clock does.
+    `recorded_at` never runs backwards within a chain, even if the clock does.
     """
     events: list[FactEvent] = []
     instant = max(now, head.recorded_at)
@@ -275,7 +281,7 @@ def observed(
 
 
 def observation_id(episode_id: str, seen: Observation) -> str:
-    """Id of the event for one observation in one episode: reading the episode again gives the same."""
+    """Id of the event for an observation of an episode; reading the episode again gives the same id."""
     return _sha256([episode_id, seen.fact_id, seen.status])[:32]
 
 
@@ -287,7 +293,7 @@ _OBSERVED_OF = attrgetter(*_OBSERVED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One thing that `verify` found wrong."""
+    """A difference that `verify` found."""
 
     subject_uid: str
     where: str
@@ -296,14 +302,14 @@ class Difference:
 
 
 def erasure_digest(events: Iterable[FactEvent]) -> str:
-    """sha256 over the hashes of events, by sequence: what an erasure leaves of them, together."""
+    """sha256 over the hashes of the events, by sequence number; an erasure keeps it."""
     return _sha256([event.hash for event in events])
 
 
 def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
-    """Every broken link of one subject's chain, given in order of `seq`; none if it is whole.
+    """The broken links of a chain, in order of `seq`; none if the chain is whole.
 
-    An erased event has no words to recompute its hash from: it holds nothing else, and a later erasure vouches for it.
+    The hash of an erased event cannot be recomputed; the event has no content, and a later erasure confirms its hash.
     """
     previous = ""
     erased = _erased(events)
@@ -320,7 +326,7 @@ def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
 
 
 def _erased(events: Sequence[FactEvent]) -> int:
-    """How many events, from the first, an erasure vouches for."""
+    """Number of first events whose hashes a later erasure confirms."""
     vouched = [
         place
         for place, event in enumerate(events)

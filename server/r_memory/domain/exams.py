@@ -1,6 +1,6 @@
-"""Exams of language models: the lines, what a model made of them, its marks, and what follows for how far it counts.
+"""Exams of language models: the lines, a model's answers, its marks, and whether its reading counts.
 
-Pure; asks nobody and opens nothing.
+Pure; it calls no model and opens no file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,16 +11,16 @@ from r_memory.domain.facts import Attributes, Status
 from r_memory.domain.instants import Instant
 
 LEAST_LINES = 100
-"""Fewer say too little: one wrong line in a hundred decides."""
+"""Minimum number of lines: with fewer, single lines decide."""
 RISKS_KEPT, UNSTATED = 0.95, 0.01
-"""The share of risks that must be kept, and that of facts nobody stated that may be among all that a model states."""
+"""Minimum share of risks kept, and maximum share of unstated facts among all facts that the model gives."""
 PERSON = "person"
-"""Kind of the lines in which somebody else is spoken of."""
+"""Kind of lines that speak about another person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """A fact that a line states, or one that a reader may state."""
+    """A fact that a line states, or that a reader may state."""
 
     relation: str
     object: str
@@ -30,23 +30,23 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamLine:
-    """One utterance and what a person reads in it."""
+    """One utterance, and the facts that a person reads in it."""
 
     id: str
     kind: str
-    """What makes it hard: `risk`, `negation`, `person`, `time`, `question`, `order`, `none`."""
+    """The difficulty: `risk`, `negation`, `person`, `time`, `question`, `order`, `none`."""
     text: str
     speaker: str = ""
     role: Literal["user", "assistant", "document"] = "user"
     before: tuple[tuple[str, str], ...] = ()
-    """Earlier turns, speaker and words."""
+    """Earlier turns: speaker and words."""
     expect: tuple[Expected, ...] = ()
     allow: tuple[Expected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examinee:
-    """What was examined: with any other model, address, schema or prompt it is another one."""
+    """The examined model; another model, address, schema or prompt is another examinee."""
 
     model: str
     address: str
@@ -59,24 +59,24 @@ class Examinee:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineMark:
-    """What one line came to."""
+    """The mark of one line."""
 
     id: str
     kind: str
     risks: int = 0
     kept: int = 0
-    """Of these risks."""
+    """Number of its risks that were kept."""
     stated: int = 0
-    """Facts that the model stated."""
+    """Number of facts that the model gave."""
     unstated: int = 0
-    """Of these, those that nobody said."""
+    """Number of these that the line does not state."""
     false_absences: int = 0
     wrong_person: int = 0
     malformed: bool = False
-    """No list of facts came."""
+    """Whether the answer was no list of facts."""
     seconds: float = 0.0
     tokens: int = 0
-    """Estimated, of question and answer."""
+    """Estimated tokens of question and answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +96,14 @@ class Marks:
 
     @classmethod
     def of(cls, lines: Sequence[LineMark]) -> "Marks":
-        """The sums."""
+        """Sums over lines."""
         names = [each.name for each in fields(cls) if each.name not in {"lines", "seconds"}]
         sums = {name: sum(int(getattr(line, name)) for line in lines) for name in names}
         return cls(lines=len(lines), seconds=round(sum(line.seconds for line in lines), 1), **sums)
 
     @property
     def failings(self) -> tuple[str, ...]:
-        """Why it is not passed, each in a few words; empty where it is."""
+        """Reasons why the exam is not passed, each in a few words; empty if it is passed."""
         kept = self.kept / self.risks if self.risks else 0.0
         unstated = self.unstated / self.stated if self.stated else 0.0
         marks = {
@@ -123,13 +123,13 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamRun:
-    """One exam that was taken to its end."""
+    """A finished exam."""
 
     at: Instant
     examinee: Examinee
     marks: Marks
     kinds: Mapping[str, Marks] = field(default_factory=dict)
-    """The same for the lines of each kind."""
+    """Sums for the lines of each kind."""
 
 
 State = Literal["counts", "heard"]
@@ -137,14 +137,14 @@ State = Literal["counts", "heard"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStanding:
-    """How far the configured model's reading counts, and why."""
+    """Whether the reading of the configured model counts, and why."""
 
     examinee: Examinee
     state: State
     why: str
-    """Ends with what to do, where something can be done."""
+    """The reason; it ends with what to do if there is a remedy."""
     run: ExamRun | None = None
-    """The exam that decides."""
+    """The deciding exam."""
 
     @property
     def model(self) -> str:
@@ -153,14 +153,14 @@ class ModelStanding:
 
     @property
     def counts(self) -> bool:
-        """Its risks are stored as it reads them, beside the local reader."""
+        """Whether risks are stored as the model reads them, beside the local reader."""
         return self.state == "counts"
 
 
 def standing(examinee: Examinee, runs: Iterable[ExamRun], *, wanted: bool = True, lines: bool = True) -> ModelStanding:
-    """How far the model counts: the last run of this very model, address, schema and prompt decides.
+    """Whether the model counts: the last exam of the same model, address, schema and prompt decides.
 
-    `wanted`: the setting lets it count at all. `lines`: the domain has lines to examine it with.
+    `wanted`: the settings allow it. `lines`: the domain has exam lines.
     """
     own = [run for run in runs if run.examinee == examinee]
     last = max(own, key=lambda run: run.at, default=None)

@@ -1,7 +1,7 @@
-"""Entities, facts and what is proposed before a fact exists.
+"""Entities, facts, and what precedes a fact.
 
-A `Proposal` is what a route read in an utterance; the validator turns it into an `Observation` or a `Rejection`;
-observations become events (`events.py`), and `folding.py` computes the `Fact` from them.
+A `Proposal` is what a route read in an utterance. The validator turns it into an `Observation` or a `Rejection`.
+Observations become events (`events.py`), and `folding.py` computes the `Fact` from the events.
 """
 
 import json
@@ -22,27 +22,28 @@ Attribute = str | int | float | bool
 Attributes = Mapping[str, Attribute]
 
 KNOWLEDGE_SPACE = "knowledge"
-"""The reserved space of the domain's concepts; no tenant may carry this name."""
+"""The reserved space of the domain's concepts; no tenant may have this name."""
 IS_A = "IS_A"
-"""From a thing that was said, or a narrower term, to what it is; followed wherever closures are taken, any number of
-steps."""
+"""Leads from a thing that was said, or from a narrower term, to a broader one; every closure follows it
+without limit.
+"""
 HAS_INGREDIENT = "HAS_INGREDIENT"
-"""From a compound to what it contains."""
+"""Leads from a compound to its contents."""
 MEANS = "means"
-"""Attribute of a fact whose words are garbled, point elsewhere or are of another language: what is meant, in words."""
+"""Attribute of a fact whose words are garbled, foreign or indirect: their meaning, in words."""
 MEANT = "meant"
-"""Attribute beside it: unique keys of the concepts that this names, as a JSON list."""
+"""Attribute beside `means`: unique keys of the concepts that it names, as a JSON list."""
 SCOPE_TYPE = "Scope"
-"""Type of the object of a statement of absence: `any`, `any_drug`, or another scope that the schema names."""
+"""Type of the object of a statement of absence: `any`, `any_drug`, or another scope of the schema."""
 UNMAPPED_TYPE = "Unmapped"
-"""Type of a thing that no lexicon knows, where the relation takes things of several types."""
+"""Type of an object that is in no lexicon, if the relation takes objects of several types."""
 REGISTER_TYPE = "Register"
-"""Type of what receipts of a check across everybody are about; no subject of a schema is of it."""
+"""Type of the entity that receipts of a check across subjects are about; no subject has this type."""
 _FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
 
 
 class Status(StrEnum):
-    """What is believed about a fact; only `entered_in_error` leaves the default view."""
+    """What is believed about a fact; only `entered_in_error` is left out of the default view."""
 
     ACTIVE = "active"
     UNCONFIRMED = "unconfirmed"
@@ -55,7 +56,7 @@ class Status(StrEnum):
 RISK = frozenset({Status.ACTIVE, Status.UNCONFIRMED})
 """Statuses under which a fact speaks for a risk."""
 DENIAL = frozenset({Status.NEGATED, Status.REFUTED, Status.RESOLVED})
-"""Statuses under which a fact speaks against one."""
+"""Statuses under which a fact speaks against a risk."""
 
 
 class Route(StrEnum):
@@ -67,40 +68,40 @@ class Route(StrEnum):
     PERSON = "person"
     IMPORT = "import"
     RECORD = "record"
-    """A field of a structured file says so: the record's own voice, beside what a person said."""
+    """A field of a structured file: the record's statement, beside what a person said."""
 
 
 PERSON = "person/1"
-"""What reads a fact when a person does."""
+"""The extractor of facts that a person read."""
 
 
 class Flag(StrEnum):
-    """Reservations that travel with a fact."""
+    """Doubts that are stored with a fact."""
 
     FUZZY = "fuzzy"
-    """The object was misspelt and resolved to the nearest term."""
+    """The object was misspelt and was taken for the nearest term."""
     UNMAPPED = "unmapped"
-    """The object is a word that the lexicon does not know."""
+    """The object is a word that is not in the lexicon."""
     COREF = "coref"
-    """The object is what a pronoun was taken to mean."""
+    """The object was referred to by a pronoun."""
     BRIDGED = "bridged"
     """A reaction and an exposure from neighbouring sentences were joined."""
     NET = "net"
-    """Found by the weaker, co-mention tier."""
+    """Found by co-mention only, the weaker tier."""
     DISAGREE = "disagree"
     """The local reader reads the evidence differently."""
     LOCAL = "local"
-    """Only the local reader read it, beside a voice that counts and lists nothing of it; it waits for a person."""
+    """Only the local reader read it, and a voice that counts did not; it waits for a person."""
     TAUGHT = "taught"
-    """The taught reader alone read it; no closed rule says so."""
+    """Only the taught reader read it; no closed rule did."""
     MODEL_ONLY = "model_only"
-    """Only a language model read it; neither a rule nor a person bears it out."""
+    """Only a language model read it; no rule or person confirms it."""
     MEANT = "meant"
-    """What its words mean was named by who read them; the words themselves say something else, or nothing."""
+    """The reader named the meaning of the words; the words themselves say something else, or nothing."""
     RULE = "rule"
-    """A person stated a rule of the domain; it is unverified and never merged with the knowledge pack."""
+    """A person stated a rule of the domain; it is unverified and never becomes part of the knowledge pack."""
     REATTRIBUTED = "reattributed"
-    """A person moved it here from another subject, in whose record the words were said."""
+    """A person moved it here from the record of another subject, where the words are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,32 +109,32 @@ class Entity:
     """A node that facts connect: a subject, a concept, or the scope of an absence."""
 
     space: str
-    """Tenant, or `knowledge`."""
+    """The tenant, or `knowledge`."""
     type: str
     """A type of the schema; also the node's label."""
     id: str
     """Unique within space and type: the caller's id for subjects, the casefolded name for concepts."""
     name: str
-    """As shown to people."""
+    """Name shown to people."""
     aliases: tuple[str, ...] = ()
     codes: Attributes = field(default_factory=dict)
     """Codes of terminologies, such as `rxcui`."""
     is_a: tuple[str, ...] = ()
-    """Of a thing of a space's own: unique keys of the concepts that its words say it is."""
+    """For a thing of a space: unique keys of the concepts that its words name."""
 
     @property
     def is_said(self) -> bool:
-        """Whether it is named by somebody's words, rather than a concept or the scope of an absence."""
+        """Whether it is named by a speaker's words; false for concepts and scopes."""
         return self.space != KNOWLEDGE_SPACE and self.type != SCOPE_TYPE
 
     @property
     def uid(self) -> str:
-        """Unique key over all spaces."""
+        """Key that is unique over all spaces."""
         return entity_uid(self.space, self.type, self.id)
 
 
 def entity_uid(space: str, type_: str, id_: str) -> str:
-    """The unique key of an entity; parts are percent-escaped so that no two entities share one.
+    """The unique key of an entity; its parts are percent-escaped, so that two entities never share a key.
 
     >>> entity_uid("clinic", "Patient", "JD001")
     'clinic/Patient/JD001'
@@ -145,13 +146,13 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
 
 
 def entity_of_key(uid: str) -> Entity:
-    """What a unique key alone says of an entity.
+    """The entity of a unique key, with its id as its name.
 
     >>> entity_of_key("clinic/Patient/JD001").name
     'JD001'
 
     Raises:
-        InvalidInput: it is no key of an entity.
+        InvalidInput: the text is no key of an entity.
     """
     parts = [unquote(part) for part in uid.split("/")]
     if len(parts) != 3:
@@ -172,7 +173,7 @@ def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases
 
 
 def reads_like_its_id(entity: Entity) -> bool:
-    """Whether an entity that is no subject is called by its id, as `concept` makes it.
+    """Whether the name of an entity that is no subject follows from its id, as `concept` makes it.
 
     >>> reads_like_its_id(concept("Drug", "penicillin")), reads_like_its_id(concept("Scope", "any_drug"))
     (True, True)
@@ -182,7 +183,7 @@ def reads_like_its_id(entity: Entity) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Characters `start` to `end` (excluded) of the utterance as stored."""
+    """Characters `start` to `end` (excluded) of the stored utterance."""
 
     start: int
     end: int
@@ -194,32 +195,32 @@ class Proposal:
 
     relation: str
     object: str
-    """The object's words, as they were said; of the offline reader a canonical name, where it found a term."""
+    """The object's words as said; from the offline reader a canonical name if it found a term."""
     object_type: str = ""
-    """Type of the schema if the route knows it; empty lets the validator link it."""
+    """A type of the schema if the route knows it; otherwise the validator links it."""
     status: str = Status.ACTIVE
     attrs: Attributes = field(default_factory=dict)
     evidence: str
-    """Words of the utterance that say so, verbatim."""
+    """The words of the utterance that state the triple, verbatim."""
     span: Span | None = None
-    """Where the evidence stands; `None` lets the validator find it."""
+    """Position of the evidence; if `None`, the validator finds it."""
     route: Route
     extractor: str
-    """Name and version of what read it, such as `rules/1`."""
+    """Name and version of the extractor, such as `rules/1`."""
     template: str = ""
-    """Which template or cue matched, for the decision log."""
+    """The template or cue that matched, for the decision log."""
     prompt_digest: str = ""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
     means: str = ""
-    """What garbled or foreign words mean, by whoever read them: a term or a noun phrase; empty where they say it."""
+    """The reader's meaning of garbled or foreign words: a term or a noun phrase; empty if the words are plain."""
     corrects: "Correction | None" = None
-    """The recorded fact that the words correct, and what becomes of it."""
+    """The recorded fact that the words correct, and the effect on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Relation and object, how they are meant, and the words that say so."""
+    """A relation and an object, their status and attributes, and the words that state them."""
 
     relation: str
     object: Entity
@@ -228,7 +229,7 @@ class Claim:
     valid: Period = ALWAYS
     flags: frozenset[Flag] = frozenset()
     evidence: str
-    """Words behind the status, verbatim."""
+    """The words that state the status, verbatim."""
     route: Route
     extractor: str
     confidence: float = 1.0
@@ -244,7 +245,7 @@ class Observation(Claim):
     identity: tuple[str, ...] = ()
     """Names of the attributes that tell two facts with the same triple apart."""
     fact_id: str = field(init=False)
-    """Derived, so that saying the same again is the same fact."""
+    """Derived from the content: the same statement gives the same fact."""
 
     def __post_init__(self) -> None:
         told_apart = {name: self.attrs[name] for name in self.identity if name in self.attrs}
@@ -253,14 +254,14 @@ class Observation(Claim):
 
 
 def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attributes) -> str:
-    """uuid5 over subject (which holds the space), relation, object and identity attributes, as text."""
+    """uuid5 over the texts of subject (with its space), relation, object and identity attributes."""
     # Escaped, because uuid5 refuses lone surrogates and an object may be any word that was said.
     key = json.dumps([subject_uid, relation, object_uid, dict(sorted(identity.items()))])
     return str(uuid.uuid5(_FACT_NAMESPACE, key))
 
 
 def meant_by(attrs: Attributes) -> tuple[str, ...]:
-    """The keys under `meant` of a fact's attributes; none where there are none, or where somebody else wrote there."""
+    """The keys under `meant` of a fact's attributes; empty if there are none or the value is malformed."""
     if not (written := attrs.get(MEANT)):
         return ()
     try:
@@ -272,7 +273,7 @@ def meant_by(attrs: Attributes) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A proposal that did not become a fact; the utterance is kept all the same."""
+    """A proposal that did not become a fact; the utterance is kept."""
 
     relation: str
     object: str
@@ -282,20 +283,20 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewItem:
-    """Words that may hold a risk and gave no fact; a person decides."""
+    """Words that gave no fact and may hold a risk; a person decides."""
 
     text: str
     """The sentence, verbatim."""
     span: Span
     reason: str
     answered: bool = False
-    """The result of a given fact says so already."""
+    """Whether the result of a given fact already covers it."""
     slight: bool = False
-    """Names nothing watched over, and nobody hears a critical risk in it: words that only ask need not wait for it."""
+    """Whether it names no watched thing and no critical risk; in a mere request it then does not wait."""
 
 
 class LocalVoice(StrEnum):
-    """What the local reader (closed forms and taught reader together) says of a thing under a relation."""
+    """What the local reader (closed rules and taught reader together) says about a thing under a relation."""
 
     RISK = "a risk, sure"
     NAME = "a risk, sure, by its bare name"
@@ -309,43 +310,43 @@ class LocalVoice(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalClaim:
-    """What the local reader says of one thing, for the table beside a voice that counts."""
+    """What the local reader says about one thing, for comparison with a voice that counts."""
 
     relation: str
-    """Empty where it speaks of the words as a whole."""
+    """The relation; empty if it is about the words as a whole."""
     name: str
-    """Canonical name of the term, a scope, or the words in small letters."""
+    """Canonical name of the term, a scope, or the words in lower case."""
     words: str = ""
-    """As they stand; empty where they are not known."""
+    """The words as written; empty if unknown."""
     span: Span
-    """The words; the whole sentence where they are not known."""
+    """Position of the words, or of the whole sentence if the words are unknown."""
     asked: bool = False
-    """The span is one of the turn before."""
+    """Whether the span is in the turn before."""
     voice: LocalVoice
     scope: bool = False
-    """It speaks of a whole scope."""
+    """Whether it is about a whole scope."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """All that one route read in one utterance."""
+    """Everything that one route read in an utterance."""
 
     proposals: tuple[Proposal, ...] = ()
     review: tuple[ReviewItem, ...] = ()
     language: str = "en"
     rejections: tuple[Rejection, ...] = ()
-    """What the route read and could not even propose."""
+    """What the route read but could not propose."""
     alone: str = ""
-    """Why a part of the route could not read, as the taught reader without its weights; empty where all of it did."""
+    """Why a part of the route could not read, such as the taught reader without its weights; empty if all parts did."""
     claims: tuple[LocalClaim, ...] = ()
-    """What the local reader says of each thing, stored or not; other routes give proposals alone."""
+    """What the local reader says about each thing, stored or not; other routes give only proposals."""
     analysis: object = field(default=None, compare=False, repr=False)
-    """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
+    """Notes of the route for its own reuse: it need not read again to judge proposals of other routes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Triple(Claim):
-    """A claim with whom it is about, who said it, and when."""
+    """A claim with its subject, speaker and time."""
 
     fact_id: str
     space: str
@@ -357,42 +358,42 @@ class Triple(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact(Triple):
-    """What is believed now (or was, at an instant): the fold of a fact's events."""
+    """What is believed now, or was at an instant: the fold of a fact's events."""
 
     contradicted: bool = False
-    """Somebody asserted it and somebody denied it."""
+    """Whether it was both asserted and denied."""
     observations: int
-    """How often it was observed; changes do not count."""
+    """Number of observations; changes do not count."""
     first_recorded_at: Instant
     last_recorded_at: Instant
     last_seq: int
-    """Sequence of the newest event, the `version` that a change must name."""
+    """Sequence number of the newest event: the `version` that a change must name."""
     changed_by: str = ""
-    """Who decided the present status; empty where it follows from what was said."""
+    """Who decided the present status; empty if it follows from what was said."""
     changed_because: str = ""
     changed_at: Instant | None = None
 
     @property
     def short_id(self) -> str:
-        """The first eight characters, as printed."""
+        """The first eight characters of the id, as shown."""
         return self.fact_id[:8]
 
     @property
     def is_unmapped(self) -> bool:
-        """Whether its words name nothing that the lexicon knows."""
+        """Whether its object is a word that is not in the lexicon."""
         return self.object.type == UNMAPPED_TYPE or (self.object.is_said and Flag.UNMAPPED in self.flags)
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """Unique keys of the concepts that the object's words mean, where who read them named what is meant."""
+        """Unique keys of the concepts that the object's words mean, if the reader named them."""
         return meant_by(self.attrs)
 
     @property
     def place(self) -> tuple[str, str, str, int]:
-        """Where it stands in the present state, as `holdings.py` counts it."""
+        """Its entry in the present state, as `holdings.py` counts it."""
         return self.relation, self.fact_id, self.object.uid, self.last_seq
 
     @property
     def is_absence(self) -> bool:
-        """Whether it says "none" of a whole scope rather than something of one object."""
+        """Whether it says "none" about a whole scope."""
         return self.object.type == SCOPE_TYPE

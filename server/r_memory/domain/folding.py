@@ -1,8 +1,8 @@
-"""The present state of a fact as a pure function of its events (design, section 4).
+"""Computes the present state of a fact from its events; a pure function (design, section 4).
 
-A person's change decides until a later active observation contradicts it; otherwise active beats unconfirmed beats the
-rest; the highest severity stands; contradictions set a flag and never hide the risk. That somebody went against a fact
-is noted with it, and changes nothing of how it stands.
+A person's change decides until a later active observation contradicts it. Otherwise active has priority over
+unconfirmed, and unconfirmed over the rest. The highest severity counts. Contradictions set a flag and never hide the
+risk. An override is noted and does not change the state.
 """
 
 from collections import defaultdict
@@ -24,20 +24,20 @@ _STRENGTH = {
     Status.ENTERED_IN_ERROR: 5,
 }
 OVERRIDDEN_AT = "overridden_at"
-"""Attribute by which a change says that somebody went against the fact, which stands as it did: when."""
+"""Attribute of a change that records an override of the fact, which stays as it is: the instant."""
 _DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
 _SAME = tuple(one.name for one in fields(Triple) if one.name != "attrs")
-"""What a fact has from the one event whose status stands."""
+"""The fields of a fact that come from the event whose status counts."""
 _SAME_OF = attrgetter(*_SAME)
 
 
 def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
-    """The fact that these events, all of one fact and in order of `seq`, add up to.
+    """The fact that follows from these events, which are of one fact and in order of `seq`.
 
-    `scale` names the severities of the schema, mildest first; severities outside it rank lowest.
+    `scale` names the severities of the schema, mildest first; others rank lowest.
 
     Raises:
-        InvalidInput: no events, or events of several facts.
+        InvalidInput: there are no events, or events of several facts.
     """
     if len(events) != 1 and len({event.fact_id for event in events}) != 1:
         raise InvalidInput("fold takes the events of one fact; group them by fact_id first")
@@ -60,7 +60,7 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
 
 
 def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple[Fact, ...]:
-    """One fact for each `fact_id` among the events, in order of first appearance; erased events are no fact's."""
+    """One fact for each `fact_id`, in order of first appearance; erased events are skipped."""
     by_fact: dict[str, list[FactEvent]] = defaultdict(list)
     for event in sorted(events, key=lambda event: event.seq):
         if event.kind is not EventKind.ERASED:
@@ -69,9 +69,9 @@ def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple
 
 
 def joined(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """One fact for each `fact_id`, where several voices hold one each: a risk stands, and a denial beside it shows.
+    """One fact for each `fact_id` of facts from several voices.
 
-    The first of equals stands: of two voices it has the words.
+    A risk has priority, and a denial beside it sets a flag. Among equals the first counts: its words are kept.
     """
     found: dict[str, Fact] = {}
     for fact in facts:
@@ -84,14 +84,14 @@ def joined(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
-    """The newest of a fact's events, by `seq`, that says the contrary of what stands; `None` if nobody does."""
+    """The newest event, by `seq`, that contradicts the present status; `None` if there is none."""
     events = telling(events)
     against = _DENIED if decisive(events).status in RISK else RISK
     return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
 
 
 def decisive(events: Sequence[FactEvent]) -> FactEvent:
-    """The event whose status stands, among those of one fact in order of `seq`."""
+    """The event whose status counts, among the events of one fact in order of `seq`."""
     if len(events) == 1:  # as of nearly every fact
         return events[0]
     events = telling(events)
@@ -104,7 +104,7 @@ def decisive(events: Sequence[FactEvent]) -> FactEvent:
 
 
 def telling(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
-    """Those that say how the fact stands: not that somebody went against it."""
+    """The events that decide the status; overrides are left out."""
     return [event for event in events if event.kind is EventKind.OBSERVED or OVERRIDDEN_AT not in event.attrs]
 
 
@@ -114,7 +114,7 @@ def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
 
 
 def _is_contradicted(events: Sequence[FactEvent]) -> bool:
-    """Asserted and denied since (and including) the last change by a person."""
+    """Whether it was both asserted and denied since (and including) the last change by a person."""
     if len(events) == 1:
         return False
     statuses = {event.status for event in _since_last_change(events)}
@@ -122,7 +122,7 @@ def _is_contradicted(events: Sequence[FactEvent]) -> bool:
 
 
 def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:
-    """Every attribute ever given; where two events differ, the more severe wins, then the newer."""
+    """All attributes that were given; if two events differ, the more severe value counts, then the newer."""
     if len(events) == 1:
         return dict(events[0].attrs)
     rank = {severity: position for position, severity in enumerate(scale, start=1)}

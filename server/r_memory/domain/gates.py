@@ -1,4 +1,4 @@
-"""What becomes of an answer or a tool call that something recorded stands against: the policy of the gates. Pure."""
+"""The policy of the gates: what happens to an answer or a tool call with findings. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,17 +7,18 @@ from typing import Literal, get_args
 from r_memory.domain.blocks import DraftCheck, Finding, MatchLevel
 
 Decision = Literal["pass", "note", "annotate", "hold", "stop"]
-"""`pass`: nothing stands against it. `note`: it goes out, and the receipt says what was found. `annotate`: it goes out,
-followed by a marked note. `hold`: nothing of it goes out before it is read whole, and then only what a person allows,
-where the client can ask one. `stop`: it does not go out."""
+"""`pass`: nothing was found. `note`: it goes out, and the receipt has the findings. `annotate`: it goes out with a
+marked note. `hold`: it waits until it was read completely and a person allowed it, if the client can ask a person.
+`stop`: it does not go out.
+"""
 GateKind = Literal["before", "after", "tool"]
-"""Where a gate stands: before a model, after its answer, at a tool call of it."""
+"""Where a gate is: before a model, after its answer, at its tool call."""
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 Levels = Mapping[MatchLevel, Decision]
 
 
 def gravest(decisions: Iterable[Decision]) -> Decision:
-    """The one that lets the least out; `pass` where there is none.
+    """The strictest decision; `pass` if there is none.
 
     >>> gravest(["note", "stop", "annotate"])
     'stop'
@@ -26,13 +27,13 @@ def gravest(decisions: Iterable[Decision]) -> Decision:
 
 
 def withheld(decision: Decision) -> bool:
-    """Whether what was checked does not go out by itself."""
+    """Whether the checked text does not go out by itself."""
     return decision in {"hold", "stop"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reactions:
-    """What a finding leads to, by how surely the recorded fact meets what the draft names."""
+    """Decisions for a finding, by how certainly the recorded fact meets the named thing."""
 
     conflict: Levels
     warning: Levels
@@ -44,11 +45,11 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerKey:
-    """Somebody who may use the proxy, known by the hash of an API key."""
+    """A caller of the proxy, known by the hash of an API key."""
 
     sha256: str
     subject: str = ""
-    """Whom all its requests are about; empty: each request names somebody."""
+    """The subject of all requests of this caller; empty: each request names one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +57,19 @@ class GatePolicy:
     """`gates.yaml`."""
 
     unavailable: Literal["stop", "annotate"]
-    """Where the memory could not be read, wholly or in part, or no receipt could be written."""
+    """Decision if the memory could not be read completely, or no receipt could be written."""
     not_checkable: Decision
-    """Where nothing was found and something that is named could not be compared."""
+    """Decision if nothing was found and a named thing could not be compared."""
     usual: Reactions
     edges: Mapping[str, Reactions] = field(default_factory=dict)
-    """Relations that differ from the usual."""
+    """Relations with decisions of their own."""
     no_content: frozenset[str] = frozenset()
-    """Names of fields of a tool call whose values are no content: ids, dates, tokens. In small letters."""
+    """Names, in lower case, of tool-call fields whose values are not checked: ids, dates, tokens."""
     keys: tuple[CallerKey, ...] = ()
-    """Who may use the proxy; empty: whoever reaches it."""
+    """Callers who may use the proxy; empty: any caller."""
 
     def decide(self, checked: DraftCheck) -> Decision:
-        """What becomes of a draft: the gravest that any finding leads to."""
+        """The decision for a draft: the strictest of its findings."""
         if not checked.findings:
             return self.not_checkable if checked.verdict == "not_checkable" else "pass"
         relations = _relations(checked)
@@ -77,7 +78,7 @@ class GatePolicy:
 
 
 def _relations(checked: DraftCheck) -> Mapping[str, str]:
-    """Fact to its relation, of all that findings rest on."""
+    """Relations by fact id, for all facts behind the findings."""
     lines = ((line.fact.fact_id, line.fact.relation) for line in checked.recall.lines)
     rules = ((fact.fact_id, fact.relation) for rule in checked.recall.rules for fact in rule.facts)
     return dict((*rules, *lines))

@@ -1,22 +1,21 @@
-"""How many facts a subject has along each relation, and a sum that only those give: what a read is held against.
+"""Number and checksum of a subject's facts of each relation. A read of the present state is compared with it.
 
-It stands beside the subject as one short text, so that a part of the present state that is lost is told from nothing
-that was ever said, and one that leads elsewhere from one that stands. Pure; knows facts by id, object and newest event
-only, so that nobody has to read what they say.
+It is stored with the subject as one short text. It distinguishes lost facts from facts that were never recorded, and
+detects altered links. Pure; it uses only the id, the object and the newest event of each fact.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
 
 Place = tuple[str, str, str, int]
-"""A present fact: its relation, its id, the key of its object, and the sequence of its newest event."""
+"""A present fact: its relation, its id, the key of its object, and the sequence number of its newest event."""
 Count = tuple[int, int]
-"""How many facts, and the sum of their marks."""
+"""Number of facts, and the sum of their hashes."""
 _MODULUS = 2**32
 
 
 def counted(facts: Iterable[Place]) -> Mapping[str, Count]:
-    """Relation to its facts, counted and summed.
+    """Number and checksum of the facts, by relation.
 
     >>> one, other = ("TAKES", "a", "knowledge/Drug/warfarin", 1), ("TAKES", "b", "knowledge/Drug/aspirin", 2)
     >>> counted([one, other]) == counted([other, one])
@@ -33,12 +32,12 @@ def counted(facts: Iterable[Place]) -> Mapping[str, Count]:
 
 
 def written(counts: Mapping[str, Count]) -> str:
-    """The text that stands beside the subject; the same facts give the same text."""
+    """The text that is stored with the subject; equal facts give an equal text."""
     return " ".join(f"{name}:{number}:{total:08x}" for name, (number, total) in sorted(counts.items()) if number)
 
 
 def differing(held: str, facts: Iterable[Place], relations: Iterable[str]) -> tuple[str, ...]:
-    """Those of the relations along which the facts are not the ones that the text counts.
+    """The relations whose facts do not match the text; all of them if the text cannot be read.
 
     >>> differing(written({"TAKES": (2, 77)}), (), ["TAKES", "HAS_ALLERGY_TO"])
     ('TAKES',)
@@ -52,9 +51,9 @@ def differing(held: str, facts: Iterable[Place], relations: Iterable[str]) -> tu
 
 
 def after(held: str, gone: Iterable[Place], come: Iterable[Place]) -> str:
-    """The text once some facts moved on: `gone` as they stood, `come` as they stand.
+    """The text after a change of facts: `gone` as they were, `come` as they are.
 
-    A text that somebody else wrote stays: what it says is wrong until the present state is rebuilt.
+    A text that cannot be read is returned unchanged: it stays wrong until the present state is rebuilt.
     """
     try:
         counts = _read(held)

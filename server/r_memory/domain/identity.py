@@ -1,4 +1,4 @@
-"""When two words name the same subject: the one comparison that every store and every surface uses."""
+"""Whether two words name the same subject: the comparison that all stores and surfaces use."""
 
 import re
 import unicodedata
@@ -8,12 +8,12 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 
 JOINERS = "\u200c\u200d"
-"""Part of the spelling of Persian, Malayalam and many other names, and of emoji; invisible everywhere else."""
+"""Invisible joiners; they belong to the spelling of Persian, Malayalam and other names, and of emoji."""
 _WITHOUT_JOINERS = str.maketrans("", "", JOINERS)
 
 
 def identity_key(word: str) -> str:
-    """What two words share that name the same: case, compatible forms, blanks and joiners do not tell people apart.
+    """A key that is equal for names that differ only in case, compatible forms, blanks or joiners.
 
     >>> identity_key("Ann  LEE") == identity_key("ann lee") == identity_key("Ann\\u200d Lee")
     True
@@ -26,12 +26,12 @@ def identity_key(word: str) -> str:
 
 
 def is_called(subject: Entity, *words: str) -> bool:
-    """Whether its id or its name reads like one of the words."""
+    """Whether the subject's id or name reads like one of the words."""
     return not {identity_key(subject.id), identity_key(subject.name)}.isdisjoint(map(identity_key, words))
 
 
 def label(subject: Entity) -> str:
-    """Id and name together, which reach a subject whose id alone is somebody else's name as well.
+    """Id and name together; this finds a subject whose id is also another subject's name.
 
     >>> label(Entity(space="clinic", type="Patient", id="JD001", name="John Doe"))
     'JD001 (John Doe)'
@@ -40,7 +40,7 @@ def label(subject: Entity) -> str:
 
 
 def labelled(word: str) -> Iterator[tuple[str, str]]:
-    """Every id and name that the word may be the label of.
+    """All pairs of id and name of which the word may be the label.
 
     >>> list(labelled("JD001 (John Doe)")), list(labelled("John Doe"))
     ([('JD001', 'John Doe')], [])
@@ -51,11 +51,10 @@ def labelled(word: str) -> Iterator[tuple[str, str]]:
 
 
 def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Everybody of these whom the word may mean: their id or name reads like it.
+    """Those of the subjects that the word may mean: their id or name reads like it.
 
-    An id means its bearer in any spelling, and where two differ in spelling only, as it is spelt. But where it also
-    reads like a name it is nobody's alone: whoever carries that name and whoever carries that id are meant, and nothing
-    is guessed.
+    If it reads like an id, it means that subject; if several ids read like it, the one with the same spelling. If it
+    also reads like a name, all subjects with that id or name are returned.
     """
     called = tuple(one for one in called if is_called(one, word))
     key = identity_key(word)
@@ -66,10 +65,12 @@ def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
 
 
 def reached_by(subject: Entity, word: str) -> str:
-    """What names the subject where the word does not: its id, or its label if the id is the very word."""
+    """A word that means only this subject where `word` is ambiguous: its id, or its label if the id is
+    `word` itself.
+    """
     return label(subject) if identity_key(subject.id) == identity_key(word) else subject.id
 
 
 def shown(subjects: Sequence[Entity]) -> str:
-    """Ids with their names, for messages."""
+    """Ids and names of the subjects, for messages."""
     return ", ".join(map(label, subjects))

@@ -1,4 +1,4 @@
-"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people; periods."""
+"""Points in time as integer epoch milliseconds, their fixed-width ISO-8601 form for people, and periods."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ EARLIEST: Instant = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 """The first instant that has an ISO form."""
 LATEST: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 UNDATED: Instant = EARLIEST
-"""When something was said of which nobody knows when: before everything that has a date, so never newer than that."""
+"""The instant of statements whose date is unknown: earlier than all dated ones, so that they are never the newest."""
 DATE_UNKNOWN = "(date unknown)"
 
 
@@ -40,7 +40,7 @@ def iso_day(instant: Instant) -> str:
 
 
 def day_shown(instant: Instant) -> str:
-    """The UTC day as people read it; that it is not known, where it is not.
+    """The UTC day for people, or "(date unknown)".
 
     >>> day_shown(0), day_shown(UNDATED)
     ('1970-01-01', '(date unknown)')
@@ -54,7 +54,7 @@ def month_of(instant: Instant) -> int:
 
 
 def parse_instant(text: str) -> Instant:
-    """Milliseconds for an ISO-8601 text that names its zone.
+    """Epoch milliseconds of an ISO-8601 text with a time zone.
 
     Raises:
         InvalidInput: not ISO-8601, without a zone, or outside the years 1 to 9999.
@@ -72,7 +72,7 @@ def parse_instant(text: str) -> Instant:
 
 
 def day_from(text: str) -> Instant | None:
-    """The instant of an ISO day or time; a day begins in UTC. `None` for no text; raises as `parse_instant`.
+    """The instant of an ISO day (its beginning in UTC) or time; `None` for an empty text. Raises as `parse_instant`.
 
     >>> iso_day(day_from("2009-03-03"))
     '2009-03-03'
@@ -83,10 +83,10 @@ def day_from(text: str) -> Instant | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """When something holds in the world, not when it was recorded: from `start` (included) to `end` (excluded)."""
+    """When a fact holds in the world (not when it was recorded): from `start` (included) to `end` (excluded)."""
 
     start: Instant | None = None
-    """`None` means "for as long as anyone knows"."""
+    """`None` means "as long as known"."""
     end: Instant | None = None
     """`None` means "until further notice"."""
 

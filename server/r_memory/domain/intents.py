@@ -1,7 +1,6 @@
-"""The table of action types: which edges a request opens. The table is law; a classifier may open rows and never
-closes an edge.
+"""The table of action types: which edges a request opens. A classifier may open rows and never closes an edge.
 
-Knows the meaning of `intents.yaml` (design, section 5), not its syntax and not how a request is classified.
+It knows the meaning of `intents.yaml` (design, section 5); its syntax and the classification are elsewhere.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,61 +14,67 @@ Selection = Literal["plausible", "top1", "all_critical"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Which rows a classification opens."""
+    """Thresholds that decide which rows a classification opens."""
 
     select: Selection = "plausible"
     plausible_above: float = 0.05
-    """Probability from which a row counts as plausible."""
+    """Minimum probability of a plausible row."""
     confident_above: float = 0.5
-    """Below this top probability, and without a keyword, the request counts as not recognised."""
+    """If the top probability is below this and no keyword matches, the request counts as not recognised."""
     unknown: Literal["all_critical"] = "all_critical"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """One action type with everything it inherits already joined in."""
+    """One action type, including everything it inherits."""
 
     name: str
     description: str
     edges: tuple[str, ...]
-    """Own edges after inherited ones, each once."""
+    """Inherited edges, then its own, each once."""
     needs: tuple[str, ...] = ()
-    """Edges that must have been asked before nothing found means anything for a request of this kind."""
+    """Edges that must have been asked about before an empty result means anything for such a request."""
     extends: str = ""
     expand: Mapping[str, int] = field(default_factory=dict)
-    """Relation of the knowledge pack to how many steps the closure takes along it, in both directions."""
+    """By relation of the knowledge pack: maximum steps of the closure, in both directions."""
     keywords: tuple[str, ...] = ()
-    """Words; `*` at an end matches any ending; `{Type}` is any lexicon term of that type."""
+    """Words; `*` matches any ending; `{Type}` matches any lexicon term of that type."""
     weak_keywords: tuple[str, ...] = ()
-    """Everyday words: they open the row like keywords, but name what is asked for only beside other evidence."""
+    """Everyday words: they open the row like keywords, but name the action only together with other evidence."""
     phrases: tuple[str, ...] = ()
     """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
     named: tuple[str, ...] = ()
-    """Wordings in which the name of something stands at `{}`: there a word that nothing knows is a name, not a slip."""
+    """Wordings with the name of a thing at `{}`: an unknown word there is a name, and no misspelling."""
     name_endings: tuple[str, ...] = ()
-    """In what such names end: a word that nothing knows and that ends so is one wherever it stands."""
+    """Endings of such names: an unknown word with this ending is a name everywhere."""
     short_names: bool = False
-    """Capitals of two to five letters may be such a name (a ticker), unless the table calls them everyday."""
+    """Whether two to five capital letters may be such a name (a ticker), unless the table lists them as
+    everyday words.
+    """
     examples: tuple[str, ...] = ()
     traversal: str = ""
-    """Path of an own query below the home, or empty."""
+    """Path of its own query below the home; empty if it has none."""
     silent: bool = False
-    """A request of this kind alone (small talk, a plain statement) opens no row of its own."""
+    """Whether such a request alone (small talk, a plain statement) opens no row of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentTable:
-    """`intents.yaml`, loaded."""
+    """The loaded `intents.yaml`."""
 
     version: str
     """First twelve digits of a sha256 over the file."""
     policy: Policy
     intents: Mapping[str, Intent]
     everyday: tuple[str, ...] = ()
-    """Terms of the lexicon that are everyday words as well (salt, oxygen): weak wherever `{Type}` is a keyword."""
+    """Lexicon terms that are everyday words too (salt, oxygen); they are weak wherever `{Type}` is a keyword."""
 
     def intent(self, name: str) -> Intent:
-        """The action type of this name; raises UnknownName, which lists the known ones."""
+        """The action type with this name.
+
+        Raises:
+            UnknownName: there is none; the message lists the known names.
+        """
         try:
             return self.intents[name]
         except KeyError:
@@ -78,26 +83,26 @@ class IntentTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentScore:
-    """How much speaks for one action type."""
+    """The score of one action type."""
 
     name: str
     probability: float
     """Calibrated, 0 to 1."""
     keywords: tuple[str, ...] = ()
-    """The words of the request that name it."""
+    """The words of the request that match its keywords."""
     asked: bool = False
-    """Recognised: the words order, plan or ask for it, rather than only bear on it."""
+    """Whether the words order, plan or ask for it; false if they only bear on it."""
     opinions: tuple[str, ...] = ()
-    """Names of further opinions that hold it possible."""
+    """Names of further opinions that consider it possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
-    """Scores for every action type, best first."""
+    """Scores of all action types, best first."""
 
     scores: tuple[IntentScore, ...]
     recognised: bool
-    """False: low confidence, or the classifier failed; everything critical is then read."""
+    """False if the confidence is low or the classifier failed; everything critical is then read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,18 +110,17 @@ class OpenedRows:
     """The rows that a request opens."""
 
     intents: tuple[Intent, ...]
-    """Most probable first; those that the caller named come before all others."""
+    """Most probable first; action types named by the caller come before all others."""
     edges: tuple[str, ...]
-    """Every edge to read: those of the rows, then all critical ones, each once."""
+    """All edges to read: those of the rows, then all critical ones, each once."""
     expand: Mapping[str, int]
     recognised: bool
 
 
 def with_opinion(classification: Classification, opinion: str, names: Iterable[str]) -> Classification:
-    """The classification with one more opinion: the action types that it names are opened too, and nothing is closed.
+    """The classification with a further opinion: the action types that it names are opened as well, and none is closed.
 
-    A name that was not classified is left out. Whether the request counts as recognised stays as it was, so that an
-    opinion never narrows what is read of a request that was not.
+    Names that were not classified are left out. `recognised` stays, so that an opinion never narrows what is read.
     """
     held = set(names)
     scores = (
@@ -127,9 +131,9 @@ def with_opinion(classification: Classification, opinion: str, names: Iterable[s
 
 
 def any_of(parts: Sequence[Classification]) -> Classification:
-    """What a request asks for whose parts were classified one by one: whatever any of them does; at least one.
+    """The classification of a request from those of its parts (at least one): all action types of any part.
 
-    It counts as recognised only if every part was, so that no part narrows what is read for another.
+    It counts as recognised only if all parts are, so that no part narrows what is read for another.
     """
     if len(parts) == 1:
         return parts[0]
@@ -155,7 +159,7 @@ def any_of(parts: Sequence[Classification]) -> Classification:
 def opened(
     classification: Classification, table: IntentTable, *, critical: tuple[str, ...], named: tuple[str, ...] = ()
 ) -> OpenedRows:
-    """The rows that a classified request opens under the table's policy; `named` are opened in any case.
+    """The rows that a classified request opens under the table's policy; `named` are always opened.
 
     Raises:
         UnknownName: a named action type is not in the table.
@@ -177,7 +181,7 @@ def opened(
 
 
 def both(rows: OpenedRows, more: OpenedRows) -> OpenedRows:
-    """The rows with further ones: nothing that was opened is closed, and no expansion takes fewer steps."""
+    """The rows with those of `more`: opened rows stay open, and no expansion takes fewer steps."""
     expand = {name: max(rows.expand.get(name, 0), more.expand.get(name, 0)) for name in (*rows.expand, *more.expand)}
     names = {row.name for row in rows.intents}
     return OpenedRows(
@@ -189,7 +193,10 @@ def both(rows: OpenedRows, more: OpenedRows) -> OpenedRows:
 
 
 def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
-    """Names that would be plausible if no row were silent: their edges are read, for no statement closes an edge."""
+    """Action types that would be plausible if no row were silent.
+
+    Their edges are read, because no statement closes an edge.
+    """
     if table.policy.select != "plausible":
         return ()
     loud = [score for score in classification.scores if not table.intent(score.name).silent]
@@ -198,7 +205,7 @@ def _beside_silence(classification: Classification, table: IntentTable) -> tuple
 
 
 def widest(rows: Iterable[Intent]) -> dict[str, int]:
-    """The most steps that any of the rows takes along each relation."""
+    """The maximum steps of the rows along each relation."""
     expand: dict[str, int] = {}
     for row in rows:
         for relation, steps in row.expand.items():
@@ -207,9 +214,9 @@ def widest(rows: Iterable[Intent]) -> dict[str, int]:
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:
-    """Names under the policy; a row that the request names by keyword is always plausible, as is a further opinion's.
+    """Action types under the policy; rows named by a keyword or a further opinion are always plausible.
 
-    A request that is not recognised still opens what is plausible: an edge too many is noise, one too few is a risk.
+    A request that is not recognised also opens plausible rows: an unneeded edge is noise, a missing edge is a risk.
     """
     scores = classification.scores
     if policy.select == "all_critical":

@@ -1,7 +1,7 @@
-"""The knowledge pack as a graph of concepts that closures are taken over; read-only, apart from what anybody said.
+"""The knowledge pack as a read-only graph of concepts, from which closures are computed.
 
-Every connection carries tier, rate and source, and whether its source was read by somebody. The space `knowledge` of
-the store holds the same pack, for audits and for Cypher.
+Every link has a tier, a rate and a source, and says whether the source was read. The space `knowledge` of the store
+holds the same pack, for audits and Cypher queries. Things that speakers named are not part of it.
 """
 
 from collections import defaultdict
@@ -13,59 +13,59 @@ from typing import Literal
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity
 
 MEMBER_OF = "MEMBER_OF"
-"""From a concept to a class it belongs to."""
+"""Leads from a concept to a class of it."""
 CROSS_REACTS_WITH = "CROSS_REACTS_WITH"
-"""A risk of the start carries over to the end; from a class to itself, among its members."""
+"""A risk of the start applies to the end too; a link from a class to itself is about its members."""
 
 Tier = Literal["A", "B", "C", ""]
-"""A: undisputed stop. B: show. C: disputed or local, both sides are shown. Empty: a plain classification."""
+"""A: undisputed stop. B: show. C: disputed or local; both sides are shown. Empty: a plain classification."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
-    """What a claim of the pack is worth, and on whose word."""
+    """The strength of a claim of the pack, and its source."""
 
     tier: Tier = ""
     rate: str = ""
     condition: str = ""
-    """When it holds, in words, for people: what cannot be looked up; empty: always."""
+    """Condition in words that cannot be evaluated; empty: always."""
     action: str = ""
     source: str = ""
     reviewed: bool = False
-    """The cited source was read for this pack."""
+    """Whether the cited source was read for this pack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link(Worth):
-    """One directed connection between two concepts."""
+    """One directed link between two concepts."""
 
     relation: str
-    """`IS_A`, `MEMBER_OF`, `HAS_INGREDIENT`, `CROSS_REACTS_WITH`, or another that the pack declares."""
+    """`IS_A`, `MEMBER_OF`, `HAS_INGREDIENT`, `CROSS_REACTS_WITH`, or another relation that the pack declares."""
     start: str
     """Entity uid."""
     end: str
     checked_by: str = ""
-    """Who read it; empty where nobody is named."""
+    """Who read the source; empty if unknown."""
     checked_on: str = ""
-    """ISO day on which it was read; empty where it was not recorded."""
+    """ISO day on which the source was read; empty if unknown."""
     rule: str = ""
-    """Id of the row of the pack that it comes from; empty for plain classification."""
+    """Id of the pack's row that the link comes from; empty for a plain classification."""
     shares: str = ""
-    """What members of this group have in common, where "is a member of" would read badly: `the R1 side chain`."""
+    """What members of the group have in common, if "is a member of" is no good wording: `the R1 side chain`."""
     usual: bool = False
-    """Only usually so, as of what a dish holds; what else the start has is not known."""
+    """Whether it is only usually true, as for the contents of a dish; further contents of the start are unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two things that a rule speaks of."""
+    """One of the two sides of a rule."""
 
     concepts: tuple[str, ...]
-    """Uids; it is met by any of these or anything below one."""
+    """Uids; one of these concepts, or a concept below, meets the side."""
     recorded: frozenset[str] = frozenset()
-    """Relations of the subject's facts that meet it; empty: only a request that names it does."""
+    """Relations of recorded facts that meet it; empty: only a request that names it does."""
     needed: bool = True
-    """False for words that only state the rule, such as a limit: there is nothing to be met."""
+    """False if the side is only part of the rule's text, such as a limit, and need not be met."""
 
 
 Unit = Literal["", "day", "week", "year"]
@@ -73,35 +73,35 @@ Unit = Literal["", "day", "week", "year"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstance:
-    """What must hold of the subject besides, for a rule to fire."""
+    """A further condition on the subject for a rule to fire."""
 
     relations: frozenset[str]
     concepts: tuple[str, ...] = ()
-    """Uids of the objects that count, with anything below one; empty: any object."""
+    """Uids of the objects that count, including concepts below; empty: any object."""
     attrs: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Attribute to the values of which it must have one."""
+    """By attribute: the values of which it must have one."""
     number: str = ""
-    """Attribute that holds a number to compare; empty: being recorded is enough."""
+    """Attribute with a number to compare; empty: a recorded fact is enough."""
     at_least: float | None = None
     below: float | None = None
     grows: Unit = ""
-    """The number grows by one in each of these since it was said, as an age does; empty: it stays."""
+    """The number grows by one in each of these units since it was said, such as an age; empty: it is constant."""
     ask: bool = False
-    """Where nothing is recorded, the rule is shown as a question rather than not at all."""
+    """Whether the rule is shown as a question if nothing is recorded; otherwise it is not shown."""
     words: str
-    """As shown: `eGFR below 30`."""
+    """The condition in words: `eGFR below 30`."""
 
     def holds(self, number: float) -> bool:
-        """Whether the number lies in the range; `at_least` belongs to it, `below` does not."""
+        """Whether the number is in the range; `at_least` is inside, `below` is outside."""
         return (self.at_least is None or number >= self.at_least) and (self.below is None or number < self.below)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Worth):
-    """One claim of the pack that may fire at recall: what the request names meets what is recorded.
+    """A rule of the pack that may fire at recall, when a request meets a recorded fact.
 
-    It fires where the request names one side and the other is named, recorded, or not needed, and nothing recorded
-    says that a circumstance does not hold.
+    It fires if the request names one side, the other side is named, recorded or not needed, and no recorded fact says
+    that a circumstance is false.
     """
 
     id: str
@@ -110,15 +110,15 @@ class Rule(Worth):
     end: Side
     when: tuple[Circumstance, ...] = ()
     beside: frozenset[str] = frozenset()
-    """Relations whose facts about the start are told with it, such as what is taken already."""
+    """Relations whose facts about the start are shown with it, such as what is taken already."""
     checked_by: str = ""
     checked_on: str = ""
     line: str
-    """`{from}` and `{to}` are filled in when it is shown."""
+    """Template; `{from}` and `{to}` are filled in when it is shown."""
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        """Uids of everything that it speaks of."""
+        """Uids of all its concepts."""
         return frozenset(
             (*self.start.concepts, *self.end.concepts, *(uid for need in self.when for uid in need.concepts))
         )
@@ -130,20 +130,20 @@ class Rule(Worth):
 
     @cached_property
     def relations(self) -> frozenset[str]:
-        """Relations whose facts decide whether it fires, or are told with it."""
+        """Relations whose facts decide whether it fires, or are shown with it."""
         return self.start.recorded.union(self.end.recorded, self.beside, *(need.relations for need in self.when))
 
 
 Path = tuple[Link, ...]
 Closure = Mapping[str, Path]
-"""Uid of each concept that is reached to the shortest path there; the first is the start itself, with no path."""
+"""By uid of each concept reached: the shortest path to it. The first is the start, with an empty path."""
 Steps = tuple[tuple[str, int], ...]
-"""Relations with how many steps may be taken along each."""
+"""Relations, each with the maximum number of steps along it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """One version of the pack."""
+    """One version of the knowledge pack."""
 
     name: str
     version: str
@@ -152,15 +152,15 @@ class Knowledge:
     """By uid."""
     links: tuple[Link, ...] = ()
     rules: tuple[Rule, ...] = ()
-    """Those that fire at recall, in the order of the pack."""
+    """Rules that fire at recall, in the order of the pack."""
     actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Action type to the uids of concepts that a request of this type stands for, as if it named them."""
+    """By action type: uids of the concepts that such a request implies."""
     weighed: Mapping[str, str] = field(default_factory=dict)
-    """Relations whose facts are no stop by class, to what is said in place of one."""
+    """Relations for which a match by class is no stop, with the text shown instead."""
     partly_known: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Type of a thing that is asked for to the uids of concepts that bear on more such things than the pack names."""
+    """By type of a requested thing: uids of concepts that concern more things of this type than the pack lists."""
 
-    # Remembered between requests: the pack is the same for every tenant and holds nothing that anybody said.
+    # Cached between requests: the pack is the same for every tenant and contains no stored words.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
     _rows: dict[str, tuple[tuple[str, Link], ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -174,13 +174,13 @@ class Knowledge:
 
     @cached_property
     def grouped_types(self) -> frozenset[tuple[str, str]]:
-        """Types of members and of the groups that they are members of, where the two differ."""
+        """Types of members and of their groups, if the two differ."""
         members = (link for link in self.links if link.relation == MEMBER_OF)
         pairs = ((self.concepts[link.start].type, self.concepts[link.end].type) for link in members)
         return frozenset((member, group) for member, group in pairs if member != group)
 
     def is_grouped(self, uid: str) -> bool:
-        """Whether the pack says anything of what the concept holds or belongs to; a brand is what it contains."""
+        """Whether the pack knows contents or classes of the concept; for a brand, of its only ingredient."""
         above = self.upward(uid, {})
         links = [link for there in above for link in self._outgoing.get(there, ()) if link.relation != IS_A]
         if [link.relation for link in links] == [HAS_INGREDIENT]:
@@ -188,7 +188,7 @@ class Knowledge:
         return bool(links)
 
     def usual_parts(self, uid: str) -> tuple[str, ...]:
-        """Uids of what the concept, or what it is a kind of, usually holds; what else it holds is not known."""
+        """Uids of what the concept, or a broader one, usually contains; further contents are unknown."""
         above = self.upward(uid, {})
         return tuple(link.end for there in above for link in self._outgoing.get(there, ()) if link.usual)
 
@@ -201,8 +201,8 @@ class Knowledge:
         return tuple(link for link in self._incoming.get(uid, ()) if link.relation == relation)
 
     def upward(self, uid: str, steps: Mapping[str, int]) -> Closure:
-        """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation, and
-        any number along `IS_A`.
+        """The concept and its ancestors, nearest first: at most `steps[relation]` steps along each relation, and any
+        number along `IS_A`.
         """
         found: dict[str, Path] = {uid: ()}
         # Two ways to one concept differ in the steps they leave, so both are followed further.
@@ -223,7 +223,7 @@ class Knowledge:
         return found
 
     def closure(self, uid: str, steps: Steps) -> Closure:
-        """The same, remembered; only the concept itself for a word that the pack does not know."""
+        """The same as `upward`, cached; for a word that the pack does not know, the concept alone."""
         if uid not in self.concepts:
             return {uid: ()}
         if (uid, steps) not in self._closures:
@@ -231,9 +231,9 @@ class Knowledge:
         return self._closures[uid, steps]
 
     def above(self, thing: Entity, steps: Steps, meant: Iterable[str] = ()) -> Closure:
-        """The closure of whatever was recorded: of a thing that was said it begins with the concepts that it is.
+        """The closure of a recorded thing; for a thing named by words it begins with the concepts of the words.
 
-        `meant` are keys of concepts that its words stand for besides.
+        `meant` are keys of further concepts that the words mean.
         """
         uids = dict.fromkeys((*thing.is_a, *meant))
         if not uids:
@@ -247,7 +247,10 @@ class Knowledge:
         return found
 
     def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
-        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
+        """Cross-reactivity rows between this concept and others (or of a class with itself), as seen from it.
+
+        Stated rows come first.
+        """
         if uid not in self.concepts:
             return ()
         if uid not in self._rows:
@@ -262,19 +265,19 @@ class Knowledge:
         return self._rows[uid]
 
     def name_of(self, uid: str, otherwise: str = "") -> str:
-        """The pack's name of a concept, not yet inert; else the given one, else what the key alone says."""
+        """The name of a concept, not yet inert: from the pack, or else `otherwise`, or else from the key."""
         known = self.concepts.get(uid)
         return known.name if known is not None else otherwise or uid.rsplit("/", 1)[-1]
 
     def meant_by(self, actions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-        """What types of a request stand for though no word names it: uid, name not yet inert, and the type."""
+        """Concepts that action types imply without a word for them: uid, name (not yet inert), and action type."""
         for action in actions:
             for uid in self.actions.get(action, ()):
                 yield uid, f"{self.name_of(uid)} ({action})", action
 
 
 def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted: what is used up of the steps, of which `IS_A` takes none, nor what is usual."""
+    """The relations of a path, sorted, as they count against the step limits; `IS_A` and usual links do not count."""
     return tuple(sorted(link.relation for link in path if link.relation != IS_A and not link.usual))
 
 

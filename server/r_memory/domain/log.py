@@ -1,9 +1,10 @@
-"""The append-only log of what is recorded: entries with the digest of one record each, the tree over them, checkpoints.
+"""The append-only log of what is recorded: entries with the digest of one record each, the Merkle tree over them, and
+checkpoints.
 
-Every subject has a log of its own (what was said about it, what was recorded, what was shown), and the space has one
-(who was declared, what was kept of conversations). An entry never changes and is never taken away; what replaces a
-record, or erases it, is a further entry that names the one it ends. An entry says nothing of the words: an erasure
-leaves it whole. The tree is RFC 6962's. Pure; knows digests, not what was recorded.
+Each subject has a log (statements, events, receipts), and the space has one (declared subjects, conversations). Entries
+never change and are never removed; a record that replaces or erases another gets a further entry that names the ended
+one. Entries contain no words, so an erasure leaves them whole. The tree is that of RFC 6962. Pure; it knows digests,
+not records.
 """
 
 import hashlib
@@ -13,88 +14,91 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MODULUS = 2**61
-"""Of a head's sum: two of them still fit a store's whole numbers."""
+"""Modulus of a head's sum: the sum of two still fits into a store's integers."""
 _ENCODER = json.JSONEncoder(
     sort_keys=True,
     ensure_ascii=False,
     separators=(",", ":"),
-    # What nobody here wrote, such as a date: no record holds an object, so that it is like none.
+    # A type that we never write, such as a date, becomes an object, which no record of ours contains.
     default=lambda value: {"kind": type(value).__name__, "value": repr(value)},
 )
 EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
-    """Its kind, and sha256 over it as it is stored, salt included, so that nobody guesses what was erased."""
+    """The kind of a record, and the sha256 of its stored content.
+
+    The salt in it keeps erased content from being guessed.
+    """
     return leaf_of_text(kind, record_text(kind, record))
 
 
 def record_text(kind: str, record: Mapping[str, object]) -> str:
-    """What the digest of a record is over."""
+    """The text over which the digest of a record is computed."""
     return _ENCODER.encode([kind, record])
 
 
 def leaf_of_text(kind: str, text: str) -> str:
-    """The leaf of a record whose `record_text` this is."""
+    """The leaf of the record with this `record_text`."""
     return f"{kind}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def weight(leaves: Iterable[str]) -> int:
-    """What entries with these leaves add to the sum of a head, which a store can add up by itself."""
+    """What entries with these leaves add to the sum of a head; a store can compute it."""
     return sum(int.from_bytes(hashlib.sha256(one.encode()).digest()[:6]) for one in leaves) % MODULUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a log."""
+    """One entry of a log."""
 
     seq: int
-    """Its place, from 1."""
+    """Position, from 1."""
     leaf: str
     ends: tuple[int, ...] = ()
-    """Places of the entries whose records are replaced or gone since."""
+    """Positions of entries whose records this one replaces or removes."""
 
     @property
     def kind(self) -> str:
-        """Of what it tells: `event`, `receipt`, `subject`."""
+        """Kind of its record: `event`, `receipt`, `subject`."""
         return self.leaf.partition(":")[0]
 
     @property
     def node(self) -> bytes:
-        """The leaf of the tree: RFC 6962 puts a zero before it."""
+        """The leaf of the tree; RFC 6962 prefixes a zero byte."""
         text = json.dumps([self.seq, self.leaf, self.ends])
         return hashlib.sha256(b"\x00" + text.encode()).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogHead:
-    """The end of a log, kept where every writer passes."""
+    """The end of a log, stored where every writer updates it."""
 
     id: str
-    """A random name, which an erased subject leaves to its trace."""
+    """A random name; the trace of an erased subject keeps it."""
     size: int = 0
     sum: int = 0
-    """`weight` of all entries."""
+    """Sum of the `weight` of all entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What the log says that there is, as it lies in the store."""
+    """A record in the store that an entry of the log covers."""
 
     where: str
-    """For people: `event 3`, `receipt 01JD…`."""
+    """Description for people: `event 3`, `receipt 01JD…`."""
     seq: int
-    """The entry that it names; 0 for none."""
+    """Position of its entry; 0 if it has none."""
     kind: str
     leaf: str
-    """Computed from what is there."""
+    """The leaf, computed from the stored record."""
     kept: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
-    """What the leaf is over, for whoever proves it to others; empty where nobody does."""
+    """The content under the leaf, for proofs; empty if no proof is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """One log with what it is about."""
+    """One log, and the records that it covers."""
 
     head: LogHead
     entries: tuple[Entry, ...]
@@ -103,23 +107,23 @@ class Log:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing at which what lies in the store differs from what was recorded."""
+    """A difference between the store and what was recorded."""
 
     where: str
     what: str
     kind: str = ""
-    """Of the record concerned; empty for none."""
+    """Kind of the record; empty if no record is concerned."""
 
 
 IMPORT = "import"
-"""Where what is wrong is that something has still to come."""
+"""`where` of the problem that an import has not ended."""
 UNENDED = "has not ended; wait until it has, or import the same file again if it was killed"
 NOTES = frozenset({"removed", "restored"})
-"""Kinds of entries that say what was done and have no record."""
+"""Kinds of entries that have no record."""
 
 
 def problems(log: Log) -> Iterator[Problem]:
-    """Everything at which a log, its head and its records differ; nothing if they are whole."""
+    """All differences between a log, its head and its records; none if they are whole."""
     yield from _head_problems(log)
     entries = {entry.seq: entry for entry in log.entries}
     ended = {seq for entry in log.entries for seq in entry.ends}
@@ -160,12 +164,12 @@ def _head_problems(log: Log) -> Iterator[Problem]:
 
 
 def root(entries: Sequence[Entry]) -> str:
-    """The hash of the tree over the entries, in their order; of none, that of nothing."""
+    """The root hash of the tree over the entries, in their order."""
     return tree_hash([entry.node for entry in entries])
 
 
 def tree_hash(nodes: Sequence[bytes]) -> str:
-    """The hash of a tree over nodes."""
+    """The root hash of a tree over nodes."""
     # Level by level: an odd one out moves up as it is, which gives RFC 6962's left-full trees.
     level = list(nodes)
     while len(level) > 1:
@@ -175,7 +179,7 @@ def tree_hash(nodes: Sequence[bytes]) -> str:
 
 
 def path(nodes: Sequence[bytes], place: int) -> list[str]:
-    """What it takes to get from the node at this place (from 0) to the hash of the tree."""
+    """The inclusion proof of the node at `place` (from 0)."""
     if len(nodes) == 1:
         return []
     half = 1 << ((len(nodes) - 1).bit_length() - 1)  # the largest power of two below the size
@@ -185,7 +189,7 @@ def path(nodes: Sequence[bytes], place: int) -> list[str]:
 
 
 def climbed(node: bytes, place: int, size: int, beside: Sequence[str]) -> str:
-    """The hash of the tree of this size that `path` leads to from the node at this place (from 0); empty for none.
+    """The root hash that an inclusion proof leads to, for the node at `place` (from 0); empty if the proof is invalid.
 
     RFC 9162, section 2.1.3.2.
     """
@@ -205,20 +209,22 @@ def climbed(node: bytes, place: int, size: int, beside: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """Size and root of every log of a space at one moment, to be kept out of the database's reach.
+    """Size and root of all logs of a space at one moment, to be kept outside the database.
 
-    What fits it was not changed, cut off or taken away since, down to the last entry.
+    If a log matches it, no entry up to then was changed, cut off or removed.
     """
 
     space: str
     made_at: str
     """ISO-8601, for people."""
     logs: Mapping[str, tuple[int, str]]
-    """Name of a log to its size and the root of the tree over its entries. Names are random and name nobody."""
+    """By name of a log: its size, and the root of the tree over its entries. Names are random and identify
+    no person.
+    """
 
     @property
     def root(self) -> str:
-        """One hash over all of it."""
+        """One root hash over all logs."""
         return tree_hash(self.nodes)
 
     @property
@@ -228,11 +234,11 @@ class Checkpoint:
 
     @property
     def signed(self) -> bytes:
-        """What a signature is over."""
+        """The bytes to sign."""
         return json.dumps(["r-memory checkpoint 1", self.space, self.made_at, self.root]).encode()
 
     def problems(self, log: Log) -> Iterator[Problem]:
-        """What a log has lost since: it must begin with the entries that it had."""
+        """Problems of a log since the checkpoint: it must begin with the same entries."""
         size, expected = self.logs.get(log.head.id, (0, ""))
         if len(log.entries) < size:
             what = f"has {len(log.entries)} entries and had {size} at the checkpoint of {self.made_at}: it was cut off"

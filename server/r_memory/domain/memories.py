@@ -1,7 +1,7 @@
-"""Conversational memory: items of the stream, their vectors, and what scoring says of them.
+"""Conversational memory: items of the stream, their vectors and their scores.
 
-Nothing here is evidence for a fact: facts have a ledger of their own, and never depend on what stands here.
-Knows no model, no store and no formula.
+Nothing here is evidence for a fact: facts have their own ledger and never depend on it.
+It knows no model, store or formula.
 """
 
 import math
@@ -14,32 +14,32 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
 
 LEAST, MIDDLE, MOST = 1, 5, 10
-"""Importance: small talk, what nobody judged, what changes a life."""
+"""Importance: small talk, not judged, changes a life."""
 
 
 class Tier(StrEnum):
-    """What an item was made of."""
+    """The kind of an item."""
 
     TURN = "turn"
-    """One turn of a conversation, as it was said."""
+    """One turn of a conversation, as said."""
     MEDIUM = "medium"
-    """A window of turns, summarised."""
+    """A summary of a window of turns."""
     LONG = "long"
-    """Several memories of one matter, consolidated."""
+    """A memory consolidated from several of one matter."""
     DOCUMENT = "document"
-    """A block of a document, or a level of its summaries."""
+    """A block of a document, or a summary of one level of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vector:
-    """The meaning of a text in the numbers of one model.
+    """The embedding of a text by one model.
 
     Raises:
-        InvalidInput: no numbers, one that is not finite, or nothing but zeros.
+        InvalidInput: it is empty, a number is not finite, or all numbers are zero.
     """
 
     model: str
-    """Vectors of two models are never compared."""
+    """The model; vectors of different models are never compared."""
     data: bytes = field(repr=False)
     """32-bit floats, little-endian."""
 
@@ -57,22 +57,22 @@ class Vector:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers there are."""
+        """Length of the vector."""
         return len(self.data) // 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationRecord:
-    """Whatever is kept of one conversation."""
+    """A record of one conversation."""
 
     space: str
     conversation: str
     subject_uid: str = ""
-    """Whom the conversation is about; empty where it is about nobody in particular."""
+    """Subject of the conversation; empty if it has none."""
 
     @property
     def conversation_uid(self) -> str:
-        """Key of its conversation: the same name about another subject is another conversation."""
+        """Key of its conversation: the same name with another subject is another conversation."""
         return conversation_uid(self.space, self.subject_uid, self.conversation)
 
 
@@ -82,31 +82,31 @@ class MemoryItem(ConversationRecord):
 
     id: str
     index: int = 0
-    """Place in its conversation, from 1, given by the store."""
+    """Position in its conversation, from 1; set by the store."""
     seq: int = 0
-    """Number of the change of its space that made it: larger for newer items, whatever the clocks said."""
+    """Number of the change of its space that created it: newer items have larger numbers, whatever the clock says."""
     change: int = 0
-    """Number of the last change to it; both given by the store."""
+    """Number of the last change to it; set by the store, as `seq` is."""
     speaker: str = ""
-    """Who said the observation; part of what is searched."""
+    """Who said the observation; it is searched too."""
     observation: str = ""
     responder: str = ""
     response: str = ""
     objections: tuple[str, ...] = ()
-    """What stood against the response when it was given, a sentence each; or why that could not be found out."""
+    """Facts that conflicted with the response when it was given, a sentence each, or why that could not be checked."""
     summary: str = ""
-    """Empty: the item is its own summary."""
+    """The summary; empty: the item is its own summary."""
     tier: Tier = Tier.TURN
     sources: tuple[str, ...] = ()
-    """Ids of the items it was made from; they stay."""
+    """Ids of the items it was made from; these are kept."""
     vector: Vector | None = field(default=None, repr=False)
-    """`None` until an embedder gave a usable one; the item is found by its words meanwhile."""
+    """The embedding; `None` until an embedder gave a usable one. Until then the item is found by its words."""
     importance: int = MIDDLE
     flags: tuple[str, ...] = ()
-    """What was wrong when it was made: `importance` was not readable, `vector` was refused."""
+    """What went wrong when it was made: `importance` was not readable, `vector` was refused."""
     created_at: Instant
     accessed_at: Instant
-    """When it was last used in a context; at first, its creation."""
+    """When it was last used in a context; initially when it was created."""
 
     def __post_init__(self) -> None:
         if not self.id or not self.space:
@@ -118,24 +118,24 @@ class MemoryItem(ConversationRecord):
 
     @property
     def answer(self) -> str:
-        """The response behind what was objected to it: nobody is shown the one without the other."""
+        """The response with the objections to it in front; it is never shown without them."""
         return " ".join(
             [*(f"(objected: {one})" for one in self.objections), *([self.response] if self.response else [])]
         )
 
     @property
     def undisputed(self) -> "MemoryItem":
-        """The item as more may be made of it: that an answer was objected to stays, its words do not."""
+        """The item for further processing: it says that the answer met objections, without their words."""
         return replace(self, response="") if self.objections else self
 
     @property
     def raw(self) -> str:
-        """What was said, each side with its speaker; of an item made by summarising, the summary."""
+        """What was said, each side with its speaker; for a summary, the summary."""
         return "\n".join(self.messages)
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """The same, each side by itself."""
+        """The parts of `raw`, one for each side."""
         said = (
             f"{who}: {words}" if who else words
             for who, words in ((self.speaker, self.observation), (self.responder, self.answer))
@@ -145,13 +145,13 @@ class MemoryItem(ConversationRecord):
 
     @property
     def gist(self) -> str:
-        """What is embedded: the summary pair, so that a long answer does not drown a short question."""
+        """The text to embed: the summary pair, so that a long answer does not hide a short question."""
         return self.summary or self.raw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """A later change to one item; what is `None` stays."""
+    """A later change to one item; `None` fields stay unchanged."""
 
     id: str
     summary: str | None = None
@@ -162,33 +162,33 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamChanges:
-    """What happened in a space after some change."""
+    """Changes of a space after a certain change."""
 
     items: tuple[MemoryItem, ...]
-    """As they are now, by the number of their last change."""
+    """Changed items as they are now, by the number of their last change."""
     removed: tuple[str, ...]
-    """Ids of items that were rolled back or reset since."""
+    """Ids of items that were rolled back or reset."""
     upto: int
-    """Everything up to this change is told."""
+    """The last change that is included."""
     latest: int
-    """Newest change of the space; above `upto`, there is more to read."""
+    """The newest change of the space; if it is above `upto`, there are more to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One candidate with its score and what the score was made of."""
+    """A candidate with its score, and the components of the score."""
 
     id: str
     score: float
     components: Mapping[str, float]
-    """By name, as the profile's formula calls them."""
+    """By name, as in the profile's formula."""
 
 
 def check_together(items: Sequence[MemoryItem]) -> None:
-    """Passes items that can be stored by one write.
+    """Checks that items can be stored by one write.
 
     Raises:
-        InvalidInput: several conversations, turns among other tiers, or an id that comes twice.
+        InvalidInput: they belong to several conversations, mix turns with other tiers, or repeat an id.
     """
     if len({(item.space, item.conversation_uid, item.tier is Tier.TURN) for item in items}) > 1:
         raise InvalidInput("one write adds to one conversation, turns apart from other tiers; write each by itself")
@@ -197,7 +197,7 @@ def check_together(items: Sequence[MemoryItem]) -> None:
 
 
 def conversation_uid(space: str, subject_uid: str, conversation: str) -> str:
-    """Key of a conversation; about nobody, it is the space's own.
+    """Key of a conversation; without a subject it belongs to the space.
 
     >>> conversation_uid("clinic", "", "visit/7"), conversation_uid("clinic", "clinic/Patient/JD001", "7")
     ('clinic//visit%2F7', 'clinic/Patient/JD001/7')
@@ -206,9 +206,9 @@ def conversation_uid(space: str, subject_uid: str, conversation: str) -> str:
 
 
 def importance_of(value: object) -> tuple[int, bool]:
-    """Importance as a whole number from 1 to 10, and whether the value said one.
+    """Importance from 1 to 10, and whether the value could be read.
 
-    Numbers are rounded (halves up) and clamped; what cannot be read is 5.
+    Numbers are rounded (halves up) and clamped; an unreadable value gives 5.
 
     >>> importance_of(7.5), importance_of("11"), importance_of("high"), importance_of(None)
     ((8, True), (10, True), (5, False), (5, False))
@@ -234,10 +234,10 @@ class DocumentState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One text in parts; its parts and summaries are items of the stream with the tier `document`."""
+    """A text in parts; parts and summaries are items of the stream with the tier `document`."""
 
     id: str
-    """Derived from space, subject, name and content, so that the same document is read once."""
+    """Derived from space, subject, name and content, so that a document is not read twice."""
     space: str
     name: str
     subject_uid: str = ""
@@ -245,39 +245,40 @@ class Document:
     """sha256 of the text."""
     parts: int
     read: int = 0
-    """How many of them are stored, with their facts."""
+    """Number of parts that are stored with their facts."""
     state: DocumentState = DocumentState.PARTIAL
     plan: str = ""
-    """How the summaries in `root` were asked for: another plan makes others of the same parts."""
+    """The plan of the summaries under `root`; another plan makes other summaries of the same parts."""
     theme: str = ""
-    """One line, for meetings."""
+    """The topic in one line, for meetings."""
     root: str = ""
-    """Id of the item that summarises all of it; empty until then."""
+    """Id of the item that summarises the whole document; empty before it exists."""
     levels: int = 0
-    """Levels of summaries above the parts."""
+    """Number of levels of summaries above the parts."""
     made_at: Instant
     flags: tuple[str, ...] = ()
-    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `encoding_guessed`, `pages_without_text`; in
-    stores of earlier versions also `no_scm`."""
+    """What was unusual: `forced_split`, `did_not_shrink`, `encoding_guessed`, `pages_without_text`; in stores of
+    earlier versions also `no_scm`.
+    """
 
 
 class Layer(StrEnum):
-    """What a search looks at."""
+    """The items that a search considers."""
 
     EVERYTHING = "everything"
     TURNS = "turns"
-    """What was said, and documents; no memory made of turns (SCM and CIM know none)."""
+    """Turns and documents, without memories made of turns (SCM and CIM have none)."""
     LATEST = "latest"
-    """Everything but memories that were consolidated into another."""
+    """All items except memories that were consolidated into another."""
     MEMORIES = "memories"
-    """Whatever is not part of a memory: memories, and turns that none covers yet."""
+    """Memories, and turns that no memory covers yet."""
     BEHIND = "behind"
-    """As the latest; turns that a memory covers stand behind it (Mimir)."""
+    """As `latest`, but turns that a memory covers come last (Mimir)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """An item that was chosen, with its score."""
+    """A chosen item with its score."""
 
     item: MemoryItem
     score: float

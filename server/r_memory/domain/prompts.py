@@ -1,4 +1,4 @@
-"""A prompt: what a language model is told once, and what it is asked each time, with `{{name}}` where words go in."""
+"""A prompt: the fixed instruction and the question for a language model, with `{{name}}` as placeholders."""
 
 import hashlib
 import re
@@ -10,10 +10,10 @@ _PLACE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """Two texts with places to fill."""
+    """Two texts with placeholders."""
 
     told: str
-    """The task; the same for every question."""
+    """The instruction, the same for every question."""
     asked: str
 
     @property
@@ -23,7 +23,7 @@ class Prompt:
 
 
 def places(text: str) -> tuple[str, ...]:
-    """Names of the places of a text, in order.
+    """Names of the placeholders of a text, in order.
 
     >>> places("About {{subject}}: {{text}}")
     ('subject', 'text')
@@ -32,7 +32,7 @@ def places(text: str) -> tuple[str, ...]:
 
 
 def filled(text: str, words: Mapping[str, str]) -> str:
-    """The text with its places filled; what stands in the words is never taken for a place.
+    """The text with its placeholders filled; placeholders within the filled-in words are left as they are.
 
     >>> filled("{{speaker}}: {{text}}", {"speaker": "patient", "text": "{{speaker}}"})
     'patient: {{speaker}}'

@@ -1,7 +1,7 @@
 """The declared schema: types, relations and the language that states them, as frozen values.
 
-Knows what a schema means, not how it is written: `config/` reads the YAML. The phrasing parts (templates, cues,
-headers) are kept as written here and compiled by `reading/rules`. Nothing in this module knows a domain.
+It knows the meaning of a schema; `config/` reads the YAML, and `reading/rules` compiles the phrasing (templates, cues,
+headers), which is kept here as written. Nothing in this module belongs to a domain.
 """
 
 import re
@@ -14,8 +14,9 @@ from r_memory.domain.facts import MEANS, MEANT, REGISTER_TYPE, SCOPE_TYPE, UNMAP
 from r_memory.errors import UnknownName
 
 Negation = Literal["absent", "ignore", "plain"]
-"""What a negation cue does to a relation: `absent` states an absence, `ignore` is part of it (a prohibition), `plain`
-only plain negation counts."""
+"""Effect of a negation cue on a relation: `absent` states an absence, `ignore` means that the cue belongs to the
+relation (a prohibition), `plain` allows plain negation only.
+"""
 
 _WORD = re.compile(r"[\w'-]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -38,44 +39,47 @@ FORBIDDEN_ATTRIBUTES = frozenset(
         MEANT,
     }
 )
-"""Names that the stored relationship uses itself; no relation may declare an attribute of these."""
+"""Names that the stored relationship uses; no relation may declare an attribute with one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One sentence of the schema with what it must give: tests of the schema, few-shots and documentation in one."""
+    """A sentence of the schema with its expected fact.
+
+    It is used for tests of the schema, few-shot prompts and documentation.
+    """
 
     text: str
     expect: Attributes | None
-    """`object` and attributes of the one fact expected; `None` expects none of this relation."""
+    """`object` and attributes of the expected fact; `None`: the sentence states no fact of this relation."""
     status: Status = Status.ACTIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A word that, with all `needs` in the same clause in any order, states the relation."""
+    """A word that states the relation, together with all `needs` in the same clause, in any order."""
 
     words: tuple[str, ...]
     needs: tuple[str, ...]
     counted: str = ""
-    """Unit of a small number that stands right before the object without one: "four Panadol"."""
+    """Unit of a small number directly before the object, if no unit is given: "four Panadol"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrasing:
-    """How a natural language states one relation; grammar of a template: see `docs/reference/schema.md`."""
+    """How a natural language states one relation. The grammar of templates is in `docs/reference/schema.md`."""
 
     templates: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
-    """Templates that say that it was so and is over; denied, they say that it still is."""
+    """Templates that state that the fact has ended; denied, they state that it continues."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Template to the name by which rules refer to it; most have none."""
+    """By template: the name by which rules refer to it; most templates have none."""
     cue: Cue | None = None
     mention: bool = False
-    """The bare mention of an object is the assertion."""
+    """Whether a bare mention of an object states the relation."""
     headers: tuple[str, ...] = ()
     none: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Scope to the literal statements of absence that name it."""
+    """By scope: the literal statements of absence that name it."""
     none_templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -86,55 +90,60 @@ class Relation:
     name: str
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
-    """Types, unions already resolved to concrete ones."""
+    """Concrete types; unions are resolved."""
     belongs: str = ""
-    """What belongs in it and where it ends, in at most 160 characters: what decides between neighbours."""
+    """What belongs to it and where it ends, in at most 160 characters; it separates it from neighbouring relations."""
     open_object: bool = False
-    """Keep a word outside the lexicon as `unmapped` rather than lose it."""
+    """Whether a word outside the lexicon is kept as `unmapped`."""
     critical: bool = False
-    """Always traversed, whatever the action type."""
+    """Whether it is always traversed, whatever the action type."""
     derived: bool = False
-    """Comes from reclassification only, never from a sentence directly."""
+    """Whether it comes only from reclassification, and never directly from a sentence."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number count unit period hours year date end text`."""
+    """By attribute: its kind, a type of the lexicon or one of `severity number count unit period hours year date end
+    text`.
+    """
     identity: tuple[str, ...] = ()
-    """Attributes that tell two facts of one triple apart."""
+    """Attributes that tell facts of one triple apart."""
     negation: Negation = "absent"
     suppressed_by: tuple[str, ...] = ()
     in_use_against: tuple[str, ...] = ()
-    """Its object is in use (taken, given, held, ordered): relations of a thing that speak against its use."""
+    """Relations whose facts speak against a use of the object; empty: the object of this relation is not in use."""
     single: str = ""
-    """Attribute of which one thing has only one value: two that are recorded do not go together; empty: none."""
+    """Attribute of which a thing has one value only: two recorded values do not go together. Empty: none."""
     rule_status: bool = False
-    """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
+    """Whether it states a rule of the domain instead of a fact about the subject: kept unconfirmed, flagged `rule`."""
     object_prefix: str = ""
-    """Set before the name of what is no object of its own, where the words say so."""
+    """Put before the object's name if the words ask for it; see `prefixed`."""
     prefix_words: tuple[str, ...] = ()
-    """Words of which one must stand in the evidence for the prefix; none: it is always set."""
+    """Words of which one must be in the evidence for the prefix; empty: the prefix is always set."""
     phrasing: Phrasing = Phrasing()
     line: str
-    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown, `[…]` where all in it are."""
+    """Template of a shown fact: `{subject}`, `{object}` and attributes are filled in; `[…]` is shown only if all in it
+    are.
+    """
     review_after_days: int | None = None
-    """Age from which a fact is shown with "verify"; `None` means that it does not age."""
+    """Age in days from which a fact is shown with "verify"; `None`: never."""
     severity_unstated: str = ""
-    """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
+    """Shown for `{severity}` if the grade is severe and no reaction was named; empty shows the grade."""
     bears_always: bool = False
-    """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
+    """Whether it bears on every action that reads its edge: a deadline, a status."""
     across: Literal["", "searched", "beside", "tie"] = ""
-    """How a check across everybody looks along it; empty: never. `beside`: it is shown with whatever is found of its
-    subject; `tie`: who stands at its subject end is looked for as well."""
+    """How a check across subjects uses it; empty: not at all. `beside`: shown with every tie of its subject; `tie`: its
+    subject is searched for as well.
+    """
     people: str = ""
-    """The attribute that says who its objects are, such as `brother`: people who may be subjects themselves."""
+    """Attribute that says who its objects are, such as `brother`; these people may be subjects themselves."""
     called_by: str = ""
-    """Its objects are what somebody calls the subject: the attribute that says who does."""
+    """Attribute that says who uses an alias; given if the objects of the relation are aliases of the subject."""
     unpleasant: bool = False
-    """A draft that names the object gets a warning, unless what happened was of the worst grade."""
+    """Whether a draft that names the object gets a warning only, unless the experience had the worst grade."""
     question: str = ""
-    """What to ask where nothing is recorded."""
+    """What to ask if nothing is recorded."""
     examples: tuple[Example, ...] = ()
 
     def prefixed(self, name: str, evidence: str) -> str:
-        """The name with the prefix of the relation where a word of the evidence says so, else the name alone.
+        """The name with the prefix of the relation if a word of the evidence asks for it, otherwise the name alone.
 
         >>> hold = Relation(
         ...     name="PREP", subjects=(), objects=(), line="", object_prefix="hold ", prefix_words=("stop", "hold")
@@ -148,7 +157,7 @@ class Relation:
         return self.object_prefix + bare if stated else bare
 
     def told(self, values: Mapping[str, str]) -> str:
-        """The line without the parts in brackets of which something has no value; slots are left as they are.
+        """The line without the bracketed parts that have a slot without a value; slots are not filled.
 
         >>> takes = Relation(name="TAKES", subjects=(), objects=(), line="Takes {object}[ {dose}][, {often}].")
         >>> takes.told({"object": "warfarin", "often": "daily"})
@@ -159,7 +168,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reclassification:
-    """A declarative rule after extraction: what matches `when` (and not `unless`) becomes `to`."""
+    """A rule applied after extraction: a fact that matches `when` (and not `unless`) gets the relation `to`."""
 
     relation: str
     when: Mapping[str, str | tuple[str, ...]]
@@ -171,40 +180,40 @@ class Reclassification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyRule:
-    """Where a relative's fact goes, so that it never becomes the subject's own."""
+    """Where a relative's fact is recorded, so that it never becomes the subject's own."""
 
     to: str = ""
-    """Relation that takes it; empty: none does."""
+    """Relation for it; empty: it is not recorded."""
     sources: tuple[str, ...] = ()
     object_suffix: Mapping[str, str] = field(default_factory=dict)
     review: tuple[str, ...] = ()
-    """Relations that a relative's fact bears on without being the subject's: a person must look at it."""
+    """Relations on which a relative's fact bears, so that a person must look at it."""
     by_marriage: bool = False
-    """What is told of a spouse or the like goes there as well, not only of those of the same blood."""
+    """Whether facts about spouses are treated in the same way as those about blood relatives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgingRule:
-    """What an effect is told of: "what happens when you take it?" and its answer."""
+    """Joins a question about a cause, such as "what happens when you take it?", with its answer."""
 
     relation: str
     needs: str
     """Type of the effects."""
     exposure: tuple[str, ...]
-    """Words for a treatment: given several things by one of them, none is the cause for certain."""
+    """Words for a treatment: if several things are given by one of them, none is the certain cause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComentionRule:
-    """The weaker tier: one of the stems or types beside a watched entity states the relation, unconfirmed."""
+    """The weaker tier: a stem or a type beside a watched entity states the relation, unconfirmed."""
 
     relation: str
     stems: tuple[str, ...]
     types: tuple[str, ...]
     effects: tuple[str, ...] = ()
-    """Phrases that tell of an effect by no name: "a funny turn"."""
+    """Phrases for an unnamed effect: "a funny turn"."""
     given: tuple[str, ...] = ()
-    """What may have had an effect though nobody can name it: "the drip"."""
+    """Phrases for an unnamed cause: "the drip"."""
 
 
 Term = tuple[str, str]
@@ -216,30 +225,28 @@ class Lexicon:
     """The vocabulary of one domain."""
 
     terms: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """Type to canonical name to synonyms. Terms of at most three letters in capitals match in capitals only."""
+    """By type: synonyms by canonical name. Terms of up to three letters written in capitals match only in capitals."""
     values: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
-    """Type to property (`severity`, `kind`) to value to the canonical names that have it."""
+    """By type, property (`severity`, `kind`) and value: the canonical names that have the value."""
     kinds: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
-    """Term to the broader terms that it is a kind of, each a thing of its own."""
+    """By term: the broader terms of which it is a kind."""
     brands: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
-    """Term that something is sold as, to what that is."""
+    """By brand: the terms that it is sold as."""
 
     @property
     def spellings(self) -> Iterator[tuple[str, str, str]]:
-        """Type and canonical name of each term with every way to write it, the name first, each once."""
+        """Type, canonical name and spelling of each term, the name first, each spelling once."""
         for type_, names in self.terms.items():
             for name, synonyms in names.items():
                 yield from ((type_, name, text) for text in dict.fromkeys((name, *synonyms)))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word that any spelling holds, in small letters."""
+        """All words of all spellings, in lower case."""
         return frozenset(word for *_, spelling in self.spellings for word in spelling.casefold().split())
 
     def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
-        """What the lexicon says of a term, such as the severity of a reaction, or else of what it is a kind of; `None`
-        where it says nothing.
-        """
+        """The value of a property of a term or else of a broader term; `None` if the lexicon has none."""
         graded = self.values.get(type_, {}).get(property_, {})
         if not graded:
             return None
@@ -250,7 +257,7 @@ class Lexicon:
         return None
 
     def broader(self, term: Term) -> tuple[Term, ...]:
-        """The term and everything that it is a kind or a brand of, nearest first."""
+        """The term and all its broader terms and ingredients of brands, nearest first."""
         found = [term]
         for one in found:  # which grows by what is above each
             found += [above for above in (*self.kinds.get(one, ()), *self.brands.get(one, ())) if above not in found]
@@ -265,7 +272,7 @@ class SeverityScale:
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """Mildest first."""
+        """All grades, mildest first."""
         return tuple(self.words)
 
     def rank(self, grade: object) -> int:
@@ -276,99 +283,104 @@ class SeverityScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """The natural language of a schema: assertion cues, persons, connectors. Nothing here belongs to a domain."""
+    """The natural language of a schema: assertion cues, persons, connectors. Nothing in it belongs to a domain."""
 
     code: str
     sections: Mapping[str, object]
-    """As loaded and checked by `config/`: strings, numbers, lists and mappings of these."""
+    """Loaded and checked by `config/`: strings, numbers, and lists and mappings of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
-    """A whole domain."""
+    """The schema of a whole domain."""
 
     name: str
     version: str
     """First twelve digits of a sha256 over the files it was loaded from."""
     subject: str
-    """Type of those whom facts are about."""
+    """Type of the subjects of facts."""
     owner: str = ""
-    """Id of the one whom a call without a subject is about; empty: every call names one."""
+    """Id of the subject of calls that name none; empty: every call must name one."""
     unions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
-    """Types that the schema names without terms in the lexicon, such as `Policy`."""
+    """Types without terms in the lexicon, such as `Policy`."""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Type to further labels of its nodes, such as `DrugClass` to `Drug`."""
+    """By type: further labels of its nodes, such as `Drug` for `DrugClass`."""
     relations: Mapping[str, Relation]
     lexicon: Lexicon
     language: Language
     severity: SeverityScale = SeverityScale()
     scopes: Mapping[str, str] = field(default_factory=dict)
-    """Scope of an absence to how it is shown: `any_drug` to `drugs`."""
+    """By scope of an absence: its name as shown, such as `drugs` for `any_drug`."""
     covers: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Scope of an absence to the concrete types that it speaks of; a scope that is not here speaks of all."""
+    """By scope of an absence: the concrete types that it covers; a scope that is missing here covers all."""
     reclassify: tuple[Reclassification, ...] = ()
     family: FamilyRule | None = None
     bridging: BridgingRule | None = None
     comention: ComentionRule | None = None
     review_types: tuple[str, ...] = ()
-    """What the safety net watches over."""
+    """Types that the safety net watches."""
     review_words: tuple[str, ...] = ()
-    """What tells it of a risk, beside the words of the language; one that ends in `-` is a beginning."""
+    """Words for a risk, beside those of the language; a word that ends in `-` is a prefix."""
     voices: tuple[str, ...] = ()
-    """Labels of speakers whose "we" is the subject's side: a lawyer for a client."""
+    """Labels of speakers whose "we" means the subject's side: a lawyer for a client."""
     compared_by: str = ""
-    """By what things are compared, such as `its ingredients`; empty: by themselves."""
+    """What things are compared by, such as `its ingredients`; empty: by their names."""
     unavailable: str
-    """What to ask when memory cannot be read."""
+    """What to ask if memory cannot be read."""
     about: str = ""
-    """What is remembered, in a few words for the texts of the tools: `allergies, implants, limits`."""
+    """What is remembered, in a few words for the tools' texts: `allergies, implants, limits`."""
     knowledge: str = ""
-    """Name of the knowledge pack in `schema/knowledge/`; empty: the domain has none."""
+    """Name of the knowledge pack in `schema/knowledge/`; empty if there is none."""
     lexicon_name: str = ""
     """Name of the lexicon in `schema/lexicon/`."""
     intents: str = "intents.yaml"
-    """The table of action types, below the home."""
+    """Path of the table of action types, below the home."""
 
     @property
     def naming(self) -> Relation | None:
-        """The relation that says what somebody calls the subject; `None` where the schema has none."""
+        """The relation of aliases; `None` if the schema has none."""
         return next((relation for relation in self.relations.values() if relation.called_by), None)
 
     def relation(self, name: str) -> Relation:
-        """The relation of this name; raises UnknownName, which lists the known ones."""
+        """The relation with this name.
+
+        Raises:
+            UnknownName: there is none; the message lists the known names.
+        """
         try:
             return self.relations[name]
         except KeyError:
             raise UnknownName("relation", name, sorted(self.relations)) from None
 
     def concrete(self, type_: str) -> tuple[str, ...]:
-        """The types that a type or union stands for."""
+        """The concrete types of a type or union."""
         members = self.unions.get(type_)
         return (type_,) if members is None else tuple(kind for member in members for kind in self.concrete(member))
 
     def speaks_of(self, scope: str, type_: str) -> bool:
-        """Whether "none" of this scope is said of things of this type."""
+        """Whether a "none" of this scope covers things of this type."""
         return scope not in self.covers or type_ in self.covers[scope]
 
     def node_labels(self, type_: str) -> tuple[str, ...]:
-        """Labels of a node of this type, its own first; every node is an `Entity` as well."""
+        """Labels of a node of this type, its own first; every node also has the label `Entity`."""
         return (type_, *self.labels.get(type_, ()))
 
     @property
     def critical(self) -> tuple[str, ...]:
-        """Names of the relations that are always traversed, in the order of the file."""
+        """Names of the relations that are always traversed, in the order of the schema."""
         return tuple(name for name, relation in self.relations.items() if relation.critical)
 
     @property
     def topics(self) -> str:
-        """What is remembered, in a few words: as the schema says it, or the names of what it calls critical."""
+        """What is remembered, in a few words: the schema's own, or the names of the critical relations."""
         return self.about or ", ".join(self.critical)
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Every concrete type: declared, of the lexicon, of subjects and of objects, the scope of an absence, the
-        unmapped word; where people are looked across, the register."""
+        """All concrete types: declared, of the lexicon, of subjects and objects, of scopes and unmapped words, and of
+        the register if the schema allows a check across subjects.
+        """
         named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.declared, *self.lexicon.terms}
         for relation in self.relations.values():
             named.update(relation.subjects, relation.objects, [REGISTER_TYPE] if relation.across else ())

@@ -1,8 +1,8 @@
-"""What any store accepts: values that every engine gives back as they went in, and transactions about one subject of
-one space.
+"""What every store accepts: values that every engine returns unchanged, and transactions about one subject of one
+space.
 
-Knows the limits of the engines, not the engines. Every store calls these before it writes, so that the simplest one
-refuses what the others would.
+It knows the limits of the engines, not the engines. Every store calls it before writing, so that the simplest store
+refuses the same as the others.
 """
 
 import math
@@ -23,10 +23,10 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def check_values(value: object) -> None:
-    """Passes a value, or a dataclass, mapping or sequence of values, that every engine keeps unchanged.
+    """Checks that every engine stores a value unchanged; also dataclasses, mappings and sequences of values.
 
     Raises:
-        InvalidInput: NUL or half of a surrogate pair in a text, an integer beyond 64 bits, a number that is not finite.
+        InvalidInput: a text contains NUL or a lone surrogate, an integer exceeds 64 bits, or a number is not finite.
     """
     waiting = [value]
     for one in waiting:  # which grows by the parts of each
@@ -35,10 +35,10 @@ def check_values(value: object) -> None:
 
 
 def check_batch(batch: Batch) -> None:
-    """Passes a transaction whose every part is about its subject and whose objects its space may know.
+    """Checks that every part of a transaction is about its subject, and that its objects may occur in its space.
 
     Raises:
-        InvalidInput: something belongs to another subject or space; as in `check_values`.
+        InvalidInput: a part belongs to another subject or space; or as for `check_values`.
     """
     about = {(event.space, event.subject_uid) for event in batch.events}
     said = (*batch.entries, *([] if batch.episode is None else [batch.episode]))
@@ -50,7 +50,11 @@ def check_batch(batch: Batch) -> None:
 
 
 def check_facts(subject: Entity, facts: Iterable[Fact]) -> None:
-    """Passes facts about this subject whose objects its space may know; raises as `check_batch`."""
+    """Checks that facts are about this subject, and that their objects may occur in its space.
+
+    Raises:
+        InvalidInput: as for `check_batch`.
+    """
     facts = tuple(facts)
     _check_owner(subject, {(fact.space, fact.subject_uid) for fact in facts})
     _check_objects(subject, (fact.object for fact in facts))
@@ -58,11 +62,11 @@ def check_facts(subject: Entity, facts: Iterable[Fact]) -> None:
 
 
 def check_pack(knowledge: Knowledge) -> None:
-    """Passes a pack whose links all lead from one of its concepts to another.
+    """Checks that all links of a pack connect two of its concepts.
 
     Raises:
         ConfigurationError: a link leads to a concept that the pack does not have.
-        InvalidInput: as in `check_values`.
+        InvalidInput: as for `check_values`.
     """
     for link in knowledge.links:
         for uid in (link.start, link.end):
@@ -82,7 +86,7 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
 
 
 def _leaf(holds: Callable[[Any], bool], told: str) -> Callable[[Any], tuple[()]]:
-    """Passes a value without parts."""
+    """Returns a check of values without parts; the check raises InvalidInput with this message."""
 
     def passed(value: Any) -> tuple[()]:  # noqa: ANN401 - of the one class for which it is asked
         if not holds(value):
@@ -104,7 +108,7 @@ _LEAVES = {
 
 @cache
 def _look_at(kind: Any) -> Callable[[Any], Iterable[object]]:  # noqa: ANN401 - mypy takes no type for a key of a cache
-    """Passes a value of this class, and gives its parts; found once, for every write asks for hundreds of values."""
+    """Returns a check of values of this class that also returns their parts; cached, as a write checks hundreds."""
     for leaf, passed in _LEAVES.items():
         if issubclass(kind, leaf):
             return passed

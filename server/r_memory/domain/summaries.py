@@ -1,7 +1,7 @@
 """The structured summary of a conversation: eight fields, merged by code (CIM; memory-systems 2.2).
 
-A model's reply only proposes. What accumulates never shrinks by a reply that is bad, short or silent: it shrinks by an
-explicit operation alone (`lifted`). Safety facts are not kept here and are never taken from here.
+A model's reply is only a proposal. A bad, short or missing reply never removes collected entries; only an explicit
+operation does (`lifted`). Safety facts are neither kept here nor read from here.
 """
 
 import re
@@ -14,25 +14,25 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import ConversationRecord
 
 EMPTY = "empty"
-"""What `core_discussion` says before anything was discussed (CIM)."""
+"""Value of `core_discussion` before the first discussion (CIM)."""
 ACCUMULATED = ("confirmed_needs", "constraints", "excluded_options", "key_data", "pending_discussion")
 FLAGS = "flags"
-"""A proposal may say under this name what was wrong with it; no field of the summary."""
+"""Key under which a proposal may list its own problems; no field of the summary."""
 BINDING = 12
-"""Constraints, and exclusions, that hold at one time; those before them have ended."""
+"""Maximum number of constraints, and of exclusions, that hold at a time; older ones have ended."""
 ENTRY_LIMIT = 300
-"""Characters of an entry or of the topic; longer ones are cut, with an ellipsis."""
+"""Maximum characters of an entry or topic; longer ones are cut with an ellipsis."""
 ENTRIES_AT_ONCE = 20
-"""Entries of one field that one reply may add."""
+"""Maximum number of entries that one reply may add to a field."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationSummary:
-    """What a conversation has come to; a value for each turn that changed it."""
+    """The summary of a conversation; each turn that changes it gives a new value."""
 
     version: int = 0
-    """Counts changes; 0 before the first."""
+    """Number of changes; 0 before the first."""
     core_discussion: str = EMPTY
     confirmed_needs: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
@@ -40,15 +40,15 @@ class ConversationSummary:
     """Each `option: reason`."""
     key_data: tuple[str, ...] = ()
     current_conclusion: tuple[str, ...] = ()
-    """Newest first."""
+    """The conclusions, newest first."""
     pending_questions: tuple[str, ...] = ()
-    """Of the present topic only: replaced, not accumulated."""
+    """Questions of the present topic; replaced, not collected."""
     pending_discussion: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptSummary(ConversationRecord):
-    """One version of a conversation's summary, as it is stored."""
+    """One stored version of a conversation's summary."""
 
     content: ConversationSummary
     upto: int
@@ -57,8 +57,9 @@ class KeptSummary(ConversationRecord):
     made_by: str
     """Who proposed the change: `local/2`, `chat some-model`, `person`."""
     flags: tuple[str, ...] = ()
-    """What was wrong with the proposal: `unreadable`, `repaired`, `missing_fields`, `fallback`; or what else was done:
-    `lifted`, `archived`."""
+    """Problems of the proposal: `unreadable`, `repaired`, `missing_fields`, `fallback`; or further operations:
+    `lifted`, `archived`.
+    """
 
     @property
     def version(self) -> int:
@@ -70,10 +71,10 @@ FIELDS = tuple(item.name for item in fields(ConversationSummary) if item.name !=
 
 
 def merged(old: ConversationSummary, reply: Mapping[str, object]) -> ConversationSummary:
-    """The summary after a reply: fields that it leaves out, or gives in another form, stay as they were.
+    """The summary after a reply; fields that are missing or malformed stay as they were.
 
-    A text where a list belongs counts as a list of one. The same entry in other capitals, widths, spaces or with
-    another full stop is one entry, kept as it was written first; so is an option that is excluded a second time.
+    A text in place of a list counts as a list of one entry. Entries that differ only in capitals, width, spaces or full
+    stops are the same entry and keep their first form; the same applies to an option that is excluded again.
     """
     given = {name: entries for name in FIELDS if name in reply and (entries := _entries(reply[name])) is not None}
     excluded = {_folded(option_of(entry)) for entry in old.excluded_options}
@@ -91,28 +92,28 @@ def merged(old: ConversationSummary, reply: Mapping[str, object]) -> Conversatio
 
 
 def usable(reply: Mapping[str, object]) -> bool:
-    """Whether a reply says anything: nothing at all is an answer too, fields that nobody knows are none."""
+    """Whether a reply can be used: an empty reply can; a reply with unknown fields only cannot."""
     given = [name for name in FIELDS if name in reply and _entries(reply[name]) is not None]
     return bool(given) or not set(reply) - {FLAGS}
 
 
 def lifted(old: ConversationSummary, option: str) -> ConversationSummary:
-    """The summary once somebody has raised an excluded option again, so that it is excluded no longer."""
+    """The summary without an excluded option that was raised again."""
     kept = tuple(entry for entry in old.excluded_options if _folded(option_of(entry)) != _folded(option))
     return old if kept == old.excluded_options else replace(old, excluded_options=kept, version=old.version + 1)
 
 
 def ended(old: ConversationSummary, constraints: Collection[str]) -> ConversationSummary:
-    """The summary once these constraints hold no longer."""
+    """The summary without constraints that have ended."""
     kept = tuple(entry for entry in old.constraints if entry not in constraints)
     return old if kept == old.constraints else replace(old, constraints=kept, version=old.version + 1)
 
 
 def archived(old: ConversationSummary, keep: int) -> ConversationSummary:
-    """The summary with the newest `keep` entries of each list; the older versions keep the rest.
+    """The summary with the newest `keep` entries of each list; older versions keep the rest.
 
-    The explicit operation that lets a conversation of thousands of turns go on. Of constraints and of exclusions the
-    newest `BINDING` stay.
+    This explicit operation lets conversations of thousands of turns continue. Of constraints and exclusions the newest
+    `BINDING` are kept.
     """
     cut = replace(
         old,
@@ -136,7 +137,7 @@ def option_of(entry: str) -> str:
 
 
 def _entries(value: object) -> tuple[str, ...] | None:
-    """The texts of a list; `None` for what is no list at all."""
+    """The texts of a list; `None` if the value is no list."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple):
@@ -146,14 +147,14 @@ def _entries(value: object) -> tuple[str, ...] | None:
 
 
 def _worded(item: object) -> str:
-    """The words of an entry; of an object such as an option with its reason, its texts behind one another."""
+    """The words of an entry; the texts of an object (an option with its reason) are joined."""
     if isinstance(item, Mapping):
         return ": ".join(text for text in item.values() if isinstance(text, str))
     return item if isinstance(item, str) else ""
 
 
 def _cleaned(text: str) -> str:
-    """On one line, without what no store keeps, and not longer than an entry may be."""
+    """The text on one line, without characters that no store keeps, cut to the length of an entry."""
     line = " ".join(_CONTROL.sub(" ", text[: 10 * ENTRY_LIMIT]).split())
     return line if len(line) <= ENTRY_LIMIT else line[: ENTRY_LIMIT - 1].rstrip() + "…"
 

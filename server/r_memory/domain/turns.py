@@ -1,8 +1,8 @@
-"""One turn of a conversation: what was judged and decided for it (kept, so that it can be read back: SCM 39, 40), what
-stands in front of its question beside the safety block, and what it brought. No behaviour.
+"""One turn of a conversation: what was judged and decided for it (stored, so that it can be read back: SCM 39, 40), the
+context in front of its question beside the safety block, and its results. No behaviour.
 
-The order of sections and of cutting is memory-systems 6: the safety block first and never cut, then scene, structured
-summary, activated items, previous turns, and the question unchanged.
+Sections are ordered and cut as in memory-systems 6: the safety block is first and never cut; then scene, structured
+summary, activated items, previous turns, and the unchanged question.
 """
 
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from r_memory.domain.memories import ConversationRecord, MemoryItem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The answer to one of the controller's questions (SCM's Q1 and Q2)."""
+    """The answer to one question of the controller (SCM's Q1 and Q2)."""
 
     yes: bool | None
-    """`None`: the answer could not be understood or was not sure. Whoever asked decides what doubt means."""
+    """The answer; `None` if it was not understood or uncertain. The caller decides what to do then."""
     by: str
     """Who answered: `local/1`, `chat some-model`, `policy`."""
     score: float | None = None
-    """How sure, from 0 to 1; `None` where nobody says."""
+    """Certainty from 0 to 1; `None` if unknown."""
     trouble: str = ""
     """Why there is no answer: the model did not reply, or its reply was neither yes nor no."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateExample:
-    """What a user may say, and whether earlier talk is needed to carry it out."""
+    """An example question, and whether it needs the earlier conversation."""
 
     text: str
     needed: bool
@@ -38,44 +38,44 @@ class GateExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateLesson:
-    """What the local judge learns from."""
+    """Training data of the local judge."""
 
     examples: tuple[GateExample, ...]
     given_names: frozenset[str]
-    """In small letters; a question about somebody known by the given name is about somebody known."""
+    """Given names, in lower case; a question about such a person is about a known person."""
 
 
 class Form(StrEnum):
-    """In which form a candidate stands in a context (SCM's Q2)."""
+    """The form of a candidate in a context (SCM's Q2)."""
 
     RAW = "raw"
     SUMMARY = "summary"
     DROPPED = "dropped"
-    """Chosen by its score, and left out by the controller or the budget."""
+    """Chosen by its score, and left out by the controller or for the budget."""
     NOT_CHOSEN = "not_chosen"
     """Scored, and not among the first k."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateScore:
-    """One candidate of a turn."""
+    """A scored candidate of a turn."""
 
     id: str
     score: float
     form: Form
     tokens: int = 0
-    """In the form in which it stands; 0 where it does not."""
+    """Tokens in its form; 0 if it is not in the context."""
     components: Mapping[str, float]
-    """By name, as the profile's formula calls them."""
+    """By name, as in the profile's formula."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDecision(ConversationRecord):
-    """Everything decided for one turn."""
+    """All decisions for one turn."""
 
     id: str
     turn: int
-    """Number that the turn will have if it is answered: one more than the conversation's last."""
+    """Number of the turn if it is answered: one more than the conversation's last turn."""
     at: Instant
     profile: str
     gate: Judgement
@@ -83,29 +83,29 @@ class TurnDecision(ConversationRecord):
     """Best first."""
     summary_version: int = 0
     tokens: Mapping[str, int] = field(default_factory=dict)
-    """Section to its length in the context."""
+    """By section: its tokens in the context."""
     tokens_before: int = 0
-    """Of the candidates before they were reorganised."""
+    """Tokens of the candidates before they were shortened."""
     full_history_tokens: int = 0
-    """What the whole conversation would have taken."""
+    """Tokens of the whole conversation."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)
     parse_failures: int = 0
     failed: Mapping[str, str] = field(default_factory=dict)
-    """Section to why it is missing."""
+    """By section: why it is missing."""
     flags: tuple[str, ...] = ()
-    """Signatures of failure that were seen: `over_triggered`, `under_triggered`, `slow`, `over_budget`."""
+    """Signs of failure: `over_triggered`, `under_triggered`, `slow`, `over_budget`."""
 
 
 class Part(StrEnum):
-    """A section of a context, in the order in which they stand."""
+    """The sections of a context, in order."""
 
     SCENE = "scene"
-    """Surroundings as somebody described them (Mimir's sensory memory)."""
+    """The surroundings as described by the caller (Mimir's sensory memory)."""
     SUMMARY = "summary"
     MEMORY = "memory"
     """Activated items, oldest first (SCM, Mimir)."""
     PREVIOUS = "previous"
-    """Flash memory: the last turn, or the last few."""
+    """Flash memory: the last turn or turns."""
 
 
 HEADINGS = {
@@ -118,15 +118,15 @@ HEADINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One section as it goes out."""
+    """One section of a context."""
 
     part: Part
     text: str
-    """Below its heading; stored words as data, stripped of our own markers."""
+    """The text below its heading: stored words as data, without our own markers."""
     tokens: int
-    """With its heading."""
+    """Tokens, heading included."""
     ids: tuple[str, ...] = ()
-    """Items that stand in it."""
+    """Ids of the items in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,49 +134,48 @@ class Prepared:
     """The conversational part of a context."""
 
     sections: tuple[Section, ...]
-    """In their order; those that are empty are left out."""
+    """The sections in order; empty ones are left out."""
     decision: TurnDecision
     failed: Mapping[str, str] = field(default_factory=dict)
-    """Section to why it is missing."""
+    """By section: why it is missing."""
 
     @property
     def text(self) -> str:
-        """All sections under their headings; empty where there is none."""
+        """All sections with their headings; empty if there is none."""
         return "\n".join(f"{HEADINGS[section.part]}\n{section.text}" for section in self.sections)
 
     @property
     def tokens(self) -> int:
-        """Of all sections."""
+        """Tokens of all sections."""
         return sum(section.tokens for section in self.sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What became of a turn that was answered."""
+    """The result of a turn that was answered."""
 
     item: MemoryItem
     troubles: Mapping[str, str] = field(default_factory=dict)
-    """What could not be done for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`,
-    `vector`."""
+    """What failed for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`, `vector`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
-    """What stands in front of a model."""
+    """The context in front of a model."""
 
     question: str
     recall: Recall | None
-    """`None` in a conversation about nobody."""
+    """The recall; `None` in a conversation without a subject."""
     block: str
-    """The safety block alone; about nobody, that nothing was looked up."""
+    """The safety block alone; without a subject it says that nothing was looked up."""
     prepared: Prepared | None = None
-    """`None` where no conversation was named, or none of it could be read."""
+    """The conversational part; `None` if no conversation was named, or it could not be read."""
     trouble: str = ""
-    """Why it is missing though one was named."""
+    """Why the conversational part is missing although a conversation was named."""
 
     @property
     def memory(self) -> str:
-        """The conversational sections with their headings, and which of them are missing; empty without any."""
+        """The conversational sections with their headings, and the names of missing ones; empty if there are none."""
         missing = {"conversation": self.trouble} if self.trouble else self.prepared.failed if self.prepared else {}
         named = [f"[MISSING]: {', '.join(missing)} could not be read."] if missing else []
         return "\n".join([*([self.prepared.text] if self.prepared and self.prepared.text else []), *named])
@@ -188,5 +187,5 @@ class TurnContext:
 
     @property
     def text(self) -> str:
-        """The context, and the question unchanged."""
+        """The context, then the unchanged question."""
         return f"{self.context}\n{QUERY}\n{self.question}"

@@ -1,10 +1,10 @@
-"""A small notation for phrases, as regular expressions over words that one space follows each.
+"""A small notation for phrases; each compiles to a regular expression over words that are each followed by one space.
 
-`word`, `word*` and `*word` (any letters there), `(a|b c)` one of, `(a|b)?` perhaps, `..3` up to three words between,
-`#` a number, `{}` the word that is looked for.
+`word`, `word*` and `*word` (any letters there), `(a|b c)` one of, `(a|b)?` optional, `..3` up to three words between,
+`#` a number, `{}` the word that is searched.
 
-A regular expression tries the ways to read a phrase one after another, at every word of a text. So these ways are
-bounded: whatever stands in a file, a text takes time in proportion to its length.
+A regular expression tries the readings of a phrase in turn, at every word of a text. Their number is limited, so that
+the time is proportional to the length of the text for every phrase.
 """
 
 import re
@@ -16,16 +16,16 @@ _WORD = re.compile(r"\*?[^\W_][^\s*()|#?!;,]*\*?|'[^\W_]+")
 _GAP = re.compile(r"\.\.\d")
 _ANY = r"[^\s.?!;]"
 DIGITS = r"\d[\d.,/-]*"
-"""A number in figures."""
+"""A number in digits."""
 SOUGHT = "sought"
-"""The group that holds what stands at `{}`."""
+"""Name of the group at `{}`."""
 MOST_WAYS = 250
-"""Ways in which one phrase may be read; the shipped ones have 96 at most."""
+"""Maximum number of readings of a phrase; the shipped phrases have at most 96."""
 MOST_TEMPLATE_WAYS = 2_000
-"""The same of a template, which is tried only where its words stand; the shipped ones have 864 at most."""
+"""Maximum number of readings of a template, which is tried only beside its words; the shipped ones have at most 864."""
 _DEEPEST = 8
 _OPEN = "*"
-"""In place of a first word: it may be any."""
+"""Stands for a first word that may be any word."""
 _TEMPLATE_PART = re.compile(r"\.\.(\d+)|\(([^()]*)\)(\??)|\{[^}]*\}")
 
 
@@ -49,17 +49,17 @@ def expression(phrase: str, numbers: Iterable[str] = ()) -> str:
 
 
 def one_of(phrases: Iterable[str], numbers: Iterable[str] = ()) -> re.Pattern[str] | None:
-    """Finds any of the phrases; `None` for none."""
+    """A pattern that finds any of the phrases; `None` if there are none."""
     words = tuple(numbers)
     found = [expression(phrase, words) for phrase in phrases]
     return re.compile("|".join(found)) if found else None
 
 
 def check_template(template: str) -> None:
-    """Refuses a template of a relation (`docs/reference/schema.md`) that can be read in too many ways.
+    """Checks that a template of a relation (`docs/reference/schema.md`) has not too many readings.
 
     Raises:
-        ValueError: it can; says what is wrong.
+        ValueError: it has; the message says what is wrong.
     """
     ways = 1
     for gap, choices, optional in _TEMPLATE_PART.findall(template):
@@ -72,25 +72,25 @@ def check_template(template: str) -> None:
 
 @dataclass(slots=True)
 class _Group:
-    """The choices of a parenthesis that was read so far, each with the ways to read it and its first word."""
+    """The alternatives of a parenthesis read so far, each with its number of readings and its first word."""
 
     choices: list[tuple[int, str]] = field(default_factory=list)
     ways: int = 1
     first: str = ""
 
     def take(self, ways: int, first: str) -> None:
-        """One more part of the present choice."""
+        """Adds an element to the present alternative."""
         self.ways = min(self.ways * ways, MOST_WAYS + 1)
         self.first = self.first or first
 
     def end_choice(self) -> None:
-        """What follows is another choice."""
+        """Ends the present alternative."""
         self.choices.append((self.ways, self.first))
         self.ways, self.first = 1, ""
 
     @property
     def total(self) -> int:
-        """Ways to read all of it: of the choices that begin with different words only one can be read."""
+        """Number of readings; of alternatives with different fixed first words only the largest number counts."""
         by_first: dict[str, int] = {}
         for ways, first in self.choices:
             by_first[first or _OPEN] = by_first.get(first or _OPEN, 0) + ways
@@ -98,10 +98,10 @@ class _Group:
 
 
 def _ways(elements: Iterable[str]) -> int:
-    """In how many ways the phrase can be read, at most; capped.
+    """Maximum number of readings of the phrase, capped.
 
     Raises:
-        ValueError: parentheses stand too deep within each other, or do not match.
+        ValueError: parentheses are nested too deeply, or do not match.
     """
     groups = [_Group()]
     for element in elements:
@@ -137,7 +137,7 @@ def _balanced(elements: Iterable[str], number: str) -> Iterable[str]:
 
 
 def _piece(element: str, number: str) -> str:
-    """Every word takes the space behind it along, so that what is left out leaves no gap."""
+    """The pattern of an element; every word includes the space after it, so that an omitted word leaves no gap."""
     if element in {"(", "|"}:
         return "(?:" if element == "(" else "|"
     if element.startswith(")"):

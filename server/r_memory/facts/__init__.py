@@ -1,4 +1,5 @@
-"""The safety product: what is remembered and recalled about a subject, who decides about it, and whom a call means.
+"""The safety product: what is remembered and recalled about subjects, who decides about it, and which subject a call
+means.
 
-Works without `talk`.
+It works without `talk`.
 """

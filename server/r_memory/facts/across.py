@@ -1,7 +1,7 @@
-"""A check across everybody of a space: who is tied to a party, such as somebody who asks a law firm to act.
+"""A check of a party against all subjects of a space: for example, a conflict check of a law firm.
 
-It reads every subject, so it fails as a read of one does: of whom it could not, the answer says so and is not complete.
-What is shown of somebody leaves a receipt with them, and the check itself one in the register of the space.
+It reads every subject. The answer names the subjects that could not be read, and is then not complete. Each subject of
+whom something is shown gets a receipt, and the register of the space gets a receipt of the check.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ logger = logging.getLogger(__name__)
 
 _AT_ONCE = 16
 _FEWEST: Final = 2
-"""Letters of a name that can be told from others."""
+"""Minimum letters of a name; a shorter name cannot be told from others."""
 _TROUBLE = (StoreError, SubjectUnknown, TimeoutError, OSError)
-"""`SubjectUnknown`: of somebody who was erased meanwhile."""
+"""Errors for one subject that do not end the check. `SubjectUnknown`: the subject was erased during the check."""
 
 
 class Across:
-    """Holds a party against everybody of one space."""
+    """Checks a party against all subjects of one space."""
 
     def __init__(
         self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, new_id: Callable[[], str]
@@ -46,11 +46,12 @@ class Across:
         self._ties = Ties(reader, Lines(reader.schema))
 
     async def check(self, party: str, *, shown_to: str = "") -> AcrossCheck:
-        """Who is tied to the party, by name, by what it belongs to, or through who stands behind it.
+        """The subjects that are tied to the party: by name, by what it belongs to, or through those who stand behind
+        it.
 
         Raises:
-            InvalidInput: the schema allows no such check; the name is empty, too long, or too short to tell.
-            StoreUnavailable: nobody could be read.
+            InvalidInput: the schema allows no check across subjects; or the name is empty, too long or too short.
+            StoreUnavailable: no subject could be read.
         """
         if not self._ties.searched:
             told = (
@@ -91,7 +92,7 @@ class Across:
         )
 
     async def _everybody(self) -> Sequence[Dossier]:
-        """What is recorded of each subject along these relations, a few at once."""
+        """The recorded facts of each subject along these relations; a few subjects are read at a time."""
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def read(subject: Entity) -> Dossier:
@@ -107,7 +108,9 @@ class Across:
         return await asyncio.gather(*map(read, await self._subjects.all()))
 
     async def _recorded(self, check: AcrossCheck, shown_to: str) -> AcrossCheck:
-        """The check once its receipts are written: one with everybody of whom something is shown, one of the check."""
+        """Writes the receipts (one for each subject of whom something is shown, one of the check) and returns the
+        check.
+        """
         about = {one.subject.uid: one.subject for one in check.involved}
         whole = register(self._subjects.space)
         kept = self._receipt(check, whole, check.fact_ids, shown_to)
@@ -142,7 +145,9 @@ class Across:
 
 
 def block_of(check: AcrossCheck) -> str:
-    """The check as text, inert: what is sure, what may be another, who was not read, and what that does not say."""
+    """The check as inert text: certain ties, possible ties, subjects that were not read, and what the check does not
+    cover.
+    """
     count = f"{check.subjects} on record"
     lines = [
         START,
@@ -164,7 +169,7 @@ def block_of(check: AcrossCheck) -> str:
 
 
 def _told(check: AcrossCheck, subjects: Iterable[Entity], *, sure: bool) -> list[str]:
-    """The ties of these subjects, each subject once, with its matters."""
+    """Lines of the ties of these subjects, each subject once, with its matters."""
     lines = []
     for subject in {one.uid: one for one in subjects}.values():
         lines.append(f"{inert_name(subject.id)} ({inert_name(subject.name)})")

@@ -1,4 +1,4 @@
-"""The safety product of one space, put together: a store, what reads words, and a clock are all it needs."""
+"""The safety product of one space, made of a store, a reader and a clock."""
 
 from collections.abc import Callable, Sequence
 from uuid import UUID
@@ -23,22 +23,22 @@ from r_memory.reading.whose import Whose
 
 
 def new_ulid() -> str:
-    """An id that nobody had before; later ones sort later."""
+    """A new unique id; later ids sort after earlier ones."""
     return str(ULID())
 
 
 def uuid_of(id_: str) -> str:
-    """An id of `new_ulid` as a UUID, for formats that have no other."""
+    """The id of `new_ulid` as a UUID, for formats that require UUIDs."""
     return str(ULID.from_str(id_).to_uuid())
 
 
 def ulid_of(uuid: UUID) -> str:
-    """The id of which `uuid_of` made this."""
+    """The id from which `uuid_of` made this UUID."""
     return str(ULID.from_uuid(uuid))
 
 
 class Facts:
-    """What is known for certain about the subjects of one space."""
+    """The recorded facts about the subjects of one space."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class Facts:
         retired: Sequence[str] = (),
         new_id: Callable[[], str] = new_ulid,
     ) -> None:
-        """`single_subject` is the id of the one subject of a personal installation.
+        """`single_subject` is the id of the one subject of a personal installation; empty in all others.
 
-        `retired` names relations of earlier schemas, whose facts are read and listed all the same.
+        `retired` names relations of earlier schemas; their facts are still read and listed.
         """
         self.space = space
         self.store = store

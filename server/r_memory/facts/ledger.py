@@ -1,4 +1,4 @@
-"""Continuing the chain of one subject: events and the state they lead to, in one transaction."""
+"""Extends the chain of one subject: events and the resulting state, in one transaction."""
 
 import asyncio
 import random
@@ -18,33 +18,33 @@ Events = tuple[FactEvent, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appended:
-    """One write, as it stands in the store."""
+    """The result of one write, as stored."""
 
     before: Events
-    """Every earlier event of the facts."""
+    """All earlier events of the facts."""
     events: Events
     facts: tuple[Fact, ...]
-    """The facts as they stand now."""
+    """The present facts."""
 
 
 def unwritten(seen: Sequence[Observation], chain: Chain, *, episode: Episode, now: Instant, **by: str) -> Events:
-    """Events of what was observed in words and the chain does not hold yet; `by` as for `observed`."""
+    """Events for observations that the chain does not hold yet; `by` as for `observed`."""
     recorded = {event.id for event in chain.events}
     new = [each for each in seen if observation_id(episode.id, each) not in recorded]
     return observed(new, episode=episode, head=chain.head, now=now, **by)
 
 
 class Ledger:
-    """Writes events; `grades` are the severities of the schema."""
+    """Writes events. `grades` are the severities of the schema."""
 
     def __init__(self, *, store: Store, grades: Sequence[str]) -> None:
         self._store = store
         self._grades = grades
 
     async def chain(self, subject: Entity, fact_ids: Sequence[str]) -> Chain:
-        """The chain as far as a write about these facts needs it.
+        """The chain, read only as far as a write about these facts needs it.
 
-        Words that state nothing continue no chain: most turns of a conversation save a round trip.
+        Without fact ids nothing is read: this saves most turns of a conversation a round trip.
         """
         return await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
 
@@ -58,15 +58,15 @@ class Ledger:
         chain: Chain | None = None,
         entries: tuple[Episode, ...] = (),
     ) -> Appended:
-        """Writes what `build` makes of the chain, and the episode; builds anew whenever another writer was faster.
+        """Writes the events that `build` makes from the chain, and the episode; retries if another writer was faster.
 
-        `chain` is what the caller just read of it; `entries` of a record are stored with the events. What comes back is
-        in the ledger, for the store says "written" of nothing else (Z18).
+        `chain` is the chain as just read, or `None` to read it here. `entries` of a record are stored in the same
+        transaction. What is returned is in the ledger (Z18).
 
         Raises:
-            WriteConflict: an entry is there already, or another writer was faster; with entries it is tried once.
-            NotStored: others kept writing.
-            StoreUnavailable: it may or may not be written.
+            WriteConflict: an entry is stored already; or, with entries, another writer was faster (there is no retry).
+            NotStored: other writers were faster each time.
+            StoreUnavailable: the events may or may not be written.
         """
         for attempt in range(_ATTEMPTS):
             if chain is None or attempt:

@@ -1,6 +1,6 @@
-"""Lists of facts about one subject: complete and unranked; now, or as it was known at an instant.
+"""Lists of facts about one subject: complete and unranked, at present or as known at an instant.
 
-Knows neither who asks nor how a list is shown or parted into pages.
+It knows neither the reader of a list nor how lists are shown or paged.
 """
 
 import re
@@ -25,25 +25,27 @@ _ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactPage:
-    """A complete, unranked list."""
+    """A complete, unranked list of facts."""
 
     subject: Entity
     facts: tuple[Fact, ...]
     counts: Mapping[str, int]
-    """Relation to the number of facts listed; a relation that was asked for and has none counts 0.
+    """Number of listed facts by relation; a requested relation without facts has 0.
 
-    One that the schema does not declare stands here only with facts: others in the same database may have declared it.
+    A relation that the schema does not declare is here only if it has facts: another schema may have declared it.
     """
     failed: Mapping[str, str]
-    """Relations that could not be read, with the reason; the list is complete only when there are none."""
+    """Reason by relation that could not be read; the list is complete only if this is empty."""
     pending: tuple[Episode, ...] = ()
-    """What was said and is not, or not wholly, understood: it may hold further facts. Now only, not of an instant."""
+    """Statements that are not fully understood and may hold further facts; always of the present, never of
+    an instant.
+    """
 
 
 def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema) -> tuple[Fact, ...]:
-    """Facts in the order in which people read them: what may do harm, the worst of it, then the rest.
+    """Facts in reading order: the critical ones, worst first, then the others.
 
-    `critical` holds the ids of those that are.
+    `critical` holds the ids of the critical facts.
     """
 
     def weight(fact: Fact) -> tuple[bool, bool, int]:
@@ -71,13 +73,13 @@ class FactList:
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
     ) -> FactPage:
-        """Everything recorded about a subject, complete and unranked, now or as it was known at an instant.
+        """All recorded facts about a subject, unranked: the present ones, or those known at `as_of`.
 
-        Without `relations` all of them; without `statuses` all but `entered_in_error`.
+        Empty `relations` means all; empty `statuses` means all but `entered_in_error`.
 
         Raises:
-            UnknownName: a relation or status that does not exist.
-            InvalidInput: its subclasses for the subject.
+            UnknownName: a relation or status does not exist.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
         """
         about = await self._subjects.resolve(subject)
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
@@ -100,7 +102,7 @@ class FactList:
         )
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
-        """Every event of one fact, oldest first; the id may be shortened to eight characters.
+        """All events of one fact, oldest first; the first eight characters of the id are enough.
 
         Raises:
             InvalidInput: no fact of this space has the id.
@@ -111,12 +113,12 @@ class FactList:
         return events
 
     async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
-        """Whom a fact is about, and the fact as it stands; the id may be shortened to eight characters.
+        """The subject of a fact, and the fact as it stands.
 
-        Words that name a fact of the subject do as well.
+        `fact_id` is the id, its first eight characters, or words that name one fact of the subject.
 
         Raises:
-            InvalidInput: no fact of this space has the id; or the words name none, or several.
+            InvalidInput: no fact of this space has the id; or the words name no fact, or several.
         """
         if not _ID.fullmatch(fact_id.strip().casefold()) and (subject or self._subjects.single):
             return await self._named(fact_id, subject)
@@ -126,7 +128,7 @@ class FactList:
         return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
 
     async def _named(self, words: str, subject: str | Entity) -> tuple[Entity, Fact]:
-        """The one fact of the subject that words name, of those that still hold."""
+        """The subject, and its only present fact that the words name."""
         about = await self._subjects.resolve(subject)
         known = await self._store.neighbourhood(about, self.relations)
         found = self._names.named(words, [fact for fact in known.facts if _is_listed(fact)])
@@ -145,18 +147,18 @@ class FactList:
         )
 
     async def utterances(self, *, subject: str | Entity = "") -> tuple[Episode, ...]:
-        """Everything that was said about a subject, in a conversation or not."""
+        """All utterances about a subject, with or without a conversation."""
         about = await self._subjects.resolve(subject)
         return await self._store.episodes(self._subjects.space, about.uid)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
-        """What was shown about a subject, newest first."""
+        """Receipts of what was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)
         return await self._store.receipts(self._subjects.space, about.uid, limit=limit)
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """Every relation that is read: those of the schema, then retired ones."""
+        """All relations that are read: those of the schema, then retired ones."""
         return (*self._schema.relations, *self._subjects.retired)
 
     async def _facts(
@@ -167,7 +169,7 @@ class FactList:
         if as_of is None or as_of >= now:
             found = await self._store.neighbourhood(about, relations)
             return found.facts, found.failed, found.pending
-        # When that was nobody knows, so that no time in the past hides it.
+        # Its date is unknown, so that no instant in the past hides it.
         events = [
             event
             for event in await self._store.events(about.uid)
@@ -180,7 +182,7 @@ class FactList:
 
 
 def _is_listed(fact: Fact) -> bool:
-    """What a list shows unless it is asked for more."""
+    """Whether a list shows the fact by default."""
     return fact.status is not Status.ENTERED_IN_ERROR or fact.contradicted
 
 

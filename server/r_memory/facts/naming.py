@@ -1,6 +1,6 @@
 """Finds recorded facts by words that name them: "the March date", "my rent".
 
-Pure; knows neither who asks nor what is done with the fact.
+Pure; it knows neither the caller nor what happens to the fact.
 """
 
 import re
@@ -16,7 +16,7 @@ __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "Names"]
 _WORD = re.compile(r"\w+")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
 BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
-"""What a word counts for that names a fact's thing, stands in a detail of it, or in the words behind it."""
+"""Weight of a word that names the fact's thing, stands in a detail of the fact, or in the words it was read in."""
 
 
 class Names:
@@ -34,9 +34,9 @@ class Names:
         )
 
     def named(self, words: str, facts: Iterable[Fact], *, least: int = BY_WORDS) -> tuple[Fact, ...]:
-        """The facts that the words name best: one where they are clear, several where they may mean any of these.
+        """The facts with the highest score for the words; several if their scores are equal.
 
-        None where the best name weighs less than `least`.
+        Empty if the highest score is below `least`.
         """
         wanted = frozenset(_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light)
         terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
@@ -48,7 +48,7 @@ class Names:
         return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
 
     def holds(self, text: str, words: str) -> bool:
-        """Whether a text holds all of the words that are not light, and there are any."""
+        """Whether the text holds all significant words of `words`; false if there are none."""
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
         return bool(wanted) and wanted <= _stems(text)
 
@@ -64,7 +64,7 @@ class Names:
 
 
 def _stem(word: str) -> str:
-    """A word without its plural.
+    """A word without its plural ending.
 
     >>> _stem("peanuts"), _stem("glass")
     ('peanut', 'glass')

@@ -1,4 +1,6 @@
-"""Whom a space knows: everybody, or those found by id, name or alias, with what they are called and how much waits."""
+"""People of a space: all, or those found by id, name or alias, with their aliases and the number of waiting
+statements.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,35 +15,35 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Store
 
 _ALIKE = 80
-"""Ratio of rapidfuzz from which a name is like what is looked for."""
+"""Minimum rapidfuzz ratio between a name and the query."""
 _MOST_READ = 200
-"""People of whom one page reads what waits."""
+"""Maximum number of people whose waiting statements one page reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Somebody known."""
+    """A known person."""
 
     subject: Entity
     place: int = 0
-    """In the list, from 0."""
+    """Position in the list, from 0."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """What they are called, and by whom; by nobody in particular where no speaker was named."""
+    """Aliases, each with the speaker who uses it; the speaker is empty if no speaker was named."""
     waits: int = 0
-    """Statements that wait."""
+    """Number of waiting statements."""
     failed: str = ""
-    """Why they could not be read; then neither is known."""
+    """Why aliases and waiting statements could not be read; empty if they were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPage:
-    """A part of a list of people."""
+    """A page of a list of people."""
 
     people: tuple[Known, ...]
     total: int
-    """Whom the search found in all; of those with something waiting it counts who was looked at."""
+    """Number of people found; `waiting` does not reduce it."""
     following: int = 0
-    """Where the next page begins; 0 where there is none."""
+    """Where the next page begins; 0 if this is the last."""
 
 
 class People:
@@ -53,12 +55,12 @@ class People:
         self._naming = naming
 
     async def known(self, query: str = "", *, waiting: bool = False, start: int = 0, limit: int = 50) -> KnownPage:
-        """People by id, or with a `query` those whose id, name or alias holds it or is like it, the likest first.
+        """People by id; with a `query`, those whose id, name or alias contains it or resembles it, best match first.
 
-        `waiting` leaves out those of whom nothing waits. A page begins at `start`.
+        `waiting` keeps only people with waiting statements. The page begins at `start`.
 
         Raises:
-            InvalidInput: no page begins there.
+            InvalidInput: `start` is negative or beyond the end of the list.
         """
         everyone = await self._found(query)
         if start < 0 or start > len(everyone):

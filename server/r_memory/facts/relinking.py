@@ -1,6 +1,6 @@
-"""Relinking: facts that were stored under what their thing is are recorded under the thing that was said, by events.
+"""Relinking: facts stored under a broader term are recorded under the term that was said, by events.
 
-Needed once after a lexicon told kinds from synonyms, and whenever it does anew; does nothing the second time.
+Needed once after a lexicon has separated kinds from synonyms; a second run does nothing.
 """
 
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from r_memory.reading.reader import Reader
 
 
 async def relink(store: Store, reader: Reader, clock: Clock, subject: Entity) -> int:
-    """Records what has to be under the things that were said of one subject; gives the number of facts that moved.
+    """Records the events that move facts of one subject to the terms that were said; returns the number of moved facts.
 
     Raises:
-        NotStored: others kept writing; the same call goes on.
-        StoreUnavailable: some may be recorded; the same call goes on.
+        NotStored: other writers were faster each time; repeat the call to continue.
+        StoreUnavailable: some events may be stored; repeat the call to continue.
     """
     grades, schema = reader.schema.severity.grades, reader.schema
     ledger, moved = Ledger(store=store, grades=grades), 0
@@ -58,6 +58,6 @@ async def relink(store: Store, reader: Reader, clock: Clock, subject: Entity) ->
 
 
 def _is_settled(fact: Fact) -> bool:
-    """Whether nothing of it can move: it is an error already, unless a person mapped its word to a term."""
+    """Whether the fact cannot move: it is an error already, and no person mapped its word to a term."""
     mapped = fact.object.is_said and fact.attrs.get(MAPPED_TO) and fact.changed_because != RELINKED
     return fact.status is Status.ENTERED_IN_ERROR and not mapped

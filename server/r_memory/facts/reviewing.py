@@ -1,7 +1,7 @@
-"""What a person decides: about facts, requests, and words that wait. Nothing is deleted by any of it.
+"""Decisions of a person about facts, requests and waiting statements. No decision deletes anything.
 
-Each write is one transaction of one subject, so a crash leaves whole decisions only; moving a fact to another subject
-takes two, and is written so that a crash in between leaves it on both and the wish in the list of what waits.
+Each write is one transaction of one subject, so a crash leaves only whole decisions. Moving a fact to another subject
+takes two: a crash in between leaves the fact with both subjects, and the request in the review list.
 """
 
 import asyncio
@@ -30,17 +30,17 @@ from r_memory.text.inert import inert_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """What became of one decision; nothing is called changed that was not read back."""
+    """The result of a decision; `changed` only if the change was read back."""
 
     outcome: Literal["changed", "already", "requested"]
-    """`already`: it stood so before. `requested`: nothing changed, a person is asked."""
+    """`already`: the fact was so before. `requested`: nothing changed, a person is asked."""
     subject: Entity
     before: Fact
     after: Fact
     event_id: str
-    """Of the event that records it, or of the request; empty where it stood so before."""
+    """Id of the event that records the decision, or of the request; empty if the fact was so before."""
     elsewhere: Fact | None = None
-    """The fact where it belongs, once it was moved to another subject or to a term."""
+    """The moved fact, if it was moved to another subject or a term."""
 
 
 DECISIONS: Mapping[str, tuple[Change, str]] = {
@@ -53,7 +53,7 @@ DECISIONS: Mapping[str, tuple[Change, str]] = {
     "o": (Change.REATTRIBUTE, "s[o]mebody else's"),
     "m": (Change.MAP_WORD, "[m]ap the word"),
 }
-"""What may be decided of a fact, by the key that a person presses, and how it is offered."""
+"""Possible decisions about a fact: by key, the change and the label shown to the person."""
 
 
 def claim_of(text: str, words: str) -> Claim:
@@ -81,7 +81,7 @@ def claim_of(text: str, words: str) -> Claim:
 
 
 def _attribute(text: str) -> Attribute:
-    """A number where it is written as one.
+    """The text, converted to a number if it is one.
 
     >>> _attribute("3"), _attribute("0.5"), _attribute("severe")
     (3, 0.5, 'severe')
@@ -95,13 +95,13 @@ def _attribute(text: str) -> Attribute:
 
 
 def described(fact: Fact, subject: Entity) -> str:
-    """A fact in the words in which a person is asked about it: the triple and its status, inert."""
+    """A fact in words for a question to a person: the triple and its status, inert."""
     triple = f"{inert_name(subject.name)} ({inert_name(subject.id)}) {fact.relation} {inert_name(fact.object.name)}"
     return f"{triple}, {changes.shown_status(fact)}"
 
 
 class Reviewing:
-    """The facts as the person uses them who decides what stands."""
+    """Decisions of a person about facts, requests and waiting statements."""
 
     def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, lists: FactList) -> None:
         self._store = store
@@ -116,16 +116,13 @@ class Reviewing:
         self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
-        """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
+        """Whether only a person may change this fact: its relation is critical, or its severity is the worst."""
         return self._lines.is_critical(fact)
 
     async def check_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
     ) -> bool:
-        """Whether the decision would change something; false where it stands so already. Changes nothing.
-
-        Arguments and what is raised as for `change_fact`.
-        """
+        """Whether the decision would change the fact; stores nothing. Arguments and errors as for `change_fact`."""
         _, fact = await self._lists.find_fact(fact_id)
         decided, _ = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
         events = await self._lists.history(fact.fact_id)
@@ -145,16 +142,16 @@ class Reviewing:
         to: str = "",
         by_person: bool = True,
     ) -> Changed:
-        """Records a decision about a fact, and settles the request for it if there is one; nothing is deleted.
+        """Records a decision about a fact, and settles the open request for it; deletes nothing.
 
-        `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
-        `to` names the other subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
-        program decided, which only facts that are not critical allow, and never an `accept` or an `override`.
+        `version` is the sequence number of the fact's newest event as it was read (`Fact.last_seq`); `None` skips the
+        check. `to` names the new subject of a `reattribute`, or the term of a `map_word`. `by_person=False` says that a
+        program decided: it may not change critical facts, and may never `accept` or `override`.
 
         Raises:
-            InvalidInput: no such fact, subject or term; it moved on since `version`; its status does not allow the
-                change.
-            StoreUnavailable, NotStored: it may or may not be recorded; the same call again is harmless.
+            InvalidInput: the fact, subject or term does not exist; the fact changed since `version`; its status does
+                not allow the change.
+            StoreUnavailable, NotStored: the decision may or may not be stored; the call can be repeated.
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
@@ -171,10 +168,10 @@ class Reviewing:
     async def request_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
     ) -> Changed:
-        """Asks a person for a change: it is listed by `review`, and stands in every block, until somebody answers.
+        """Asks a person for a change. `review` lists the request, and every block shows it, until it is answered.
 
         Raises:
-            InvalidInput: as for `change_fact`; or this very request was declined.
+            InvalidInput: as for `change_fact`; or this same request was declined before.
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, _ = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
@@ -190,11 +187,16 @@ class Reviewing:
         return Changed(outcome="requested", subject=subject, before=before, after=before, event_id=asked.id)
 
     async def review(self, *, subject: str | Entity = "") -> Review:
-        """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
+        """Everything that waits for a person, about one subject or all: statements, requested changes,
+        facts in doubt.
+        """
         return await self.review_of(await self._subjects.chosen(subject))
 
     async def review_of(self, people: Sequence[Entity]) -> Review:
-        """What waits of these, whom the caller has just read of the store; a few are looked at side by side."""
+        """What waits about these people, whom the caller has just read from the store.
+
+        A few are read at the same time.
+        """
         items: list[Waiting] = []
         failed: dict[str, str] = {}
         for some in (people[at : at + _SIDE_BY_SIDE] for at in range(0, len(people), _SIDE_BY_SIDE)):
@@ -205,10 +207,10 @@ class Reviewing:
         return Review(items=tuple(items), failed=failed)
 
     async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
-        """Makes the change that a request asks for; without a reason of one's own, for the reason given there.
+        """Makes the change that a request asks for; without `reason`, for the reason of the request.
 
         Raises:
-            InvalidInput: no such request; the fact moved on since it was asked for.
+            InvalidInput: the request does not exist, or the fact changed since the request.
         """
         episode, _ = await self._open_episode(request_id)
         asked = changes.requested(episode)
@@ -220,20 +222,22 @@ class Reviewing:
         )
 
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
-        """Settles words that hold nothing to store, or declines a request; both stay in the ledger, with the reason.
+        """Settles a statement that states nothing to store, or declines a request.
+
+        Both stay in the ledger with the reason.
 
         Raises:
-            InvalidInput: nothing of this id waits.
+            InvalidInput: no waiting statement or request has this id.
         """
         episode, subject = await self._open_episode(id_)
         changes.check_authority(actor=actor, reason=reason)
         await self._ledger.append(subject, (), lambda _: (), episode=self._settled(episode, actor=actor, reason=reason))
 
     async def waiting_statement(self, id_: str) -> tuple[Episode, Entity, bool]:
-        """A statement that waits, whom it is about, and whether it may hold a risk, so that a person settles it.
+        """A waiting statement, its subject, and whether it may hold a risk (then only a person may settle it).
 
         Raises:
-            InvalidInput: no statement of this id waits; a request is none.
+            InvalidInput: no waiting statement has this id; it may be a request.
         """
         episode, about = await self._open_episode(id_)
         if changes.requested(episode) is not None:
@@ -242,10 +246,10 @@ class Reviewing:
         return episode, about, held
 
     async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
-        """Stores what a person read in words that waited, and settles them; all claims or none.
+        """Stores the claims that a person read in a waiting statement, all or none, and settles the statement.
 
         Raises:
-            InvalidInput: a claim is refused, with its reason; or nothing of this id waits.
+            InvalidInput: a claim is rejected, with the reason; or no waiting statement has this id.
         """
         episode, subject = await self._open_episode(episode_id)
         if changes.requested(episode) is not None:
@@ -267,7 +271,7 @@ class Reviewing:
     async def _decision(
         self, fact: Fact, change: Change, *, reason: str, actor: str, version: int | None, to: str
     ) -> tuple[Decision, Entity | None]:
-        """The decision, and where it moves the fact: to the other subject or the concept; `None` for other changes."""
+        """The decision, and the subject or concept to which it moves the fact; `None` for other changes."""
         decided = Decision(
             fact_id=fact.fact_id,
             change=change,
@@ -292,7 +296,7 @@ class Reviewing:
         return await self._written(decision, subject, lambda chain: self._event(decision, chain, route))
 
     async def _mapped(self, decision: Decision, subject: Entity, concept: Entity) -> Changed:
-        """The fact under its term and the mark on the unknown word, in one transaction: never none, never both."""
+        """Records the fact under its term and closes it under the unknown word, in one transaction."""
         first = await self._store.chain(subject.uid, (decision.fact_id,))
         there = self._moved(decision, first.events, subject, concept, ChainHead()).fact_id
 
@@ -306,9 +310,10 @@ class Reviewing:
         return await self._written(decision, subject, events, there)
 
     async def _reattributed(self, decision: Decision, subject: Entity, other: Entity) -> Changed:
-        """The wish, then the fact where it belongs, then the mark where it does not: a crash in between loses nothing.
+        """Records the request, then the fact with the other subject, then the error mark here: a crash in between loses
+        nothing.
 
-        Whoever makes the decision again, or grants the wish, goes on where the crash was.
+        Making the decision again, or approving the request, continues after the crash.
         """
         own = (await self._store.chain(subject.uid, (decision.fact_id,))).events
         there = self._moved(decision, own, other, self._fold(own, decision.fact_id).object, ChainHead()).fact_id
@@ -329,7 +334,7 @@ class Reviewing:
     async def _written(
         self, decision: Decision, subject: Entity, build: Callable[[Chain], Events], there: str = ""
     ) -> Changed:
-        """What became of the decision once its events are written, and the open request for it is settled."""
+        """Writes the events of the decision, settles the open request for it, and returns the result."""
         asked = await self._store.episode(subject.space, changes.request(decision, subject=subject, now=0).id)
         settles = None
         if asked is not None and asked.status in OPEN:
@@ -351,7 +356,7 @@ class Reviewing:
         )
 
     def _event(self, decision: Decision, chain: Chain, route: Route, after: Events = (), mapped_to: str = "") -> Events:
-        """The one event that records the decision; none where the fact stands so already."""
+        """The event that records the decision; none if the fact is so already."""
         own = _own(chain.events, decision.fact_id)
         if changes.is_done(decision, own):
             return ()
@@ -407,7 +412,7 @@ class Reviewing:
                 yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
 
     async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
-        """A statement or request that waits, and whom it is about."""
+        """A waiting statement or request, and its subject."""
         episode = await self._store.episode(self._subjects.space, id_)
         if episode is None or episode.status not in OPEN:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
@@ -435,7 +440,7 @@ class Reviewing:
 
 _READ = "read by a person"
 _SIDE_BY_SIDE = 5
-"""People of whom it is looked up at once what waits."""
+"""Number of people whose waiting statements are read at the same time."""
 
 
 def _own(events: Sequence[FactEvent], fact_id: str) -> Events:

@@ -1,7 +1,7 @@
-"""Whom a call is about: one name, one person; what may mean two is shown and never guessed (design, section 7).
+"""Which subject a call means. A name that may mean several subjects gives an error that lists them (design, section 7).
 
-Knows how a subject is named, and is the one place that decides it; the space comes from the configuration, never from
-the caller. Errors carry facts: what a caller can do about them differs from surface to surface, and each says it.
+Only this module decides how subjects are named; the space comes from the configuration, not from the caller. Errors
+carry the facts, and each surface says in its own words what to do.
 """
 
 import asyncio
@@ -38,45 +38,45 @@ from r_memory.text.lookalikes import skeletons
 
 _LONGEST = 200
 _LONG = 1_000
-"""Characters of a text from which names in it are looked for beside the event loop."""
+"""Characters of a text from which on names are searched in a thread, beside the event loop."""
 Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]]]
-"""Looks for people by words, and is told whom the call is about, if the word that was given is an id."""
+"""Searches people by words. The first argument is the subject of the call, if the given word is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _ME = frozenset({"me", "owner"})
-"""Labels of a speaker that say that it is the owner of a personal installation."""
+"""Speaker labels that mean the owner of a personal installation."""
 _ANYBODY = "user"
-"""What a client calls whoever speaks, the owner or not."""
+"""The label that clients give to any speaker, the owner or not."""
 _OWNER = _ME | {_ANYBODY}
-"""Labels under which the owner speaks."""
+"""Speaker labels that the owner may have."""
 _NEAR = 5
 _MOST_NEAR = 10_000
-"""People whose names are compared with a word that means nobody."""
+"""Maximum number of people whose names are compared with an unknown word."""
 _MOST_KEYS = 4_000
-"""Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
+"""Maximum number of slices of a text that are looked up; for a longer text all known people are searched."""
 _ORDINARY = frozenset("LMS")
-"""First letters of the categories of letters, marks and symbols such as emoji."""
+"""First letters of the Unicode categories of letters, marks and symbols such as emoji."""
 
 
 class Lookalikes:
-    """Whom people would take for each other in one space, by ids and names; remembers those that it met."""
+    """People of one space whose ids or names look alike; caches the people it has read."""
 
     def __init__(self, store: Store, space: str, type_: str) -> None:
         self._store, self._space, self._type = store, space, type_
         self._upto = 0
-        """The place in the log of the space up to which everybody was met."""
+        """Position in the log of the space up to which people were read."""
         self._ids: defaultdict[str, set[str]] = defaultdict(set)
-        """Skeleton to the ids of those whose id or name has it."""
+        """Ids by the skeleton of an id or name."""
 
     async def meet(self) -> None:
-        """Looks for people who were declared since the last time."""
+        """Reads the people who were declared since the last call."""
         people, self._upto = await self._store.declared(self._space, self._type, after=self._upto)
         for person in people:
             for skeleton in skeletons(person.id) | skeletons(person.name):
                 self._ids[skeleton].add(person.id)
 
     async def of(self, *words: str) -> tuple[Entity, ...]:
-        """Everybody it met whose id or name can hardly be told from one of the words, by id."""
+        """The people whose id or name looks like one of the words, by id."""
         wanted: frozenset[str] = frozenset().union(*map(skeletons, words))
         ids = sorted(set().union(*(self._ids.get(skeleton, ()) for skeleton in wanted)))
         found = [await self._store.subjects(self._space, self._type, id_=id_) for id_ in ids]
@@ -98,8 +98,10 @@ class Subjects:
         naming: Relation | None = None,
         synonyms: Callable[[str], Iterable[str]] = lambda word: (word,),
     ) -> None:
-        """`names` finds whom a text may name; `naming` is the relation of aliases, and `synonyms` says which words are
-        one; `retired` are relations of other schemas that the store was used with.
+        """`names` finds the people that a text may name; `naming` is the relation of aliases.
+
+        `synonyms` gives all words for the same relative; `retired` are relations of other schemas that the store was
+        used with.
         """
         self._names = names
         self._store = store
@@ -108,20 +110,22 @@ class Subjects:
         self._naming = naming
         self._synonyms = synonyms
         self.single = single
-        """Id of the one subject of a personal installation; empty in all others."""
+        """Id of the only subject of a personal installation; empty in all others."""
         self.retired = tuple(retired)
-        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
+        """Relations that the store holds and the schema no longer declares; they are still read, as critical."""
         self._declaring = asyncio.Lock()
         self.alike = Lookalikes(store, space, type_)
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False, speaker: str = "") -> Entity:
-        """The one subject that a word means: its id, its name, both as `ID (NAME)`, or what the speaker calls them.
+        """The subject that a word means: an id, a name, both as `ID (NAME)`, or an alias that the speaker uses.
 
-        Names are compared by `identity_key`. Somebody who was resolved before is taken as who it is. With `erased`,
-        the trace of somebody who was erased as well: to verify its chain.
+        Names are compared by `identity_key`. An `Entity` from an earlier call is taken as it is. `erased` also finds
+        the trace of an erased subject, to verify its chain.
 
         Raises:
-            SubjectRequired, SubjectUnknown, SubjectAmbiguous: with the facts and the candidates.
+            SubjectRequired: the word is empty, and the installation has no default subject.
+            SubjectUnknown: no subject matches; the message lists similar ones.
+            SubjectAmbiguous: several subjects match; `candidates` lists them.
         """
         if isinstance(subject, Entity):
             return await self.of_uid(subject.uid)
@@ -151,7 +155,10 @@ class Subjects:
         return about
 
     async def meant(self, word: str) -> tuple[Entity, ...]:
-        """Everybody whom the word may mean, by id; several where a name is shared, or is another's id."""
+        """All subjects that the word may mean, by id.
+
+        There are several if they share a name, or a name is another subject's id.
+        """
         return await self._meant(word, await self._store.subjects(self.space, self._type, called=word))
 
     async def _meant(self, word: str, known: Sequence[Entity]) -> tuple[Entity, ...]:
@@ -163,12 +170,12 @@ class Subjects:
         return tuple(sorted(found.values(), key=lambda one: one.id))
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
-        """Everybody known whom the text names by id or whole name, to the words that do; in the order of their ids."""
+        """Known subjects that the text names by id or whole name, each with the words that name it; by id."""
         called = await self._called(text)
         return await _aside(text, self._named, text, called)
 
     async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
-        """Everybody whom the text may name or the word may mean, in one look-up."""
+        """The people whom the text may name or the word may mean, in one look-up."""
         keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
         called = (*keys, word) if word else tuple(keys)
         if not called:
@@ -186,14 +193,15 @@ class Subjects:
         return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
 
     async def addressed(self, subject: str | Entity, text: str, look: Look | None = None) -> tuple[Entity, Addressed]:
-        """Whom a call is about, and whom else its words name; `look` asks for more than people on the way.
+        """The subject of a call, and the other people whom its words name.
 
-        Where no subject is given, exactly one who is named serves.
+        `look` replaces the search for people, to read more in the same round trip. Without a given subject, the subject
+        is the only person whom the text names.
 
         Raises:
-            SubjectRequired: nobody was given, and nobody known is named.
-            SubjectAmbiguous: nobody was given, and several are named.
-            InvalidInput: as in `resolve`.
+            SubjectRequired: no subject is given, and the text names no known person.
+            SubjectAmbiguous: no subject is given, and the text names several.
+            InvalidInput: as for `resolve`.
         """
         if not (subject or self.single):
             return await self._taken_from(text)
@@ -205,18 +213,20 @@ class Subjects:
             about = await self._one(wanted, await self._meant(wanted, called))
         addressed = await _aside(text, self._addressed, about, called, text)
         if self.is_owner(about):
-            # Who asks for themselves and names somebody asks about both.
+            # An owner who asks for himself and names another person asks about both.
             addressed = replace(addressed, others=(), also_read=addressed.others)
         return about, addressed
 
     def is_owner(self, about: Entity) -> bool:
-        """Whether this is the one whom a call without a subject is about."""
+        """Whether this is the subject of calls that give no subject."""
         return bool(self.single) and about.id == self.single
 
     async def with_circle(
         self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
     ) -> Addressed:
-        """With those of these names who are subjects among the ones to read, and the others among the unknown."""
+        """`addressed` with further people: names that are subjects are added to those to read, others to the unknown
+        ones.
+        """
         read, strangers = {one.uid: one for one in addressed.also_read}, [*addressed.strangers, *unknown]
         for name in names:
             found = [one for one in await self.meant(name) if not is_trace(one)]
@@ -225,7 +235,9 @@ class Subjects:
         return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
     async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
-        """Whom these words mean in the mouth of a speaker, and whether that is another than the subject."""
+        """The people whom these words mean when the speaker says them, and whether the speaker is another than the
+        subject.
+        """
         if role != "user":
             return Company()
         people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
@@ -245,12 +257,12 @@ class Subjects:
         )
 
     async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:
-        """Those whom a speaker calls by one of the words, each with that word as words are compared."""
+        """The people whom a speaker calls by one of the words, each with that word in normalised form."""
         by = identity_key(self.by(speaker))
         return tuple((one, word) for one, word, who in await self._called_so(words) if identity_key(who) == by)
 
     async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
-        """Those whom anybody calls by one of the words, each with that word and who does."""
+        """The people called by one of the words, each with that word and the speaker who uses it."""
         naming = self._naming
         if naming is None:
             return ()
@@ -262,21 +274,19 @@ class Subjects:
         )
 
     async def called(self, word: str) -> frozenset[str]:
-        """Keys of those whom anybody calls by the word, or by another for the same relative."""
+        """Keys of the subjects that any speaker calls by the word, or by another word for the same relative."""
         return frozenset(one.uid for one, _, _ in await self._called_so(self._alias_words(word)))
 
     def _alias_words(self, word: str) -> tuple[str, ...]:
         return tuple(self._synonyms(identity_key(word)))
 
     def by(self, speaker: str) -> str:
-        """Who calls somebody by an alias, as that is recorded: the label of the speaker; empty for the owner, and where
-        no label says.
-        """
+        """The label recorded with an alias for its speaker; empty for the owner and for a speaker without a label."""
         key = identity_key(speaker) if speaker.strip() else ""
         return "" if key in {"", *_OWNER, identity_key(self.single)} else speaker.strip()
 
     def _is_apart(self, about: Entity, speaker: str) -> bool:
-        """Whether the owner of the installation speaks, of somebody else."""
+        """Whether the speaker is the owner of the installation, and the subject is another person."""
         owns = not self.by(speaker)
         return bool(self.single) and not self.is_owner(about) and owns
 
@@ -319,14 +329,14 @@ class Subjects:
         dry_run: bool = False,
         speaker: str = "",
     ) -> Entity:
-        """Like `resolve`; but an unknown id given together with a name becomes a new subject.
+        """The subject as for `resolve`; an unknown id with a name declares a new subject.
 
-        `another_than` says yes to a name that others have: it names the ids of all of them. With `dry_run` the new
-        subject is checked and not stored.
+        `another_than` allows a name that others have: it must list the ids of all of them. With `dry_run` a new subject
+        is checked and not stored.
 
         Raises:
-            SubjectMismatch: the id exists under another name.
-            SubjectTaken: the id or the name is somebody else's id or name, and nothing or not all was said about it.
+            SubjectMismatch: the id exists with another name.
+            SubjectTaken: the id or the name belongs to others, and `another_than` does not list all of them.
         """
         if isinstance(subject, Entity) or not name:
             return await self.resolve(subject, speaker=speaker)
@@ -350,21 +360,21 @@ class Subjects:
         return known[0]
 
     async def _spelt(self, id_: str) -> tuple[Entity, ...]:
-        """Whoever has the id in another spelling: ids that differ in case or width only are one."""
+        """The subjects whose id differs only in case or width, which counts as the same id."""
         called = await self._store.subjects(self.space, self._type, called=id_)
         return tuple(one for one in called if identity_key(one.id) == identity_key(id_))[:1]
 
     async def check_free(self, id_: str, name: str, another_than: Sequence[str] = ()) -> None:
-        """Passes words that mean nobody yet, and a name whose every bearer, and look-alike, is said to be another.
+        """Checks that the id is free, and that all people with the same or a similar name are listed in `another_than`.
 
         Raises:
-            SubjectTaken: as in `resolve_or_declare`.
+            SubjectTaken: as for `resolve_or_declare`.
         """
         # In any spelling, and by label.
         called = await self._store.subjects(self.space, self._type, called=name)
         everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
         others = sorted(everyone, key=lambda one: one.id)
-        # Two people may share a name, but no name may read like somebody's id, or id and name.
+        # Two people may share a name, but no name may read like another's id, or id and name.
         own = identity_key(name)
         shared = [
             one
@@ -396,7 +406,7 @@ class Subjects:
             )
 
     async def of_uid(self, uid: str) -> Entity:
-        """The subject of this unique key, as events and facts carry it."""
+        """The subject with this unique key, as events and facts carry it."""
         id_ = unquote(uid.rsplit("/", maxsplit=1)[-1])
         found = await self._store.subjects(self.space, self._type, id_=id_)
         if not found or found[0].uid != uid:
@@ -404,13 +414,13 @@ class Subjects:
         return found[0]
 
     async def all(self, *, erased: bool = False) -> tuple[Entity, ...]:
-        """Every subject of the space, by id; with `erased`, the traces of those who were erased as well."""
+        """All subjects of the space, by id; `erased` adds the traces of erased subjects."""
         everyone = await self._store.subjects(self.space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
     async def roll(self, query: str = "", *, start: int = 0, limit: int = 100) -> Roll:
-        """A part of the subjects of the space, or of those whose id or name holds the query, those first of whom most
-        waits, each with how many statements wait.
+        """A page of the subjects, or of those whose id or name contains the query, with the number of waiting
+        statements of each; the most waiting first.
         """
         key = identity_key(query) if query.strip() else ""
         found = await self._store.roll(self.space, self._type, holding=key, start=start, limit=limit)
@@ -419,7 +429,7 @@ class Subjects:
         return found
 
     async def chosen(self, subject: str | Entity = "") -> tuple[Entity, ...]:
-        """One subject, or without a name all of them; the traces of those who were erased as well."""
+        """The one subject, or without a name all of them, traces of erased subjects included."""
         return (await self.resolve(subject, erased=True),) if subject else await self.all(erased=True)
 
     def _wanted(self, subject: str) -> str:
@@ -432,10 +442,11 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        """What says that the word means nobody.
+        """The error for a word that means no subject.
 
         Raises:
-            LedgerBroken: it means somebody who is found in another way only; somebody is lost; an import has not ended.
+            LedgerBroken: the word means a subject that is found in another way only; a subject is lost; or an import
+                has not ended.
         """
         known = await self._store.subjects(self.space, self._type, limit=1_000_000)
         there = await self._store.subjects(self.space, self._type, id_=wanted)
@@ -459,7 +470,10 @@ class Subjects:
 
     @property
     def elsewhere(self) -> str:
-        """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
+        """A hint that people may be stored under another schema with which the store was used.
+
+        Empty if there is none.
+        """
         if not self.retired:
             return ""
         others = ", ".join(self.retired[:_NEAR]) + (", …" if len(self.retired) > _NEAR else "")
@@ -475,7 +489,7 @@ class Subjects:
 
 
 async def _aside(text: str, function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
-    """What the function gives; of a long text in a thread, so that nobody waits for it."""
+    """The result of the function; for a long text it runs in a thread, so that other calls need not wait."""
     if len(text) <= _LONG:
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
@@ -485,7 +499,7 @@ def checked_word(text: str, what: str) -> str:
     """The text without surrounding blanks.
 
     Raises:
-        InvalidInput: it is empty, too long, or holds characters that nobody sees.
+        InvalidInput: it is empty, too long, or contains invisible characters.
     """
     text = text.strip()
     if not text or len(text) > _LONGEST:
@@ -498,6 +512,6 @@ def checked_word(text: str, what: str) -> str:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a joiner stands between two letters or emoji, as orthography has it (Persian, Malayalam)."""
+    """Whether a joiner is between two letters or emoji, as orthography requires (Persian, Malayalam)."""
     beside = (text[place - 1 : place], text[place + 1 : place + 2])
     return text[place] in JOINERS and all(one and unicodedata.category(one)[0] in _ORDINARY for one in beside)

@@ -1,1 +1,1 @@
-"""What an administrator does with a whole space: erase a person, write it to a file, read it from one."""
+"""Administration of a whole space: erase a person, export the space to a file, import it from a file."""

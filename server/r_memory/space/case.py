@@ -1,7 +1,7 @@
-"""What an auditor takes away of one receipt: the records behind it, the proofs that they stand in the log, and the
-checkpoint that the installation signed. Nothing else is needed to check it.
+"""The case file that an auditor gets about one receipt: the records behind it, the proofs that they are in the log, and
+the signed checkpoint of the installation. It can be checked without anything else.
 
-Pure but for reading the log; knows plain data, not the file that it lies in (`web/case.py`).
+Pure, except for reading the log; it knows plain data, not the file that contains it (`web/case.py`).
 """
 
 import json
@@ -18,22 +18,22 @@ from r_memory.space.integrity import RESTORE
 
 FORMAT = 2
 _KNOWN = (1, FORMAT)
-"""Format 1 is of receipts that keep no block and no salt, which later ones check as well."""
+"""Format numbers that can be checked; format 1 has receipts without block and salt."""
 _AHEAD_MS = 10 * 60 * 1000
-"""How far clocks may differ before a checkpoint counts as one of the future."""
+"""How far a checkpoint may be in the future, in milliseconds: clocks differ."""
 GIVEN = ("request", "block", "answer", "objection")
-"""Words that may be put in beside the records, which hold their digests at most."""
+"""Words that may be added to the records; the records hold at most their digests."""
 _DIGESTS = (("request", "asked"), ("block", "stood"), ("answer", "answered"))
 
 
 async def case_data(
     store: Store, space: str, receipt_id: str, *, given: Mapping[str, str], now: Instant
 ) -> tuple[dict[str, Any], Checkpoint]:
-    """The data of a case file, and the checkpoint of its log that is to be signed.
+    """The data of a case file, and the checkpoint of its log, which has to be signed.
 
     Raises:
         InvalidInput: no receipt has the id.
-        LedgerBroken: the log is not whole, so that nothing of it is proven.
+        LedgerBroken: the log is not whole, and proves nothing.
     """
     receipt = await store.receipt(space, receipt_id)
     if receipt is None:
@@ -59,7 +59,7 @@ async def case_data(
         "log": {"name": look.log.head.id, "size": len(nodes), "root": root(look.log.entries)},
         "checkpoint": {"made_at": made.made_at, "root": made.root, "place": 0, "size": 1, "path": []},
         "given": {name: text for name, text in given.items() if text},
-        # Without the words nobody needs it but to guess them.
+        # Without the words the salt would only help to guess them.
         "given_salt": receipt.gate.digest_salt if any(given.get(name) for name, _ in _DIGESTS) else "",
         "entries": proofs,
     }
@@ -82,11 +82,10 @@ def _proof(record: Record, entry: Entry, nodes: Sequence[bytes]) -> dict[str, An
 
 
 def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
-    """Everything at which the data of a case does not hold together; nothing if it does. The signature is not its
-    matter.
+    """All inconsistencies in the data of a case; none if it is consistent. The signature is not checked here.
 
     Raises:
-        KeyError, TypeError, ValueError, InvalidInput: it has not the form of a case.
+        KeyError, TypeError, ValueError, InvalidInput: the data do not have the form of a case.
     """
     if data["format"] not in _KNOWN:
         yield f"is of format {data['format']}, and this version knows {FORMAT}"
@@ -105,7 +104,7 @@ def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
 
 
 def strange_words(data: Mapping[str, Any]) -> Iterator[str]:
-    """What of the words that were put in is not of the receipt, by its digests; and whether that is missing."""
+    """Which of the added words do not belong to the receipt, by its digests; or that the receipt is missing."""
     records = (json.loads(one["text"]) for one in data["entries"])
     receipt = next((one for kind, one in records if kind == "receipt" and one.get("id") == data["receipt"]), None)
     if receipt is None:
@@ -118,6 +117,6 @@ def strange_words(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def checkpoint_of(data: Mapping[str, Any]) -> bytes:
-    """What the signature of its checkpoint is over."""
+    """The bytes of its checkpoint that are signed."""
     point = data["checkpoint"]
     return json.dumps(["r-memory checkpoint 1", data["space"], point["made_at"], point["root"]]).encode()

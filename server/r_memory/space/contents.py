@@ -1,6 +1,6 @@
-"""Everything that a space holds, or holds about one subject, read to its end, a page at a time.
+"""Reads all records of a space, or all about one subject, page by page.
 
-The one way of walking a space, for whoever takes all of it: an export, an import, an erasure.
+Exports, imports and erasures all use it.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -18,7 +18,7 @@ from r_memory.protocols import ConversationStore, Store, StreamStore
 ALL = 1_000_000
 _CHANGES = 500
 _ITEMS = 200
-"""At once."""
+"""Number of items on a page."""
 
 Kept = Entity | Episode | FactEvent | Receipt | MemoryItem | KeptSummary | TurnDecision | Document
 KINDS: Mapping[str, type[Kept]] = {
@@ -31,26 +31,26 @@ KINDS: Mapping[str, type[Kept]] = {
     "decision": TurnDecision,
     "document": Document,
 }
-"""What there is, in the order of a walk: of each subject the first four, then the others."""
+"""Kinds of records in the order in which they are read: for each subject the first four, then the others."""
 OF_SUBJECT = ("subject", "statement", "event", "receipt")
 
 
 Step = Callable[[], None]
-"""Is called after each thing that is done, for whoever watches the progress."""
+"""Called after each finished step, to show progress."""
 
 
 def unseen() -> None:
-    """Progress that nobody watches."""
+    """Ignores progress."""
 
 
 def kind_of(value: Kept) -> str:
-    """What such values are called."""
+    """The name of the kind of a record."""
     return next(kind for kind, class_ in KINDS.items() if isinstance(value, class_))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """Reads one space."""
+    """Reads the records of one space."""
 
     space: str
     schema: Schema
@@ -59,7 +59,7 @@ class Contents:
     conversations: ConversationStore
 
     async def ledger(self, subject: Entity) -> AsyncIterator[Kept]:
-        """The subject, and everything of the ledger about it: statements, events, receipts, each oldest first."""
+        """The subject and all its ledger records: statements, events, receipts, each oldest first."""
         # Events first: what they rest on was said before, and is then among the statements.
         events = await self.store.events(subject.uid)
         yield subject
@@ -71,7 +71,10 @@ class Contents:
             yield receipt
 
     async def talk(self, subject_uid: str = "") -> AsyncIterator[Kept]:
-        """The conversational memory about one subject, or (empty) all; items in the order of storing."""
+        """The conversational memory about one subject, or (empty) of the space.
+
+        Items come in the order in which they were stored.
+        """
         places = sorted([(item.seq, item.id, item.conversation_uid) async for item in self.items(subject_uid)])
         for start in range(0, len(places), _ITEMS):
             ids = [id_ for _, id_, _ in places[start : start + _ITEMS]]
@@ -89,7 +92,7 @@ class Contents:
                 yield document
 
     async def items(self, subject_uid: str = "") -> AsyncIterator[MemoryItem]:
-        """Items, in the order of their last changes."""
+        """Items in the order of their last changes."""
         after = 0
         while True:
             changes = await self.stream.memory_changes(self.space, after=after, limit=_CHANGES)

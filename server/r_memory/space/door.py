@@ -1,8 +1,8 @@
-"""What a file may bring into a space: what a call could have recorded, and nothing else.
+"""Checks what a file may bring into a space: only what calls could have recorded.
 
-A digest that anybody can make is all that seals a file, so that what calls are held to is looked at again, before
-anything is stored. What it decides about people known here is named, for somebody to say yes to. Knows values, not
-files.
+A file is sealed by a digest that anyone can compute. Before anything is stored, the limits of calls are therefore
+checked again. Decisions of the file about known people are listed, so that a person can agree to them. It knows values,
+not files.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,22 +24,22 @@ _LONG_AGO = parse_instant("1900-01-01T00:00:00Z")
 
 
 class ImportDoor:
-    """Looks at the people of one file, in its order."""
+    """Checks the people of one file, in the file's order."""
 
     def __init__(self, subjects: Subjects, schema: Schema, limits: Limits) -> None:
         self._subjects, self._schema, self._limits = subjects, schema, limits
         self._ids: dict[str, str] = {}
-        """Ids of those who came, as ids are compared."""
+        """By comparison key: ids of the people seen so far."""
         self._names: dict[str, str] = {}
-        """Name, as names are compared, to the id of the last who bears it."""
+        """By comparison key of a name: the id of the last person with it."""
 
     async def check_person(self, person: Entity, *, is_known: bool) -> str:
-        """Passes somebody whom a call could have declared, beside those who are known and those who came before.
+        """Checks that a call could have declared a person, given the known people and those seen so far.
 
-        Gives whom nobody could tell them from, in words; empty for nobody.
+        Returns the people who look like this person, in words; empty if there are none.
 
         Raises:
-            InvalidInput: no call takes the id or name; it is, or reads like, somebody else's.
+            InvalidInput: no call accepts the id or the name; or it is, or reads like, another person's.
         """
         if is_trace(person):
             return ""
@@ -64,10 +64,10 @@ class ImportDoor:
         return ""
 
     def check_said(self, statement: Episode) -> None:
-        """Passes words that a call could have stored.
+        """Checks that a call could have stored a statement.
 
         Raises:
-            InvalidInput: they are too long, or of a time that nobody who is treated today has lived in.
+            InvalidInput: it is too long, or it is dated before 1900.
         """
         if len(statement.text) > self._limits.message:
             raise InvalidInput(
@@ -76,10 +76,11 @@ class ImportDoor:
         _check_time(statement)
 
     def check_event(self, event: FactEvent, said: Mapping[str, Episode]) -> None:
-        """Passes an event that a call could have recorded of these statements, by id.
+        """Checks that a call could have recorded an event from these statements, given by id.
 
         Raises:
-            InvalidInput: nobody said it, or an assistant did; its object is none of the relation's.
+            InvalidInput: the statement behind it is missing or an assistant's, the object is not allowed for the
+                relation, or its date is impossible.
         """
         if event.kind is EventKind.ERASED:
             return
@@ -102,14 +103,14 @@ class ImportDoor:
             raise InvalidInput("its evidence does not stand in the statement that it rests on")
 
     def _types(self, relation: str) -> Collection[str]:
-        """Types of the objects of a relation; of one that only an earlier schema declared, any that is known."""
+        """Object types of a relation; all known types for a relation that only an earlier schema declared."""
         known = self._schema.relations.get(relation)
         types = set(self._schema.types) - {self._schema.subject}
         return types if known is None else {*types, *known.objects, SCOPE_TYPE, UNMAPPED_TYPE}
 
 
 def decisions(person: Entity, events: Iterable[FactEvent]) -> Iterator[str]:
-    """What events of a file decide about somebody who is known here, in words: all that speaks against a risk."""
+    """What events of a file decide about a known person, in words: everything that speaks against a risk."""
     for event in events:
         if event.kind is EventKind.CHANGED or event.status not in RISK:
             by = inert_name(event.actor or event.speaker) or "nobody"
@@ -118,7 +119,7 @@ def decisions(person: Entity, events: Iterable[FactEvent]) -> Iterator[str]:
 
 
 def asked_for(found: Sequence[str]) -> InvalidInput:
-    """What to answer to a file that decides about people known here."""
+    """The error for a file that decides about known people."""
     listed = "; ".join(found[:5]) + (f"; and {len(found) - 5} more" if len(found) > 5 else "")
     return InvalidInput(
         f"the file decides about people, or is about others who can hardly be told from people known here, and nothing "

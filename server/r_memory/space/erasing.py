@@ -1,8 +1,8 @@
-"""Erasing a person on a legal request: the one explicit, logged exception to "nothing is deleted" (design, section 2).
+"""Erases a person on a legal request: the only exception to "nothing is deleted".
 
-First the conversational memory goes, conversation by conversation, then the ledger in one transaction, whose event says
-who erased and why. Killed in between, the subject is still known and everything about them that is left can be read;
-the same call goes on. No tool of the MCP surface reaches this.
+It is explicit and logged (design, section 2). The conversational memory is erased first, conversation by conversation;
+then the ledger, in one transaction whose event says who erased and why. If this is interrupted, the subject is still
+known and its remaining records can be read; the same call continues. No tool of the MCP surface can erase.
 """
 
 import contextlib
@@ -29,16 +29,16 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What came of an erasure."""
+    """The result of an erasure."""
 
     trace: Entity
-    """What stands in the subject's place; its id names the erasure."""
+    """What stands in the subject's place; its id identifies the erasure."""
     traces: Traces
     event_id: str
 
 
 async def traces_of(kept: Contents, subject: Entity) -> Traces:
-    """How much is kept about the subject; nothing is changed."""
+    """Number of records about the subject, by kind; changes nothing."""
     found: Counter[str] = Counter()
     facts: set[str] = set()
     for part in (kept.ledger(subject), kept.talk(subject.uid)):
@@ -51,7 +51,7 @@ async def traces_of(kept: Contents, subject: Entity) -> Traces:
 
 
 async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
-    """Erases everything about the subject, and logs who did it, why and how much."""
+    """Erases all records about the subject, and logs who erased, why and how much."""
     check_authority(actor=actor, reason=reason)
     traces = await traces_of(kept, subject)
     await _in_the_end(lambda: _talk_erased(kept, subject))
@@ -65,7 +65,7 @@ async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clo
 
 
 async def _talk_erased(kept: Contents, subject: Entity) -> None:
-    """Erases the conversational memory: turns, what was made of them, documents."""
+    """Erases the conversational memory: turns, memories made of them, documents."""
     found: defaultdict[str, list[MemoryItem]] = defaultdict(list)
     async for item in kept.items(subject.uid):
         found[item.conversation_uid].append(item)
@@ -104,7 +104,7 @@ async def _ledger_erased(
 
 
 async def _in_the_end(attempt: Callable[[], Awaitable[Result]]) -> Result:
-    """What the attempt gives, after a few in which somebody else was faster."""
+    """The result of the attempt, after retries while other writers are faster."""
     for _ in range(_ATTEMPTS - 1):
         with contextlib.suppress(WriteConflict):
             return await attempt()

@@ -1,6 +1,7 @@
-"""The file of an export: JSON lines behind a header that counts them and holds their digest.
+"""The file of an export: a header with counts and a digest, then JSON lines.
 
-It is written beside its place and put there whole, readable for its owner only. Knows lines, not what they mean.
+It is written beside its place and moved there when it is complete, readable by its owner only. It knows lines, not
+their meaning.
 """
 
 import contextlib
@@ -24,57 +25,57 @@ from r_memory.space.contents import KINDS, OF_SUBJECT, Kept, kind_of
 from r_memory.text.inert import inert
 
 FORMAT = 1
-"""Of the file; a reader refuses a higher one."""
+"""Format number of the file; a reader refuses a higher one."""
 _HEADER_WIDTH = 4096
-"""Bytes of the first line, filled with blanks: it is written last, when everything is counted."""
+"""Bytes of the first line, padded with blanks: it is written last, when the counts are known."""
 _LONGEST = 64 * 1024 * 1024
-"""Bytes of a line; longer ones are no line of ours."""
+"""Maximum bytes of a line."""
 _OWNER_ONLY = 0o600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line."""
+    """The first line of the file."""
 
     r_memory_export: int = FORMAT
     space: str
     subject: str = ""
-    """Id of the only subject in it; empty: all of the space."""
+    """Id of the only subject in the file; empty: the whole space."""
     exported_at: str
     """ISO-8601, for people."""
     schema: str
     schema_version: str
     pack: str
-    """The knowledge pack that objects of facts belong to."""
+    """Name of the knowledge pack to which objects of facts belong."""
     pack_version: str
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Kind to the number of its lines."""
+    """Number of lines by kind."""
     sha256: str = ""
-    """Of all lines below, as bytes."""
+    """sha256 of the bytes of all lines below."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileValue:
-    """One value of a file, and where it stands."""
+    """One value of a file, with its position."""
 
     number: int
-    """The header is line 1."""
+    """Line number; the header is line 1."""
     value: Kept
     lines: int = 1
-    """How many tell of it."""
+    """Number of lines of the value."""
 
     @property
     def about(self) -> str:
-        """The key of the subject that the value is about; empty for nobody."""
+        """Key of the subject of the value; empty if it has none."""
         return str(getattr(self.value, "subject_uid", ""))
 
 
 @dataclass(slots=True, kw_only=True)
 class ExportPerson:
-    """Everything of the ledger about one subject."""
+    """All ledger records about one subject."""
 
     number: int
-    """Line where it begins."""
+    """Number of its first line."""
     subject: Entity
     statements: list[Episode] = field(default_factory=list)
     events: list[FactEvent] = field(default_factory=list)
@@ -82,22 +83,22 @@ class ExportPerson:
 
     @property
     def about(self) -> str:
-        """The key of the subject."""
+        """Key of the subject."""
         return self.subject.uid
 
     @property
     def lines(self) -> int:
-        """How many lines tell of it."""
+        """Number of lines."""
         return 1 + len(self.statements) + len(self.events) + len(self.receipts)
 
     @property
     def spaces(self) -> set[str]:
-        """Where its parts are."""
+        """Spaces of the records."""
         told: tuple[Episode | FactEvent | Receipt, ...] = (*self.statements, *self.events, *self.receipts)
         return {self.subject.space, *(one.space for one in told)}
 
     def take(self, line: FileValue) -> None:
-        """Adds a part."""
+        """Adds a record."""
         if line.about != self.about:
             raise _of_nobody(line)
         match line.value:
@@ -110,7 +111,7 @@ class ExportPerson:
 
 
 class Writer:
-    """Takes the values of one export, in the order of the file."""
+    """Writes the values of one export, in order."""
 
     def __init__(self, body: BinaryIO) -> None:
         self._body = body
@@ -127,7 +128,7 @@ class Writer:
         self._body.write(line)
 
     def finish(self, header: Header) -> Header:
-        """Writes the header with what was counted, and gives it."""
+        """Writes the header with the counts, and returns it."""
         counts = {kind: self._counts[kind] for kind in KINDS}
         whole = replace(header, counts=counts, sha256=self._digest.hexdigest())
         # Every field, the format first, so that people and other readers need to know no defaults.
@@ -139,17 +140,17 @@ class Writer:
 
 @contextmanager
 def written(path: Path) -> Iterator[Writer]:
-    """A writer whose file takes the place of `path` at the end, if nothing went wrong until then."""
+    """A writer; its file replaces `path` at the end unless an error occurs."""
     with for_owner(path) as body:
         yield Writer(body)
 
 
 @contextmanager
 def for_owner(path: Path) -> Iterator[BinaryIO]:
-    """A file that only its owner may read; it takes the place of `path` at the end, if nothing went wrong until then.
+    """A file that only its owner may read; it replaces `path` at the end unless an error occurs.
 
     Raises:
-        InvalidInput: nothing can be written there.
+        InvalidInput: the file cannot be written.
     """
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
@@ -166,13 +167,17 @@ def for_owner(path: Path) -> Iterator[BinaryIO]:
 
 
 def header_of(path: Path) -> Header:
-    """The header of an export."""
+    """The header of an export.
+
+    Raises:
+        InvalidInput: the file is no export that this version reads.
+    """
     with _opened(path) as file:
         return _header(file)
 
 
 def people_of(path: Path) -> Iterator[ExportPerson | FileValue]:
-    """Each subject with all of its ledger, then every other value."""
+    """Each subject with all its ledger records, then all other values."""
     person: ExportPerson | None = None
     for line in _lines_of(path):
         if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
@@ -194,7 +199,7 @@ def _of_nobody(line: FileValue) -> InvalidInput:
 
 
 def _lines_of(path: Path) -> Iterator[FileValue]:
-    """Every value of an export, once it is known to be whole up to there; the last only if all of it is."""
+    """All values of an export, each after its part of the file was checked; the last one after the whole file was."""
     with _opened(path) as file:
         header = _header(file)
         digest, counts, number = hashlib.sha256(), Counter[str](), 1

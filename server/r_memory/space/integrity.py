@@ -1,7 +1,6 @@
-"""Whether everything is as it was recorded: logs, chains, and the present state that follows from them; and how to make
-it follow again.
+"""Checks that logs, chains and the present state are as they were recorded, and recreates the state from the chains.
 
-Reads everything; writes only in `rebuild`, and then only the state layer, and only from a chain that holds.
+Only `rebuild` writes: it writes the present state, from chains that are whole.
 """
 
 import asyncio
@@ -25,19 +24,19 @@ from r_memory.protocols import Inspection, SpaceInspection, Store
 from r_memory.space.contents import Step, unseen
 
 _RECORDS_AT_ONCE = 500
-"""How many records are looked at together, those of one subject at least: of larger pages the store takes longer."""
+"""Number of records read together, but at least those of one subject: larger pages are slower."""
 _USUAL = 10
-"""Records of a subject that does not say how many it has."""
+"""Assumed number of records of a subject whose number is unknown."""
 _LOOKS = 3
-"""At a subject that does not add up: what is written meanwhile is seen in parts."""
+"""Maximum number of reads of a subject that does not add up: a concurrent write may be seen in parts."""
 _BUSY_S = 0.005
-"""How long others wait for their turn meanwhile."""
+"""Seconds of work after which other tasks get a turn."""
 Named = Callable[[Entity], Entity]
-"""Gives a thing with what its words say it is under the lexicon in use."""
+"""Returns an entity with the concepts that its words mean under the present lexicon."""
 
 
 def as_stored(entity: Entity) -> Entity:
-    """A thing as it is, whatever lexicon is in use."""
+    """Returns the entity unchanged."""
     return entity
 
 
@@ -46,24 +45,24 @@ RESTORE = "restore from a backup of the database, or import an export made befor
 
 @dataclass(slots=True, kw_only=True)
 class Verification:
-    """What `verify` looked at and what it found wrong."""
+    """What `verify` checked, and the differences it found."""
 
     subjects: int = 0
     events: int = 0
     facts: int = 0
     records: int = 0
-    """Everything that a log tells of: declarations, words, how far they got, events, receipts, conversations."""
+    """Number of checked records: declarations, statements, their statuses, events, receipts, conversations."""
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
     logs: set[str] = field(default_factory=set)
 
     @property
     def whole(self) -> bool:
-        """Nothing was found wrong."""
+        """Whether no difference was found."""
         return not self.differences
 
     def add(self, look: Inspection, differences: Iterable[Difference]) -> None:
-        """Adds a subject."""
+        """Adds the result of one subject."""
         self.subjects += 1
         self.events += len(look.events)
         self.facts += len({event.fact_id for event in look.events if event.kind is not EventKind.ERASED})
@@ -83,11 +82,10 @@ async def verify(
     since: Checkpoint | None = None,
     step: Step = unseen,
 ) -> Verification:
-    """Recomputes logs, chains and states of subjects of one space and compares them with what is stored.
+    """Recomputes logs, chains and states of subjects of one space, and compares them with the stored ones.
 
-    `named` says what things are, `sizes` how much there is about whom. With `since`, also what their logs have lost
-    since that checkpoint.
-    `step` is called after each subject.
+    `named` returns the concepts of an entity; `sizes` gives the number of records by subject. With `since`, it also
+    checks that the logs have lost nothing since that checkpoint. `step` is called after each subject.
     """
     found = Verification()
     async with aclosing(_looks(store, subjects, sizes)) as looks:
@@ -103,7 +101,7 @@ async def verify(
 
 
 def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Sequence[Entity]]:
-    """The subjects in order, as many at once as have so many records together."""
+    """The subjects in order, in groups with a limited total number of records."""
     page: list[Entity] = []
     records = 0
     for subject in subjects:
@@ -120,7 +118,7 @@ def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Seq
 async def _looks(
     store: Store, subjects: Iterable[Entity], sizes: Mapping[str, int]
 ) -> AsyncGenerator[Inspection, None]:
-    """The store looks the next ones up while these are looked at."""
+    """Inspections of the subjects; the store reads the next group while one is processed."""
     pages = (asyncio.create_task(store.inspect(page)) for page in _pages(subjects, sizes))
     coming = next(pages, None)
     began = time.monotonic()
@@ -148,9 +146,9 @@ async def verify_space(
     since: Checkpoint | None = None,
     step: Step = unseen,
 ) -> Verification:
-    """The same of everybody, and what no subject holds: who was declared, how much there is, the knowledge pack.
+    """The same for all subjects, and for what belongs to no subject: declarations, counts, the knowledge pack.
 
-    With `since`, also that nothing before that checkpoint was changed or taken away.
+    With `since`, it also checks that nothing before that checkpoint was changed or removed.
     """
     first = look = await store.inspect_space(space, schema.subject)
     found = await verify(store, first.subjects, named=named, sizes=first.sizes, since=since, step=step)
@@ -168,7 +166,7 @@ async def verify_space(
 def _space_problems(
     first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
 ) -> list[Problem]:
-    """What is wrong with a space, looked at before and after everybody in it was."""
+    """Problems of a space, which was inspected before and after all its subjects."""
     seen = everybody.kinds + Counter(entry=len(look.log.entries))
     found = [*problems(look.log), *look.problems, *_uncounted(first.counts, seen, look.counts)]
     if since is not None:
@@ -180,7 +178,7 @@ def _space_problems(
 
 
 def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Problem]:
-    """Records that no subject leads to: there are more than were seen when everybody was looked at, or fewer."""
+    """Problems of records that belong to no subject: there are more, or fewer, than the subjects have."""
     for kind, number in sorted(after.items()):
         if not before.get(kind, 0) <= seen.get(kind, 0) <= number:
             yield Problem(
@@ -189,7 +187,7 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
 
 
 def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tuple[Difference, ...]:
-    """Everything wrong with a subject, each once; what shows that its events cannot be believed comes first."""
+    """All differences of a subject, each once; those that make its events untrustworthy come first."""
     logged = tuple(problems(look.log))
     broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
@@ -208,7 +206,7 @@ def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tu
 
 
 def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]:
-    """Everything because of which the events cannot be believed."""
+    """All differences that make the events untrustworthy."""
     uid = look.subject.uid
     yield from chain_differences(look.events)
     # What a read is held against is no event, and is what a rebuild writes anew.
@@ -220,7 +218,7 @@ def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]
 
 
 async def checkpoint(store: Store, schema: Schema, space: str, *, made_at: str, step: Step = unseen) -> Checkpoint:
-    """Size and root of every log of a space, as they are now; `step` is called after each subject."""
+    """Size and root of every log of a space at present; `step` is called after each subject."""
     look = await store.inspect_space(space, schema.subject)
     logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
     async with aclosing(_looks(store, look.subjects, look.sizes)) as looks:
@@ -236,23 +234,28 @@ def _state(log: Log) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """That one receipt is in the log as it was recorded; anybody can climb from it to the root."""
+    """A proof that a receipt is in the log as it was recorded; the root can be computed from it."""
 
     receipt: Receipt
     log: str
     place: int
-    """Of its entry, from 1."""
+    """Position of its entry, from 1."""
     size: int
     leaf: str
     path: tuple[str, ...]
-    """Hashes beside the way up the tree (RFC 6962, section 2.1.1)."""
+    """The inclusion proof: hashes on the path to the root (RFC 6962, section 2.1.1)."""
     root: str
     covered: bool
-    """The checkpoint that was given has the entry, and the tree begins as it did then."""
+    """Whether the given checkpoint includes the entry, and the log begins as it did then."""
 
 
 async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | None) -> Proof:
-    """The proof of one receipt."""
+    """The proof of one receipt.
+
+    Raises:
+        InvalidInput: no receipt has the id.
+        LedgerBroken: the receipt or its log is not as it was recorded.
+    """
     receipt = await store.receipt(space, receipt_id)
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")
@@ -275,11 +278,12 @@ async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | N
 
 
 async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity], *, named: Named = as_stored) -> int:
-    """Recreates the state layer of the subjects from the ledger; gives the number of facts written. `named` says what
-    things are.
+    """Recreates the present state of the subjects from the ledger; returns the number of facts written.
+
+    `named` returns the concepts of an entity.
 
     Raises:
-        LedgerBroken: the chain of one does not hold; its state is as it was, the others' are rebuilt.
+        LedgerBroken: a chain is not whole; the state of that subject is unchanged, and the others are rebuilt.
     """
     written, refused = 0, []
     for subject in subjects:
@@ -293,7 +297,7 @@ async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity], *, n
 
 
 async def _rebuilt(store: Store, schema: Schema, subject: Entity, named: Named) -> int:
-    """Rebuilds one subject, again if somebody wrote meanwhile: the state must hold the newest event."""
+    """Rebuilds one subject, and repeats if another writer was faster: the state must include the newest event."""
     while True:
         await _check_chain(store, subject)
         events = await store.events(subject.uid)
@@ -304,7 +308,11 @@ async def _rebuilt(store: Store, schema: Schema, subject: Entity, named: Named) 
 
 
 async def _check_chain(store: Store, subject: Entity) -> None:
-    """Passes a subject whose events can be believed: what follows from others could hide a risk that is still shown."""
+    """Checks that the events of a subject can be trusted: a state made of others could hide a risk that is still shown.
+
+    Raises:
+        LedgerBroken: they cannot.
+    """
     broken: list[Difference] = []
     for _ in range(_LOOKS):
         [look] = await store.inspect([subject])
@@ -318,7 +326,7 @@ async def _check_chain(store: Store, subject: Entity) -> None:
 
 
 def _misnamed(facts: Iterable[Fact], named: Named) -> Iterator[Problem]:
-    """Facts of things that are something else under the lexicon in use than what is stored of them."""
+    """Problems of facts whose things have other concepts under the present lexicon than those stored."""
     for fact in facts:
         if named(fact.object) != fact.object:
             what = "is of a thing that is something else by its words, under the lexicon in use, than what is stored"

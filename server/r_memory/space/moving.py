@@ -1,8 +1,8 @@
-"""Moving a space: everything it holds into a file, and what a file holds back, each value once.
+"""Moves a space: exports all records to a file, and imports the records of a file, each once.
 
-What is recorded while a file is written is in it or not, never half of it. All of a file is checked before anything of
-it is stored. Everything carries its own id: importing again adds nothing, and an import that was killed goes on. What
-is on its way says so, from its declaration on: whoever reads meanwhile is told that it could not be checked.
+A record that is stored during an export is in the file completely or not at all. A file is checked completely before
+anything is stored. All records have ids: a second import adds nothing, and an interrupted import continues. From the
+declaration of a subject until it is complete, reads about it report that they could not check.
 """
 
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ from r_memory.space.door import ImportDoor, decisions
 from r_memory.space.file import ExportPerson, FileValue, Header, header_of, people_of, written
 
 _EVENTS = 100
-"""In one transaction, with their facts."""
+"""Number of events, with their facts, in one transaction."""
 _ITEMS = 100
 
 
@@ -37,29 +37,29 @@ class CheckedFile:
 
     header: Header
     erased: Mapping[str, Entity]
-    """Keys of those in it who were erased here, each with the trace that stands in their place."""
+    """By key: the traces of people in the file who were erased here."""
     decisions: Sequence[str] = ()
-    """What it decides about people who are known here, in words."""
+    """What the file decides about people known here, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What came of an import."""
+    """The result of an import."""
 
     added: Mapping[str, int]
-    """Kind of a line to how many were new here."""
+    """By kind of line: how many were new here."""
     known: int
-    """Lines that were here already."""
+    """Number of lines that were here already."""
     left_out: int = 0
-    """Lines about people who were erased here."""
+    """Number of lines about people who were erased here."""
 
 
 async def export(
     kept: Contents, path: Path, subjects: Sequence[Entity], header: Header, *, talk_about: str = "", step: Step
 ) -> Header:
-    """Writes the file, all of it or nothing, and gives its header with what was counted; `step` after each subject.
+    """Writes the whole file or nothing, and returns its header with the counts; calls `step` after each subject.
 
-    The conversational memory is all of the space's, or about the subject with the key `talk_about`.
+    It includes the conversational memory of the whole space, or about the subject with the key `talk_about`.
     """
     arriving = await kept.store.arriving(kept.space)
     if arriving.file or arriving.subjects:
@@ -80,10 +80,10 @@ async def export(
 async def check(
     kept: Contents, path: Path, *, door: ImportDoor, relations: Collection[str], even_erased: bool = False, step: Step
 ) -> CheckedFile:
-    """What a file that can be imported holds; `step` after each of its lines; raises as `Space.check_import`.
+    """What a file that can be imported holds; calls `step` after each line; raises as `Space.check_import`.
 
-    Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
-    whose facts are shown; `door` is what all of it goes through.
+    People who were erased here are left out and not checked, unless `even_erased`. `relations` are all relations whose
+    facts are shown; `door` checks each record.
     """
     header = header_of(path)
     if header.space != kept.space:
@@ -148,7 +148,11 @@ def _check_person(kept: Contents, person: ExportPerson, relations: Collection[st
 
 
 def _check_takes_over(header: Header, arriving: Arriving) -> None:
-    """Passes a file that may end the import that has not ended, if one has not."""
+    """Checks that the file may complete the unfinished import, if there is one.
+
+    Raises:
+        InvalidInput: another file is being imported.
+    """
     if arriving.file not in {"", header.sha256} and header.subject:
         raise InvalidInput(
             "an import of another file into this space has not ended; wait until it has, or import that file, or a "
@@ -157,9 +161,9 @@ def _check_takes_over(header: Header, arriving: Arriving) -> None:
 
 
 async def _check_here(kept: Contents, person: ExportPerson, arriving: Arriving, door: ImportDoor) -> Sequence[str]:
-    """Passes a subject that is new here, or whose chain here begins or goes on as in the file.
+    """Checks that a subject is new here, or that its chain here is a beginning or a continuation of that in the file.
 
-    Gives what the file decides about somebody known here, unless an import that was said yes to has begun with it.
+    Returns what the file decides about a known person, unless an import that was agreed to has begun with that person.
     """
     if not brings(arriving.subjects.get(person.about, ""), len(person.statements), person.events):
         raise InvalidInput(
@@ -184,7 +188,7 @@ async def _check_here(kept: Contents, person: ExportPerson, arriving: Arriving, 
 
 
 async def _check_door(person: ExportPerson, door: ImportDoor, *, is_known: bool) -> str:
-    """Whom nobody could tell the person from, in words."""
+    """The people who look like this person, in words."""
     said = {statement.id: statement for statement in person.statements}
     with _at(person.number):
         taken_for = await door.check_person(person.subject, is_known=is_known)
@@ -199,7 +203,7 @@ async def _check_door(person: ExportPerson, door: ImportDoor, *, is_known: bool)
 
 @contextmanager
 def _at(number: int) -> Iterator[None]:
-    """What is refused within names its line."""
+    """Adds the line number to errors raised in this context."""
     try:
         yield
     except InvalidInput as error:
@@ -207,7 +211,9 @@ def _at(number: int) -> Iterator[None]:
 
 
 async def _check_turns(kept: Contents, turns: Mapping[str, Sequence[str]]) -> None:
-    """Passes conversations whose turns here begin or go on as in the file, for each turn has a number."""
+    """Checks that the turns of conversations here are a beginning or a continuation of those in the file: turns are
+    numbered.
+    """
     here: defaultdict[str, dict[int, str]] = defaultdict(dict)
     async for item in kept.items():
         if item.tier is Tier.TURN and item.conversation_uid in turns:
@@ -229,7 +235,10 @@ def _check_values(number: int, value: object) -> None:
 
 
 async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
-    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line."""
+    """Writes the records that are missing here, except those about subjects in `without`.
+
+    Calls `step` after each line.
+    """
     added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
     arriving = await kept.store.arriving(kept.space)
     lines = left_out = 0
@@ -254,14 +263,17 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
 
 
 async def _restore_person(kept: Contents, person: ExportPerson, before: Arrival) -> Mapping[str, int]:
-    """Stores what is missing, and how much it was; `before` is what an import that was killed was still to bring."""
+    """Stores the missing records, and returns their number.
+
+    `before` is what an interrupted import had still to bring.
+    """
     store, subject = kept.store, person.subject
     new = not await store.subjects(subject.space, subject.type, id_=subject.id)
     said = {episode.id for episode in await store.episodes(subject.space, subject.uid)}
     statements = [episode for episode in person.statements if episode.id not in said]
     events = await store.events(subject.uid)
     here = len(events)
-    # From here on until the end every read says that it could not check, and nobody else continues the chain.
+    # From here on until the end every read reports that it could not check, and no other writer extends the chain.
     if is_missing := bool(new or statements or here < len(person.events) or before):
         arriving = arrival(len(person.statements), person.events)
         await store.await_import(subject, arriving, after=ChainHead().after(events))

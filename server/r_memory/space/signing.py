@@ -1,7 +1,7 @@
-"""Checkpoints as signed files: the only importer of `cryptography`.
+"""Signed checkpoint files; the only importer of `cryptography`.
 
-The key lies beside the installation, outside the database; a file says which key signed it, and whoever reads it says
-which key they trust. Knows Ed25519 and JSON, not what a checkpoint says.
+The key is stored beside the installation, outside the database. A file says which key signed it, and its reader says
+which key to trust. It knows Ed25519 and JSON, not the content of a checkpoint.
 """
 
 import json
@@ -17,19 +17,19 @@ from r_memory.errors import InvalidInput
 from r_memory.space.file import for_owner
 
 Key = Ed25519PrivateKey
-"""What an installation signs with."""
+"""Type of the key of an installation."""
 KEY_FILE = "checkpoint.key"
-"""Its file, beside the data."""
+"""File name of the key, beside the data."""
 _OWNER_ONLY = 0o600
 _FORMAT = 1
 _DIGITS = re.compile("(?:[0-9a-f]{2})+")
 
 
 def signing_key(path: Path) -> Ed25519PrivateKey:
-    """The key of this installation; made, for its owner only, where there is none yet.
+    """The key of this installation; created, readable by its owner only, if there is none.
 
     Raises:
-        InvalidInput: there is something else, or nothing can be written there.
+        InvalidInput: the file is no such key, or cannot be written.
     """
     try:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text(encoding="ascii").strip()))
@@ -40,17 +40,17 @@ def signing_key(path: Path) -> Ed25519PrivateKey:
 
 
 def public_key(key: Ed25519PrivateKey) -> str:
-    """What others need to check its signatures, as hexadecimal digits."""
+    """The public key, in hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
 def signature(key: Ed25519PrivateKey, content: bytes) -> str:
-    """The signature over some content, as hexadecimal digits."""
+    """The signature of the content, in hexadecimal digits."""
     return key.sign(content).hex()
 
 
 def is_signed(content: bytes, signed: str, *, by: str) -> bool:
-    """Whether the key of these hexadecimal digits made the signature over the content; both as they were written."""
+    """Whether the key `by` made the signature `signed` of the content; both in hexadecimal digits."""
     if not (_DIGITS.fullmatch(signed) and _DIGITS.fullmatch(by)):
         return False  # `fromhex` takes capitals and blanks as well, so that a changed file would pass
     try:
@@ -61,7 +61,11 @@ def is_signed(content: bytes, signed: str, *, by: str) -> bool:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey) -> None:
-    """Writes a signed checkpoint, for its owner only; raises InvalidInput where nothing can be written."""
+    """Writes a signed checkpoint, readable by its owner only.
+
+    Raises:
+        InvalidInput: the file cannot be written.
+    """
     fields = {
         "r_memory_checkpoint": _FORMAT,
         "space": checkpoint.space,
@@ -76,10 +80,10 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey)
 
 
 def read_checkpoint(path: Path, *, trusted: str) -> Checkpoint:
-    """A checkpoint whose signature holds; `trusted` is the public key that must have made it.
+    """The checkpoint of a file with a valid signature; `trusted` is the public key that must have made it.
 
     Raises:
-        InvalidInput: it is none, was altered, or another key signed it.
+        InvalidInput: the file is no checkpoint, was altered, or was signed by another key.
     """
     try:
         fields = json.loads(path.read_text(encoding="ascii"))

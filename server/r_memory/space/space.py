@@ -1,6 +1,6 @@
-"""What is done with a whole space: describe, audit, verify, rebuild, move it elsewhere, erase somebody from it.
+"""Operations on a whole space: describe, audit, verify, rebuild, export and import, erase a person.
 
-Moving and erasing are for the command line and for Python; no tool of the MCP surface reaches them.
+Exports, imports and erasures are for the command line and for Python; no tool of the MCP surface can start them.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from r_memory.space.moving import CheckedFile, Imported, check, export, restore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What this installation knows how to remember, and how it is."""
+    """What this installation can remember, and its state."""
 
     space: str
     single_subject: bool
@@ -41,22 +41,22 @@ class Description:
     limits: Limits
     audits: tuple[str, ...]
     health: StoreHealth | None
-    """`None` when the store does not answer."""
+    """State of the store; `None` if it gives no answer."""
     trouble: str = ""
     model: ModelStanding | None = None
-    """How far the language model that reads counts; `None` where none reads."""
+    """Whether the language model's reading counts; `None` if no model reads."""
 
 
 @dataclass(kw_only=True, eq=False)
 class Space:
-    """One space as a whole: what it knows, audits, whether it is sound, moving it and erasing from it."""
+    """One space as a whole: description, audits, verification, moving and erasing."""
 
     facts: Facts
     stream: StreamStore
     conversations: ConversationStore
     clock: Clock
     auditor: Auditor | None = None
-    """Without one the store runs no Cypher."""
+    """Runs queries; `None` if the store has no query language."""
     audits: Mapping[str, Audit] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class Space:
         )
 
     async def describe(self) -> Description:
-        """What can be remembered and asked here; answers even when the store does not."""
+        """What can be remembered and asked here; it answers also if the store does not."""
         health, trouble = None, ""
         try:
             health = await self.facts.store.health()
@@ -91,10 +91,10 @@ class Space:
         )
 
     async def audit(self, name: str, *, limit: int = 200) -> Table:
-        """Rows of a shipped (or own) audit, of this space only.
+        """The rows of a shipped or own audit, of this space only.
 
         Raises:
-            UnknownName: no such audit; the known ones are listed.
+            UnknownName: no audit has this name; the message lists the known names.
             InvalidInput: the store has no query language.
         """
         if name not in self.audits:
@@ -102,10 +102,11 @@ class Space:
         return await self.cypher(self.audits[name].text, limit=limit)
 
     async def cypher(self, query: str, *, limit: int = 200) -> Table:
-        """Rows of anybody's reading query whose first column, `space`, is this space; it may use `$space`.
+        """The rows of a reading query; its first column must be `space`, and `$space` is this space.
 
         Raises:
-            InvalidInput: the query could write, is wrong, or does not return `space` first; the store runs no Cypher.
+            InvalidInput: the query writes, is wrong, or does not return `space` first; or the store has no query
+                language.
         """
         if self.auditor is None:
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
@@ -114,12 +115,12 @@ class Space:
     async def verify(
         self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
     ) -> Verification:
-        """Recomputes logs, chains and states of one subject, or all that the space holds; `step` after each subject.
+        """Recomputes logs, chains and states of one subject, or of the whole space; calls `step` after each subject.
 
-        With `since`, also that nothing before that checkpoint was changed or taken away.
+        With `since`, it also checks that nothing before that checkpoint was changed or removed.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; the checkpoint is of another space.
+            InvalidInput: the checkpoint is of another space; the subclasses are about the subject.
         """
         self._check_space(since)
         store, reader = self.facts.store, self._reader
@@ -132,16 +133,16 @@ class Space:
         )
 
     async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:
-        """Size and root of every log as they are now, to be signed and kept elsewhere."""
+        """Size and root of every log at present, to be signed and kept elsewhere."""
         store, schema, made_at = self.facts.store, self._reader.schema, iso_seconds(self.clock.now())
         return await checkpoint(store, schema, self.facts.space, made_at=made_at, step=step)
 
     async def prove(self, receipt_id: str, *, since: Checkpoint | None = None) -> Proof:
-        """That one receipt is in its log as it was recorded.
+        """A proof that a receipt is in its log as it was recorded.
 
         Raises:
-            InvalidInput: no receipt has the id; the checkpoint is of another space.
-            LedgerBroken: it is not as it was recorded.
+            InvalidInput: no receipt has the id, or the checkpoint is of another space.
+            LedgerBroken: the receipt or its log is not as it was recorded.
         """
         self._check_space(since)
         return await prove(self.facts.store, self.facts.space, receipt_id, since)
@@ -151,12 +152,12 @@ class Space:
             raise InvalidInput(f"the checkpoint is of space '{since.space}'; verify with --space {since.space}")
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
-        """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts.
+        """Recreates the present state of one subject, or of all, from the ledger; returns the number of facts.
 
-        Facts that an earlier lexicon stored under what their thing is are recorded under the thing that was said.
+        Facts that an earlier lexicon stored under a broader term are recorded under the thing that was said.
 
         Raises:
-            LedgerBroken: the chain of one does not hold; its state is as it was, the others' are rebuilt.
+            LedgerBroken: a chain is not whole; the state of that subject is unchanged, and the others are rebuilt.
         """
         about = await self._subjects.chosen(subject)
         written = await rebuild(self.facts.store, self._reader.schema, about, named=self._reader.with_kinds)
@@ -166,10 +167,10 @@ class Space:
         return written
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
-        """Whom an erasure means, and how much is kept about them; changes nothing.
+        """The subject that an erasure would erase, and its number of records; changes nothing.
 
         Raises:
-            InvalidInput: nobody of this id; a name, which may mean another one tomorrow.
+            InvalidInput: no subject has this id. A name is refused: it may mean another subject tomorrow.
         """
         about = await self._subjects.resolve(subject)
         if subject.strip() not in {about.id, label(about)}:
@@ -177,27 +178,27 @@ class Space:
         return about, await traces_of(self._kept, about)
 
     async def forget(self, subject: str, *, actor: str, reason: str) -> Erased:
-        """Erases everything about a subject, for good; what stays says that it was done, by whom and why.
+        """Erases all records about a subject permanently; what remains says that it was erased, by whom and why.
 
         Raises:
-            InvalidInput: as for `to_erase`; no actor or reason that can be recorded.
-            WriteConflict: the subject is talked about all the time; call again. What was erased stays so.
-            StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
+            InvalidInput: as for `to_erase`; or actor or reason cannot be recorded.
+            WriteConflict: others kept writing about the subject; call again. What was erased stays erased.
+            StoreUnavailable: repeat the call to continue; if all is done already, the subject is unknown.
         """
         about, _ = await self.to_erase(subject)
         return await erase(self._kept, about, actor=actor, reason=reason, clock=self.clock)
 
     async def to_export(self, subject: str = "") -> tuple[Entity, ...]:
-        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces."""
+        """The subjects of an export of one subject, or (empty) of all; traces of erased subjects included."""
         return (await self._subjects.resolve(subject),) if subject else await self._subjects.all(erased=True)
 
     async def export(self, path: Path, *, subject: str = "", step: Step = unseen) -> Header:
-        """Writes all of the space, or all about one subject, into a file only its owner can read.
+        """Writes the whole space, or all records about one subject, to a file that only its owner can read.
 
         Raises:
-            InvalidInput: as for `to_export`; nothing can be written there.
-            StoreUnavailable: it could not be read; there is no file, or the former one.
-            LedgerBroken: an import has not ended; likewise.
+            InvalidInput: as for `to_export`; or the file cannot be written.
+            StoreUnavailable: the space could not be read; an earlier file is unchanged.
+            LedgerBroken: an import has not ended; an earlier file is unchanged.
         """
         people = await self.to_export(subject)
         reader = self._reader
@@ -213,10 +214,10 @@ class Space:
         return await export(self._kept, path, people, header, talk_about=people[0].uid if subject else "", step=step)
 
     async def check_import(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> CheckedFile:
-        """What a file that can be imported here holds, and who in it was erased here; changes nothing.
+        """What a file that can be imported holds, and which of its people were erased here; changes nothing.
 
         Raises:
-            InvalidInput: naming the line that cannot, or what here stands against it.
+            InvalidInput: the file cannot be imported; the message names the line, or what here prevents it.
         """
         await self._subjects.alike.meet()
         door = ImportDoor(self._subjects, self._reader.schema, self.facts.limits)
@@ -225,17 +226,17 @@ class Space:
     async def import_(
         self, path: Path, *, even_erased: bool = False, yes: bool = False, step: Step = unseen
     ) -> Imported:
-        """Writes what a file holds and this space does not; checks all of it before.
+        """Writes the records of a file that are missing in this space; all are checked first.
 
-        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it. `yes`
-        agrees to what the file decides about people who are known here (`Checked.decisions`).
+        People who were erased here are left out; `even_erased` restores them, and their traces log it. `yes` agrees to
+        what the file decides about people who are known here (`CheckedFile.decisions`).
 
         `step` is called twice for each line of the file: when it is checked, and when it is stored.
 
         Raises:
-            InvalidInput: as for `check_import`; it decides about people who are known here, and nobody said yes.
+            InvalidInput: as for `check_import`; or the file decides about people known here, and `yes` is not given.
                 Nothing was written.
-            StoreUnavailable, NotStored: some of it was; the same call goes on.
+            StoreUnavailable, NotStored: a part was written; repeat the call to continue.
         """
         checked = await self.check_import(path, even_erased=even_erased, step=step)
         if checked.decisions and not yes:
@@ -249,7 +250,7 @@ class Space:
         return done
 
     async def _bring_back(self, checked: CheckedFile) -> None:
-        """Logs with the traces of those who were erased that they come back."""
+        """Logs with the traces of erased people that an import restores them."""
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)

@@ -1,4 +1,4 @@
-"""Rows of an audit as CSV that no spreadsheet computes and no terminal obeys."""
+"""Rows of an audit as CSV without spreadsheet formulas and terminal commands."""
 
 import csv
 import io
@@ -7,11 +7,11 @@ import json
 from r_memory.protocols import Table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters with which a spreadsheet formula begins."""
 
 
 def as_csv_text(table: Table) -> str:
-    """The table as CSV, its columns first."""
+    """The table as CSV, with a header line of its columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
@@ -20,7 +20,7 @@ def as_csv_text(table: Table) -> str:
 
 
 def _cell(value: object) -> object:
-    """A text that no spreadsheet computes and no terminal obeys; lists and maps as JSON."""
+    """A text without spreadsheet formulas and terminal commands; lists and maps become JSON."""
     if isinstance(value, list | tuple | dict):
         return json.dumps(value)
     if not isinstance(value, str):

@@ -1,5 +1,4 @@
-"""The graph store: the same Cypher for Neo4j and for the embedded ArcadeDB.
+"""The graph store: the same Cypher queries for Neo4j and for the embedded ArcadeDB.
 
-A query file that cannot be used is refused with a `ConfigurationError`; where a database gives no answer, it is
-`StoreUnavailable`.
+A query file that cannot be used raises `ConfigurationError`; a database that gives no answer raises `StoreUnavailable`.
 """

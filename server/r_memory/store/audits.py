@@ -1,4 +1,6 @@
-"""The audits that people run and add to: files of `cypher/audit`, each a query that reads and names its rows' space."""
+"""Audits, which people run and may add: files of `cypher/audit`, each a reading query that returns the space of its
+rows.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -10,16 +12,17 @@ from r_memory.store.queries import parse_query
 
 FOLDER = "cypher/audit"
 _SCHEMA = re.compile(r"^// schema: (?P<schema>\S+)$", re.MULTILINE)
-"""Of an audit that asks about the relations of one domain; others are of use in all."""
+"""Names the domain of an audit about its relations; audits without it apply to all domains."""
 _TITLE = re.compile(r"^// title: (?P<title>\S.*)$", re.MULTILINE)
 
 
 def load_audits(paths: Iterable[str], read: Callable[[str], str], schema: str = "") -> Mapping[str, Audit]:
-    """Audits by name, the name being that of the file; `read` gives the text of a path such as
-    `cypher/audit/shown.cypher`. With `schema`, those that belong to another domain are left out.
+    """Audits by file name; `read` returns the text of a path such as `cypher/audit/shown.cypher`.
+
+    With `schema`, audits of other domains are left out.
 
     Raises:
-        ConfigurationError: a file has no title, does not only read, takes parameters, or does not return `space` first.
+        ConfigurationError: a file has no title, writes, takes parameters, or does not return `space` first.
     """
     audits: dict[str, Audit] = {}
     for path in paths:

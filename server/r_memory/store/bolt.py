@@ -1,9 +1,8 @@
-"""Where the database is and how to talk to it over Bolt: with `bolt_errors` and `bolt_wire`, the only importer of the
-Neo4j driver.
+"""Connects to the database over Bolt; with `bolt_errors` and `bolt_wire` the only importer of the Neo4j driver.
 
-Every write is one transaction, every read one query, each with a time limit. What is worth repeating is
-repeated here: a lost connection after asking where the database is now, a conflict between writers after a moment.
-Therefore a write must be harmless when it runs twice. Errors of the driver do not leave this module. Knows no query.
+Each write is one transaction and each read one query, with a time limit. Retries are made here: after a lost connection
+with the database's new address, after a write conflict after a pause. A write must therefore be harmless when it
+runs twice. Errors of the driver do not leave this module. It knows no query.
 """
 
 import asyncio
@@ -43,29 +42,29 @@ Engine = Literal["neo4j", "arcadedb"]
 _T = TypeVar("_T")
 
 ERASING_LIMIT_S = 60.0
-"""For erasing a long conversation: ten thousand turns take seconds."""
+"""Time limit in seconds for erasing a long conversation: ten thousand turns take seconds."""
 SETUP_LIMIT_S = 120.0
-"""Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
+"""Time limit in seconds of a setup statement: an index over existing data, and a server that just started, are slow."""
 # A person waits for an audit; it may look at everything there is.
 _AUDIT_LIMIT_S = 60.0
 
 
 _ROUTED = "neo4j"
-"""How an address begins of which several servers may answer: `neo4j://`, `neo4j+s://`."""
+"""Prefix of addresses of clusters: `neo4j://`, `neo4j+s://`."""
 _ELECTION_PAUSE_S = 0.25
-"""Before a cluster is asked again that has no leader at the moment."""
+"""Pause in seconds before a cluster without a leader is asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long work in bulk waits for the store (`protocols.unhurried`)."""
+    """How long bulk work waits for the store (`protocols.unhurried`)."""
 
     limit_s: float = 60.0
-    """For each attempt, at least."""
+    """Minimum time limit of each attempt, in seconds."""
     attempts: int = 5
-    """How often it asks again where it is not answered in time or not at all."""
+    """Maximum number of attempts if the store gives no answer in time."""
     pause_s: float = 2.0
-    """Between two of them."""
+    """Pause between attempts, in seconds."""
 
 
 _PATIENCE = Patience()
@@ -73,7 +72,7 @@ _PATIENCE = Patience()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """One address with what opens it. Secrets do not show in its `repr`."""
+    """An address with its login. `repr` does not show the secrets."""
 
     uri: str
     user: str
@@ -81,39 +80,40 @@ class Endpoint:
     database: str | None = None
     """`None` is the server's default database."""
     engine: Engine = "neo4j"
-    """Which file of `cypher/setup` applies."""
+    """The engine; it selects the file of `cypher/setup`."""
     reader_user: str = ""
-    """A login that the server itself confines to reading, used for people's queries; empty: none."""
+    """A login that the server limits to reading, for queries that people write; empty if there is none."""
     reader_password: str = field(default="", repr=False)
 
 
 class EndpointSource(Protocol):
-    """Knows where the database is now."""
+    """Finds the present address of the database."""
 
     async def endpoint(self, *, refresh: bool) -> Endpoint:
-        """The present address; with `refresh`, the one given last did not answer or was refused: look again.
+        """The present address.
 
-        Called from one task at a time. May host the database itself and then returns when it answers.
+        With `refresh` it searches anew, because the last address gave no answer or refused the login. It is called by
+        one task at a time. It may host the database itself, and then returns when the database answers.
 
         Raises:
-            StoreUnavailable: there is none and none can be started.
+            StoreUnavailable: there is no database, and none can be started.
         """
 
     async def proved(self, endpoint: Endpoint) -> bool:
-        """Whether connections to this endpoint that were made before this call lead to the database that is meant.
+        """Whether connections to this endpoint that were made before this call lead to the right database.
 
-        Asked of every new connection before it is sent a password: the port of a process that ended is anybody's.
+        It is called for every new connection before a password is sent: any process may take the port of an ended one.
         """
 
     def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
-        """While it is held, no other process prepares the same database, if the database cannot see to that itself."""
+        """A context in which no other process prepares the same database, unless the database ensures that itself."""
 
     async def close(self) -> None:
-        """Releases what the source holds, the hosted database included; harmless if called twice."""
+        """Releases all resources, a hosted database included; may be called twice."""
 
 
 class FixedEndpoint:
-    """An address that never changes: a server that other people run."""
+    """A fixed address: a server that other people run."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -123,21 +123,21 @@ class FixedEndpoint:
         return self._endpoint
 
     async def proved(self, endpoint: Endpoint) -> bool:  # noqa: ARG002 - see below
-        """Always: a server of other people proves itself by its certificate, where the address asks for that."""
+        """True: an external server proves its identity by its certificate, if the address requires it."""
         return True
 
     def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
-        """Nothing to wait for: the second of two writers waits for the lock of the first, in the database."""
+        """An empty context: the database's own lock makes a second writer wait."""
         return contextlib.nullcontext()
 
     async def close(self) -> None:
-        """Nothing to release."""
+        """Does nothing."""
 
 
 class _Login(auth_management.AsyncAuthManager):
-    """User and password, given for a connection once it is proved.
+    """Gives the driver user and password after the connection was proved.
 
-    The driver asks after it has connected and before it sends any, also where its pool reconnects by itself.
+    The driver asks after it has connected and before it sends a password, also when its pool reconnects.
     """
 
     def __init__(self, user: str, password: str, prove: Callable[[], Awaitable[None]]) -> None:
@@ -155,7 +155,7 @@ class _Login(auth_management.AsyncAuthManager):
 
 
 class _Link:
-    """A driver for one endpoint, and what it has seen of the database."""
+    """A driver for one endpoint, with what is known of the database."""
 
     def __init__(self, source: EndpointSource, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
         self.endpoint = endpoint
@@ -166,13 +166,13 @@ class _Link:
         login = endpoint.user, endpoint.password
         short = endpoint.engine == "arcadedb"
         self.wires = Wires(endpoint.uri, login, endpoint.database or "", prove=self._prove) if short else None
-        """The short way for single queries; `None` where there is only the driver's."""
+        """Fast connections for single queries; `None` if only the driver can be used."""
         self.routed = endpoint.uri.startswith(_ROUTED)
-        """Several servers answer, of which one leads; the others know what was written a moment later."""
+        """Whether it is a cluster: one server leads, and the others have each write a moment later."""
 
     @property
     def reader(self) -> neo4j.AsyncDriver:
-        """The driver for people's queries; the ordinary one where there is no login that can only read."""
+        """The driver for queries that people write; the ordinary one if there is no read-only login."""
         if not self.endpoint.reader_user:
             return self.driver
         if self._reader is None:
@@ -180,13 +180,13 @@ class _Link:
         return self._reader
 
     def session(self, access_mode: str, driver: neo4j.AsyncDriver | None = None) -> neo4j.AsyncSession:
-        """A session, of the ordinary driver or another, that sees everything that was written over this link."""
+        """A session of a driver (the ordinary one by default) that sees all writes made over this link."""
         return (driver or self.driver).session(
             database=self.endpoint.database, default_access_mode=access_mode, bookmark_manager=self.bookmarks
         )
 
     async def run(self, query: Query, parameters: Mapping[str, object], limit_s: float) -> list[Row]:
-        """Every row of one query, which is a transaction of its own."""
+        """All rows of one query, which runs in its own transaction."""
         reads = query.mode == "read"
         if self.wires is not None:
             with contextlib.suppress(Unusual):
@@ -210,7 +210,7 @@ class _Link:
         )
 
     async def catch_up(self) -> None:
-        """Lets the reads that follow wait, at any server of a cluster, for what the leader knows now."""
+        """Makes later reads, at any server of a cluster, wait for the leader's present state."""
         if self.routed:
             async with self.session(neo4j.WRITE_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
@@ -229,7 +229,9 @@ class _Link:
             raise exceptions.ServiceUnavailable
 
     async def _resolved(self, address: neo4j.Address) -> tuple[neo4j.Address]:
-        """The address as it is. The driver asks before it connects, so a stranger who is silent is not tried."""
+        """Checks the host before the driver connects, so that a silent stranger is not tried, and returns the address
+        unchanged.
+        """
         await self._prove()
         return (address,)
 
@@ -252,10 +254,10 @@ class _Link:
 
 
 class Bolt:
-    """Runs queries wherever the database is at the moment."""
+    """Runs queries on the database at its present address."""
 
     def __init__(self, source: EndpointSource, *, limit_s: float = 10.0, patience: Patience = _PATIENCE) -> None:
-        """`limit_s` bounds every single attempt of a call that somebody waits for; `patience` is that of bulk work."""
+        """`limit_s` is the time limit of each attempt of an ordinary call; `patience` applies to bulk work."""
         self._source = source
         self._limit_s = limit_s
         self._patience = patience
@@ -265,24 +267,24 @@ class Bolt:
         self._connecting = asyncio.Lock()
         self._contended = asyncio.Lock()
         self.keys: frozenset[Key] = frozenset()
-        """Those that the setup makes, once they are known: only at one of them another writer can have been faster."""
+        """The keys of the setup, once known: only a conflict on one of these means that another writer was faster."""
 
     async def run(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
-        """Every row of one query; a writing one is then committed, and may have run twice.
+        """All rows of one query. A writing query is committed, and may have run twice.
 
         Raises:
-            StoreUnavailable: no answer, or not in time; whether it was written is unknown.
-            WriteConflict: other writers kept taking a key.
+            StoreUnavailable: no answer, or not in time; a write may or may not be stored.
+            WriteConflict: other writers took the key at each attempt.
             StoreError: the database refused the query.
         """
         limit = self._limit(limit_s)
         return await self._repeated(lambda link: link.run(query, parameters, limit), what=query.path, limit_s=limit)
 
     async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
-        """What `work` gives, once everything that it ran is committed together; it may have run twice.
+        """The result of `work`, after all its queries were committed in one transaction; `work` may have run twice.
 
         Raises:
-            StoreUnavailable, WriteConflict, StoreError: as in `run`; and whatever `work` raises.
+            StoreUnavailable, WriteConflict, StoreError: as for `run`; also everything that `work` raises.
         """
         limit = self._limit(limit_s)
 
@@ -305,21 +307,21 @@ class Bolt:
         return await self._repeated(attempt, what="a write", limit_s=limit)
 
     def turn(self) -> contextlib.AbstractAsyncContextManager[None]:
-        """While it is held, no other process prepares the database: two that do the same at once do it twice."""
+        """A context in which no other process prepares the database: two processes would do the work twice."""
         return self._source.turn()
 
     async def define(self, query: Query) -> None:
-        """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
+        """Runs the statements of a setup file one by one, as databases require for schema changes."""
         for statement in query.statements():
             await self.run(replace(query, text=statement), {}, limit_s=SETUP_LIMIT_S)
 
     async def read_only(
         self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
     ) -> Table:
-        """The first rows that `keep` passes, of a query that somebody else wrote, read with the least rights there are.
+        """The first rows, accepted by `keep`, of a query that a person wrote; it runs with the least rights available.
 
         Raises:
-            InvalidInput: the database refused it; the message is the database's own.
+            InvalidInput: the database refused the query; the message is the database's own.
             StoreUnavailable: no answer, or not in time.
         """
 
@@ -352,11 +354,11 @@ class Bolt:
             raise InvalidInput(f"the database refused the query: {error.message}") from error
 
     async def engine(self) -> Engine:
-        """Which database it is."""
+        """The engine of the database."""
         return (await self._linked(None)).endpoint.engine
 
     async def agent(self) -> str:
-        """What the server calls itself, such as `Neo4j/5.26.16`."""
+        """The server's name for itself, such as `Neo4j/5.26.16`."""
 
         async def attempt(link: _Link) -> str:
             return (await link.driver.get_server_info()).agent
@@ -364,7 +366,7 @@ class Bolt:
         return await self._repeated(attempt, what="a greeting", limit_s=self._limit(None))
 
     async def close(self) -> None:
-        """Closes connections and the source; harmless if called twice."""
+        """Closes the connections and the source; may be called twice."""
         self._closed = True
         link, self._link = self._link, None
         if link is not None:
@@ -372,12 +374,12 @@ class Bolt:
         await self._source.close()
 
     def _limit(self, limit_s: float | None) -> float:
-        """Seconds that one attempt may take."""
+        """Time limit of one attempt in seconds."""
         own = limit_s or self._limit_s
         return max(own, self._patience.limit_s) if is_unhurried() else own
 
     async def _repeated(self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float) -> _T:
-        """The action's result, after as many attempts as its errors are worth."""
+        """The result of the action, after as many attempts as the errors allow."""
         lost: _Link | None = None
         attempts = dict.fromkeys(RetryVerdict, 0)
         while True:
@@ -413,14 +415,20 @@ class Bolt:
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
 
     def _check_own(self, error: DriverTrouble, verdict: RetryVerdict) -> None:
-        """Raises ForeignKey where what was taken is the key of another program: no other writer was faster."""
+        """Checks that a violated key is our own, so that another writer was faster.
+
+        Raises:
+            ForeignKey: the key belongs to another program.
+        """
         if verdict is RetryVerdict.TAKEN and self.keys and isinstance(error, exceptions.Neo4jError):
             key = violated(error.message or "", self.keys)
             if key is not None:
                 raise ForeignKey(key) from error
 
     def _turn(self, attempts: Mapping[RetryVerdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
-        """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
+        """A lock for writers that lost a race, so that they retry one at a time: fifty writers of one subject would
+        starve.
+        """
         raced = attempts[RetryVerdict.AGAIN] + attempts[RetryVerdict.TAKEN]
         return self._contended if raced else contextlib.nullcontext()
 
@@ -429,7 +437,7 @@ class Bolt:
         return max(ATTEMPTS[verdict], self._patience.attempts if patient else 0)
 
     async def _linked(self, lost: _Link | None) -> _Link:
-        """The present link; a new one if the present one is the one that was lost."""
+        """The present link, or a new one if the present one is `lost`."""
         if self._link is not None and self._link is not lost:
             return self._link
         async with self._connecting:
@@ -457,7 +465,7 @@ async def _rows(result: neo4j.AsyncResult) -> list[Row]:
 
 
 def _plain(value: object) -> object:
-    """Numbers, texts, lists and dicts instead of the driver's own values."""
+    """Numbers, texts, lists and dicts in place of the driver's own types."""
     if isinstance(value, graph.Path):
         steps = zip_longest(value.nodes, value.relationships)
         return [_plain(part) for step in steps for part in step if part is not None]

@@ -1,6 +1,6 @@
-"""What the driver's errors mean: worth another attempt or not, and which of our own errors they become.
+"""Classifies the driver's errors: whether to retry, and which of our own errors to raise.
 
-Knows codes of Neo4j and ArcadeDB; does nothing about them.
+It knows the error codes of Neo4j and ArcadeDB, and does not act on them.
 """
 
 from enum import Enum, auto
@@ -24,28 +24,30 @@ _ARCADE_RACE = "Error executing Cypher command"
 
 DriverTrouble: TypeAlias = exceptions.Neo4jError | exceptions.DriverError | BoltError
 DRIVER_TROUBLES = (exceptions.Neo4jError, exceptions.DriverError, BoltError)
-"""Everything that the driver raises for a reason outside this process."""
+"""All errors of the driver whose cause is outside this process."""
 
 
 class RetryVerdict(Enum):
-    """What an error of the driver means for the attempt."""
+    """What to do after an error of the driver."""
 
     RECONNECT = auto()
-    """Nobody is there, or somebody else."""
+    """Nothing answers at the address, or another program."""
     LEADERLESS = auto()
-    """A cluster answers, and no server of it leads: it elects one, which takes seconds."""
+    """A cluster has no leader; the election takes seconds."""
     SLOW = auto()
-    """Somebody is there and has not answered in time."""
+    """The database did not answer in time."""
     WRONG_LOGIN = auto()
-    """Refused; a database that moved has another password. Few attempts: servers lock out who tries many."""
+    """The login was refused; a database that moved has another password. Few retries, because servers lock
+    out clients.
+    """
     AGAIN = auto()
-    """Another transaction was in the way."""
+    """Another transaction conflicted."""
     TAKEN = auto()
     """Another writer took the key."""
     BROKEN = auto()
-    """The database has a trouble of its own."""
+    """The database has an internal error."""
     REFUSED = auto()
-    """The query will never work."""
+    """The query can never succeed."""
 
 
 ATTEMPTS = {
@@ -72,11 +74,11 @@ class QueryRefused(StoreError):
     def __init__(self, what: str, code: str, message: str) -> None:
         super().__init__(f"the store refused {what} ({code}); run `r-memory doctor`")
         self.message = message
-        """The database's own words, which may quote stored values: for whoever wrote the query, and nobody else."""
+        """The database's message. It may quote stored values: only the author of the query may see it."""
 
 
 class Broken(StoreUnavailable):
-    """The database failed at a query for a reason of its own."""
+    """The database failed to run a query for an internal reason."""
 
     def __init__(self, what: str, code: str, message: str) -> None:
         super().__init__(f"the store could not do {what} ({code}); look at its log and its disk")
@@ -85,7 +87,7 @@ class Broken(StoreUnavailable):
 
 
 class ForeignKey(StoreUnavailable):
-    """A constraint that another program made refuses what is written; it will for ever."""
+    """A constraint of another program refuses the write, and will refuse it again."""
 
     def __init__(self, key: Key) -> None:
         super().__init__(
@@ -95,11 +97,14 @@ class ForeignKey(StoreUnavailable):
 
 
 def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
-    """What to make of an error; the embedded database can fail halfway at making a type, and leaves its port behind."""
+    """The verdict on an error.
+
+    The embedded database may fail halfway through creating a type, and its old port may be taken.
+    """
     # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
     if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
         return RetryVerdict.WRONG_LOGIN
-    # The second: the routing table that a cluster gives names nobody who takes writes.
+    # The second: the cluster's routing table names no server that takes writes.
     if getattr(error, "code", None) in _NO_LEADER or isinstance(error.__cause__, exceptions.WriteServiceUnavailable):
         return RetryVerdict.LEADERLESS
     if isinstance(error, exceptions.TransientError):
@@ -108,7 +113,7 @@ def verdict_on(error: DriverTrouble, *, embedded: bool) -> RetryVerdict:
         return _of_client_error(error, race=embedded)
     if isinstance(error, exceptions.Neo4jError):
         return RetryVerdict.BROKEN
-    # No database at all answers there: at an address that somebody set, or at the port of a host that ended.
+    # No database answers there: a wrong address was set, or the host at the port has ended.
     stranger = isinstance(error, (exceptions.ConfigurationError, BoltError))
     return RetryVerdict.REFUSED if stranger and not embedded else RetryVerdict.RECONNECT
 
@@ -130,7 +135,7 @@ def _of_client_error(error: exceptions.ClientError, *, race: bool) -> RetryVerdi
 
 
 def translated(error: DriverTrouble, verdict: RetryVerdict, what: str) -> RMemoryError:
-    """Our own error for one of the driver's, without addresses, passwords or stored values."""
+    """Our own error for an error of the driver, without addresses, passwords or stored values."""
     code = getattr(error, "code", None)
     if verdict is RetryVerdict.WRONG_LOGIN:
         patience = "; it had too many wrong ones, so wait some seconds first" if code == _TOO_OFTEN else ""

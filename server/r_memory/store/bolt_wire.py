@@ -1,8 +1,8 @@
-"""Queries of the embedded engine over Bolt, a single one in one round trip, without what a driver does around them.
+"""Queries over Bolt to the embedded engine, with one round trip for a single query and without the driver's overhead.
 
-Knows messages and how they are cut into chunks; the driver's own code packs and unpacks values. An optimisation and
-nothing else: whatever does not go as usual is `Unusual`, the connection is gone, and the driver asks again and says
-what is wrong. Therefore a query must be harmless when it runs twice.
+It knows messages and their chunks; the driver's code packs and unpacks values. It is only an optimisation: anything
+unexpected raises `Unusual` and drops the connection, and the driver runs the query again and reports the problem.
+A query must therefore be harmless when it runs twice.
 A read takes .15 ms of processor instead of .6, a write .25 instead of .75 (measured, without the engine's).
 """
 
@@ -18,33 +18,33 @@ from neo4j._codec.packstream import Structure, v1
 from typing_extensions import override
 
 _values: Any = v1
-"""Without types."""
+"""The driver's packing module, untyped."""
 Row = dict[str, Any]
 Run: TypeAlias = Callable[[str, Mapping[str, object]], Awaitable[list[Row]]]
-"""Runs one query of a transaction; gives every row."""
+"""Runs one query of a transaction and returns all rows."""
 _T = TypeVar("_T")
 
 _HELLO, _LOGON, _RUN, _PULL, _BEGIN, _COMMIT = b"\x01", b"\x6a", b"\x10", b"\x3f", b"\x11", b"\x12"
 _SUCCESS, _RECORD = 0x70, 0x71
 _VERSION = bytes((0, 0, 4, 5))
-"""Bolt 5.4, which the pinned engine speaks; asked for alone."""
+"""Bolt 5.4, the version of the pinned engine; no other is offered."""
 _GREETING = b"\x60\x60\xb0\x17" + _VERSION + bytes(12)
 _CHUNK = 0xFFFF
 _FIELDS = 2
-"""Where the fields of a message begin: behind how many there are, and what it is."""
+"""Offset of the fields of a message, after the number of fields and the tag."""
 
 
 class Unusual(Exception):
-    """There is no answer this way; whether a write was carried out is unknown."""
+    """The query got no answer on this connection; a write may or may not be stored."""
 
 
 class Wires:
-    """Connections to one server: as many as there are queries at once."""
+    """Connections to one server, one for each concurrent query."""
 
     def __init__(
         self, uri: str, login: tuple[str, str], database: str, *, prove: Callable[[], Awaitable[None]]
     ) -> None:
-        """`login` is user and password; `prove` raises unless a connection that was just made leads to their server."""
+        """`login` is user and password; `prove` raises unless a new connection leads to the right server."""
         there = urlsplit(uri)
         self._address = there.hostname or "", there.port or 0
         self._prove = prove
@@ -56,16 +56,16 @@ class Wires:
         self._idle: list[_Connection] = []
 
     async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
-        """Every row of one reading query."""
+        """All rows of one reading query."""
         return await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
 
     async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
-        """Every row of one writing query, committed."""
+        """All rows of one writing query, committed."""
         # All at once: after a failure the server ignores the rest, the COMMIT included.
         return await self._asked(self._begin, _packed(_RUN, query, parameters, {}), self._pull, self._commit)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
-        """What `work` gives, once everything that it ran is committed together; nothing is, where it raises."""
+        """The result of `work`, after all its queries were committed in one transaction; if it raises, nothing is."""
         async with self._connection() as connection:
             begin = self._begin
 
@@ -81,7 +81,7 @@ class Wires:
             return given
 
     def close(self) -> None:
-        """Drops all connections."""
+        """Closes all connections."""
         while self._idle:
             self._idle.pop().close()
 
@@ -91,12 +91,12 @@ class Wires:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator["_Connection"]:
-        """A connection that is used by nobody else; dropped, and what was begun with it, where anything is raised."""
+        """A connection for one user; if an error is raised, it is closed, and its transaction is lost."""
         connection = self._idle.pop() if self._idle else await self._connected()
         try:
             yield connection
         except BaseException:
-            # Cancelled as well: nobody else may be given the answer that is still to come.
+            # Cancelled as well: the answer that is still to come must not go to another query.
             connection.close()
             raise
         self._idle.append(connection)
@@ -117,21 +117,21 @@ class Wires:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection, which answers one after the other."""
+    """One connection, which answers requests in order."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
         self._unread = bytearray()
         self._agreed = False
-        """On the version of the protocol: the first that the server says."""
+        """Whether the protocol version is agreed; the server sends it first."""
         self._columns: list[str] = []
         self._rows: list[Row] = []
         self._expected = 0
-        """Messages of ours whose success is still to come."""
+        """Number of our messages whose success was not received yet."""
         self._answer: asyncio.Future[list[Row]] | None = None
 
     async def ask(self, packed: bytes, *, answers: int) -> list[Row]:
-        """The rows that came until so many messages succeeded."""
+        """The rows received until `answers` messages succeeded."""
         if self._transport is None or self._transport.is_closing():
             raise Unusual
         self._rows, self._expected = [], answers
@@ -176,7 +176,7 @@ class _Connection(asyncio.Protocol):
             self._agreed = True
 
     def _messages(self) -> Iterator[bytearray]:
-        """Every message that is here whole; chunks of 0 bytes end one, and keep a quiet connection alive."""
+        """All complete messages received; an empty chunk ends a message, and also keeps an idle connection alive."""
         begun, place, message = 0, 0, bytearray()
         while len(self._unread) - place >= 2:
             size = int.from_bytes(self._unread[place : place + 2])
@@ -205,7 +205,7 @@ class _Connection(asyncio.Protocol):
 
 
 def _packed(what: bytes, *fields: object) -> bytes:
-    """The message in chunks."""
+    """A message in chunks."""
     buffer = _values.PackableBuffer()
     try:
         _values.Packer(buffer).pack_struct(what, fields)
@@ -223,5 +223,5 @@ def _unpacked(message: bytearray) -> Any:  # noqa: ANN401 - whatever the server 
 
 
 def _no_plain_value(_: Structure) -> NoReturn:
-    """Of nodes and moments the driver makes values of its own."""
+    """Refuses nodes and times, for which the driver has its own types."""
     raise Unusual

@@ -1,6 +1,6 @@
 """Summaries, decisions and documents over Cypher, beside the stream in the same database.
 
-Knows which queries make up each operation of `ConversationStore`. Does not know what a summary or a decision means.
+It knows the queries of each operation of `ConversationStore`, and not what a summary or a decision means.
 """
 
 from r_memory.domain.memories import Document
@@ -15,17 +15,17 @@ from r_memory.store.properties import whole_in
 from r_memory.store.rows import DECISION, DOCUMENT, SUMMARY, of_conversation
 
 _RECENT = 20
-"""Versions among which a repeated write looks for its own."""
+"""Number of recent versions among which a repeated write searches its own."""
 
 
 class CypherConversations:
-    """A `ConversationStore` over one database, which somebody else has prepared and closes."""
+    """A `ConversationStore` on a database that its owner prepares and closes."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     async def add_summary(self, summary: KeptSummary) -> None:
-        """As in `ConversationStore`; the very same summary is stored once."""
+        """As in `ConversationStore`; storing the same summary again adds nothing."""
         check_values(summary)
         added = await self._graph.write_in(
             summary.space,
@@ -78,7 +78,7 @@ class CypherConversations:
         return whole_in(rows[0], "erased") if rows else 0
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
-        """As in `ConversationStore`; a name that several subjects have comes once."""
+        """As in `ConversationStore`; a name shared by several subjects is listed once."""
         rows = await self._graph.read(
             "stream/read_conversations", space=space, subject_uid=subject_uid, limit=max(limit, 0)
         )

@@ -1,7 +1,7 @@
 """The store over Cypher: one set of queries for Neo4j and for the embedded ArcadeDB.
 
-Knows which queries make up each operation of `Store` and `Auditor`, and in which transaction. Does not know where the
-database is (`bolt.py`), how values become properties (`rows.py`), or what a query says (`cypher/`).
+It knows the queries and the transaction of each operation of `Store` and `Auditor`. It does not know where the database
+is (`bolt.py`), how values become properties (`rows.py`), or what a query says (`cypher/`).
 """
 
 import asyncio
@@ -67,19 +67,19 @@ _OPEN = sorted(status.value for status in OPEN)
 _UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
 _LOOKS = 3
-"""At a neighbourhood that does not add up: a write between its parts is over by then."""
+"""Maximum number of reads of a neighbourhood whose counts do not match: a concurrent write has ended by then."""
 
 _TWICE = "the subject is there twice, since a key of the database was dropped; run `r-memory doctor`"
 
 _parsed = lru_cache(maxsize=64)(parse_query)
-"""Own traversals of action types, which are files of the installation."""
+"""Parsed traversals of action types, which are files of the installation."""
 
 Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
-"""Facts that one query can write: their relation, the labels of their objects, and a row for each."""
+"""Facts that one query can write: their relation, the labels of their objects, and one row for each fact."""
 
 
 class CypherStore:
-    """A `Store` and an `Auditor` over one database."""
+    """A `Store` and an `Auditor` on one database."""
 
     def __init__(self, bolt: Bolt, library: Library) -> None:
         self._bolt = bolt
@@ -96,9 +96,9 @@ class CypherStore:
         self.inspect_knowledge = self._packs.inspect
         self.close = bolt.close
         self.stream = CypherStream(graph)
-        """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
+        """The conversational memory in the same database; it shares `prepare` and `close` with the store."""
         self.conversations = CypherConversations(graph)
-        """Its summaries, decisions and documents."""
+        """Summaries, decisions and documents in the same database."""
 
     async def declare_subject(self, subject: Entity) -> None:
         if not await self._declare(subject, "") and not await self._is_there(subject):
@@ -108,9 +108,9 @@ class CypherStore:
         return bool(await self._graph.read("read/subject", uid=subject.uid, space=subject.space))
 
     async def _declare(self, subject: Entity, arriving: Arrival) -> bool:
-        """Whether the subject was declared now, with what an import is to bring."""
+        """Whether the subject was created by this call, with what an import brings about it."""
         check_values(subject)
-        # A trace without the label of its type: whoever counts patients does not mean it.
+        # A trace has no label of its type, so that queries that count patients leave it out.
         query = (
             self._graph.library["write/declare_trace"]
             if is_trace(subject)
@@ -217,7 +217,11 @@ class CypherStore:
         return lost
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
-        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known."""
+        """Checks that no record of the subject exists: a lost subject must not be taken for an unknown one.
+
+        Raises:
+            LedgerBroken: records of this subject exist but the subject node is gone, or the database was emptied.
+        """
         left = {row["left"] for row in await self._graph.read(query, **about)}
         if "schema" in left and self._preparer.schema_name:
             raise LedgerBroken(
@@ -300,7 +304,7 @@ class CypherStore:
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
     async def _with_entries(self, batch: Batch, run: Run) -> None:
-        """Stores the entries of a record, then what they say; raises, so that nothing is, where either is refused."""
+        """Stores the entries of a record and their facts; raises if either is refused, so that nothing is stored."""
         for entry in batch.entries:
             if not await run("write/add_episode", **_adding(entry), changed_seq=-1, turns=0):
                 if not await run("read/subject", uid=batch.subject.uid, space=batch.subject.space):
@@ -319,7 +323,12 @@ class CypherStore:
         raise _unknown_episode()
 
     async def _check_undecided(self, episode: Episode) -> None:
-        """Passes an episode that is stored and that no person settled otherwise."""
+        """Checks that an episode is stored, and that no person settled it differently.
+
+        Raises:
+            InvalidInput: the episode is not stored.
+            AlreadyDecided: a person settled it differently.
+        """
         stored = await self.episode(episode.space, episode.id)
         if stored is None:
             raise _unknown_episode()
@@ -327,10 +336,10 @@ class CypherStore:
             raise AlreadyDecided
 
     async def _continued(self, batch: Batch, within: Run | None = None) -> list[str]:
-        """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
+        """Hashes of the events that the ledger holds after the write; empty if the chain has another end.
 
-        One query does it for facts of one relation, which is nearly always; the others of a longer list follow. It is
-        done `within` a transaction, if one is given.
+        One query writes the facts of one relation, the usual case; further queries write the others. They run `within`
+        a transaction if one is given.
         """
         events, leaves = zip(*(entries.logged("event", EVENT.properties(event)) for event in batch.events), strict=True)
         chain = _about(batch.subject) | {
@@ -379,7 +388,7 @@ class CypherStore:
         return await (self._graph.together(work) if within is None else work(within))
 
     async def _recorded(self, batch: Batch) -> list[str]:
-        """Hashes of the events where they were written before, by an attempt whose answer was lost."""
+        """Hashes of events that an earlier attempt stored, whose answer was lost."""
         space = batch.subject.space
         there = await self._graph.read("read/subject", uid=batch.subject.uid, space=space)
         if not there:
@@ -392,9 +401,10 @@ class CypherStore:
         return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
-        """Facts that one query can write: of one relation, with objects of the same labels, each object once.
+        """The facts in groups that one query can write: of one relation, with objects of the same labels, each object
+        once.
 
-        A query that makes an object for one fact does not yet find it for the next.
+        A query that creates an object for one fact does not find it for the next.
         """
         groups: dict[tuple[str, tuple[str, ...], int], list[dict[str, Any]]] = defaultdict(list)
         seen: Counter[tuple[str, str]] = Counter()
@@ -406,7 +416,7 @@ class CypherStore:
         return [(relation, labels, groups[relation, labels, times]) for relation, labels, times in sorted(groups)]
 
     async def _composed(self, query: str, group: Group) -> tuple[Query, dict[str, object]]:
-        """The query for a group, and what it must be given where the database takes names as it takes values."""
+        """The query for a group, and the parameters for a database that takes names as values."""
         text, (relation, labels, _) = self._graph.library[query], group
         named = text.with_types("FACT", (relation,)).with_labels("KIND", labels)  # refuses what can be no name
         if await self._bolt.engine() == "arcadedb":
@@ -466,7 +476,10 @@ class CypherStore:
         return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
-        """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
+        """The neighbourhood along the relations.
+
+        It is read again if its counts do not match, because of a concurrent write.
+        """
         found = PartialNeighbourhood()
         for _ in range(_LOOKS):
             try:
@@ -485,7 +498,7 @@ class CypherStore:
         return found
 
     async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
-        """Each relation by itself, so that one that fails is named and the others are read."""
+        """The neighbourhood read relation by relation, so that one failure does not affect the others."""
         found = PartialNeighbourhood()
         found.add(await self._ask(self._facts_along(())[0], subject), subject)
         for relation in relations:
@@ -506,7 +519,7 @@ class CypherStore:
             found.add(rows, subject, source=traversal.path)
 
     def _facts_along(self, relations: Sequence[str]) -> tuple[Query, Sequence[str]]:
-        """What asks for the relations, and those of them that can be asked for."""
+        """The query for the relations, and those of them that it covers."""
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
         return self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,)), wanted
 
@@ -514,7 +527,7 @@ class CypherStore:
         return await self._graph.read(query, **_about(subject), type=subject.type, words=words)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """As in `Store`; what the subject awaits is recreated as well."""
+        """As in `Store`; the links to open episodes are recreated too."""
         check_facts(subject, facts)
         about = _about(subject)
         held = written(counted(fact.place for fact in facts))
@@ -579,7 +592,7 @@ class CypherStore:
         )
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
-        """As in `Auditor`; the query is given the space as `$space`."""
+        """As in `Auditor`; the query may use the space as `$space`."""
         check_read_only(query)
         found = await self._bolt.read_only(
             query, {"space": space}, keep=lambda row: row.get("space") == space, limit=limit
@@ -591,7 +604,7 @@ class CypherStore:
 
 
 def _subjects_in(rows: Iterable[Row]) -> int:
-    """How many nodes of the subject's key there are: one, unless its constraint was dropped."""
+    """Number of nodes with the subject's key: more than 1 if its constraint was dropped."""
     return sum(row["watermark"] is not None for row in rows)
 
 
@@ -612,17 +625,17 @@ def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
 
 
 def _hashes(rows: Sequence[Row]) -> list[str]:
-    """What a query says that the ledger holds; nothing where it wrote nothing."""
+    """The hashes that a query returned; empty if it wrote nothing."""
     return [str(one) for row in rows for one in row["hashes"]]
 
 
 def _awaits(episode: Episode) -> list[dict[str, object]]:
-    """What the relationship to an open episode holds; no relationship for a settled one."""
+    """Properties of the relationship to an open episode; empty for a settled one."""
     return [{"space": episode.space}] if episode.status in OPEN else []
 
 
 def _adding(episode: Episode) -> dict[str, Any]:
-    """What `add_episode` takes of an episode."""
+    """The episode's parameters for `add_episode`."""
     properties, leaves = entries.said(episode)
     return {
         "subject_uid": episode.subject_uid,
@@ -637,14 +650,14 @@ def _adding(episode: Episode) -> dict[str, Any]:
 
 
 def _decided(episode: Episode | None) -> dict[str, Any]:
-    """Which decision of a person an episode may hold already: the very one that is written."""
+    """The decision of a person that the stored episode may already have: the same as in this write."""
     if episode is None:
         return {"by": "", "because": "", "at": 0}
     return {"by": episode.settled_by, "because": episode.settled_because, "at": episode.settled_at or 0}
 
 
 def _settling(episode: Episode) -> dict[str, Any]:
-    """What `settle_episode` takes."""
+    """The episode's parameters for `settle_episode`."""
     settled, leaf = entries.settling(episode)
     return {
         "subject_uid": episode.subject_uid,
@@ -659,7 +672,7 @@ def _settling(episode: Episode) -> dict[str, Any]:
 
 
 def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object]]:
-    """A row for each thing of a space's own that is a kind of something, or for all of them."""
+    """A row for each of the space's own things that has broader concepts; with `all_`, for every own thing."""
     things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
     rows: list[dict[str, object]] = [
         {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
@@ -680,12 +693,12 @@ def _unknown_subject() -> SubjectUnknown:
 
 
 def _version_of(name: str, found: Iterable[Sequence[object]]) -> str:
-    """The version recorded under the name; without a name, that of the first there is."""
+    """The version recorded under the name; for an empty name, the first version found."""
     versions = {str(one): str(version) for one, version in found if version}
     return versions.get(name, "") if name else next((versions[one] for one in sorted(versions)), "")
 
 
 def _product(agent: str) -> str:
-    """`Neo4j 5.26.16`, or `embedded ArcadeDB 26.10.2`, from what the server calls itself."""
+    """The product in the server's name for itself: `Neo4j 5.26.16`, or `embedded ArcadeDB 26.10.2`."""
     _, arcade, rest = agent.partition("(ArcadeDB ")
     return f"embedded ArcadeDB {rest.rstrip(')')}" if arcade else agent.replace("/", " ", 1)

@@ -1,7 +1,7 @@
 """The conversational memory over Cypher, beside the ledger in the same database.
 
-Knows which queries make up each operation of `StreamStore`. One writer of a space is let in at a time: here by a lock,
-among servers by the database.
+It knows the queries of each operation of `StreamStore`. Writers of a space run one at a time: within a process by a
+lock, among servers by the database.
 """
 
 import uuid
@@ -21,7 +21,7 @@ from r_memory.store.rows import AMENDMENT, LISTED, NEW_ITEM, memory_of, of_conve
 
 
 class CypherStream:
-    """A `StreamStore` over one database, which somebody else has prepared and closes."""
+    """A `StreamStore` on a database that its owner prepares and closes."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

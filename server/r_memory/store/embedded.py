@@ -1,8 +1,8 @@
-"""The embedded database: hosted by one process of those that share a folder, reached by all of them over Bolt.
+"""The embedded database: one of the processes that share a folder hosts it, and all of them reach it over Bolt.
 
-Knows how to start ArcadeDB inside this process with durable commits, closed doors and a login that can only read, and
-how to take over from a host that died.
-Does not know what is stored, and runs no Cypher. Only importer of arcadedb.
+It knows how to start ArcadeDB in this process with durable commits, no open network services and a read-only login, and
+how to take over from a host that ended.
+It does not know what is stored, and runs no Cypher. It is the only importer of arcadedb.
 """
 
 import asyncio
@@ -45,17 +45,17 @@ _LOCK_PATIENCE_SECONDS = 0.05
 _SETUP_PATIENCE_SECONDS = 60.0
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
 _HEAP = "-Xmx512m"
-"""Bounds the engine's memory where that variable is not set."""
+"""Memory limit of the engine if the environment variable does not set one."""
 _NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
 _ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _START = threading.Lock()
-"""The engine reads the process's environment when it is loaded: one start at a time."""
+"""Held during a start: the engine reads the process's environment when it is loaded."""
 
 
 class _Umask:
-    """The process's umask, tight while any database is hosted; the engine makes files as long as it runs."""
+    """The umask of the process, restrictive while a database is hosted, because the engine creates files throughout."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -84,13 +84,13 @@ _Database: TypeAlias = Any
 
 
 class EmbeddedArcade:
-    """Finds the database of a folder, and hosts it if nobody does. An `EndpointSource`.
+    """An `EndpointSource` that finds the database of a folder, and hosts it if no other process does.
 
-    While it hosts, files that this process makes are readable by their owner only (umask 077).
+    While it hosts, files created by this process are readable by their owner only (umask 077).
     """
 
     def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000) -> None:
-        """`wait_s` bounds the search for a host, `timeout_ms` each statement."""
+        """`wait_s` limits the search for a host, `timeout_ms` each statement."""
         self._layout = FolderLayout(folder=folder.expanduser().absolute())
         self._wait_s = wait_s
         self._timeout_ms = timeout_ms
@@ -104,29 +104,31 @@ class EmbeddedArcade:
 
     @property
     def hosting(self) -> bool:
-        """Whether the database runs in this process."""
+        """Whether this process hosts the database."""
         return self._server is not None
 
     async def endpoint(self, *, refresh: bool) -> Endpoint:
-        """Where the database answers; the first call, and one after a host died, may start it here.
+        """The address of the database; the first call, and a call after a host ended, may start the database here.
 
         Raises:
-            ConfigurationError: this platform or this folder cannot hold the database.
-            StoreUnavailable: nobody answers within the time allowed, or the database is damaged.
+            ConfigurationError: the platform or the folder cannot hold the database.
+            StoreUnavailable: no host answers in time, or the database is damaged.
         """
         return await asyncio.to_thread(self._endpoint, refresh=refresh)
 
     async def proved(self, endpoint: Endpoint) -> bool:
         """Whether connections to this endpoint that were made before this call lead to the host of the folder.
 
-        The lock is asked first: where it is free, the host is dead, whoever listens at its port.
+        The lock is checked first: if it is free, the host has ended, and another program may listen at its port.
         """
         return await asyncio.to_thread(self._proved, endpoint)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """While it is held, no other process on the folder holds it. The engine lets two writers do all the work and
-        refuses one at its commit, so two first starts at once took three times as long as one (measured).
+        """A context in which no other process on the folder holds the same lock.
+
+        The engine lets two writers do all the work and refuses one at its commit: without the lock, two first starts at
+        once took three times as long as one (measured).
         """
         lock = HostLock(self._layout.folder, SETUP_LOCK_NAME)
         try:  # beyond its time, as if there were none
@@ -139,7 +141,7 @@ class EmbeddedArcade:
             lock.release()
 
     async def close(self) -> None:
-        """Stops hosting, so that another process may take over; harmless if called twice."""
+        """Stops hosting, so that another process may take over; may be called twice."""
         await asyncio.to_thread(self._close)
 
     def _endpoint(self, *, refresh: bool) -> Endpoint:
@@ -165,7 +167,7 @@ class EmbeddedArcade:
             self._stop()
 
     def _search(self) -> Announcement:
-        """The present host: this process if the lock is free, else the one that holds it, once it has proved itself."""
+        """The host: this process if the lock is free, otherwise the process that holds it, after it proved itself."""
         deadline = time.monotonic() + self._wait_s
         patience_s = 0.0
         while not self._take_lock(patience_s):
@@ -188,7 +190,7 @@ class EmbeddedArcade:
             raise _unusable(self._layout.folder, error) from error
 
     def _host(self) -> Announcement:
-        """Starts the database here and tells everybody; the lock is held."""
+        """Starts the database here and announces it; the lock must be held."""
         withdraw(self._layout.folder)
         self._private = True
         _UMASK.tighten()
@@ -234,7 +236,7 @@ class EmbeddedArcade:
         return here
 
     def _mark(self) -> None:
-        """Notes what the database has. On a full disk what was noted before stays, which it must have as well."""
+        """Records what the database has. If the disk is full, the earlier record stays, which is still true."""
         try:
             self._layout.mark()
         except OSError:
@@ -242,7 +244,7 @@ class EmbeddedArcade:
                 raise
 
     def _stop(self) -> None:
-        """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
+        """Undoes `_host`, as far as it came; does nothing for a process that is only attached."""
         self._there = None
         server, self._server = self._server, None
         prover, self._prover = self._prover, None
@@ -273,7 +275,7 @@ def _endpoint(there: Announcement) -> Endpoint:
 
 
 def _started(layout: FolderLayout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
-    """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
+    """A running server and its Bolt port; tries other ports if one was taken meanwhile."""
     bolt, http = _free_ports()
     server = _arcadedb().create_server(
         str(layout.engine),
@@ -297,7 +299,7 @@ def _started(layout: FolderLayout, password: str, attempts: int = _PORT_ATTEMPTS
 
 
 def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
-    """The engine; loaded late: there is no wheel for some platforms, and a process that only attaches needs none."""
+    """The engine, imported late: some platforms have no wheel, and an attached process needs none."""
     try:
         import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
     except ImportError as error:
@@ -306,9 +308,9 @@ def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
-    """Makes commits durable and quick, and closes what is open by default.
+    """Makes commits durable and fast, and closes network services that are open by default.
 
-    Verified, because the engine ignores a wrong key silently.
+    The settings are read back, because the engine ignores a wrong key silently.
     """
     wanted: Mapping[str, int | bool | str] = {
         # 1: one fdatasync for each commit. The default of 0 acknowledges what is not on disk (arcadedb 26.11.1.dev2).
@@ -357,7 +359,7 @@ def _stop_engine(server: _Server) -> None:
 
 @contextmanager
 def _engine_environment(layout: FolderLayout) -> Iterator[None]:
-    """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
+    """Sets the environment variables that the engine reads when it is loaded, and restores them."""
     with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
         rules = Path(temporary) / "logging.properties"
         rules.write_text(LOGGING_RULES, encoding="ascii")
@@ -376,7 +378,7 @@ def _engine_environment(layout: FolderLayout) -> Iterator[None]:
 
 
 def _free_ports() -> tuple[int, int]:
-    """Two ports that nobody listens on at this moment."""
+    """Two ports that are free at this moment."""
     with socket.socket() as first, socket.socket() as second:
         first.bind((LOOPBACK, 0))
         second.bind((LOOPBACK, 0))
@@ -387,7 +389,7 @@ def _free_ports() -> tuple[int, int]:
 
 
 def _no_engine(error: Exception) -> ConfigurationError:
-    """There is no library for this platform, or it does not load."""
+    """The error for a platform without a usable engine library."""
     where = f"{sys.platform} {platform.machine()}, Python {platform.python_version()}"
     return ConfigurationError(
         f"the embedded database cannot be loaded on {where} ({str(error)[:200]}); {_NEO4J_INSTEAD}"
@@ -395,7 +397,7 @@ def _no_engine(error: Exception) -> ConfigurationError:
 
 
 def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavailable:
-    """The folder cannot be written, for want of rights or of space."""
+    """The error for a folder that cannot be written, for lack of rights or space."""
     if error.errno in _NO_SPACE:
         return StoreUnavailable(
             f"no space is left for the data folder {folder}; free some, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
@@ -407,7 +409,7 @@ def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavail
 
 
 def _refused(folder: Path, error: Exception) -> StoreUnavailable:
-    """The engine itself does not open it."""
+    """The error for a database that the engine refuses to open."""
     return StoreUnavailable(
         f"the embedded database in {folder} did not open ({str(error)[:300]}); "
         f"end any other program that uses the folder, restore it from a backup, or {_NEO4J_INSTEAD}"
@@ -415,7 +417,7 @@ def _refused(folder: Path, error: Exception) -> StoreUnavailable:
 
 
 def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
-    """The engine ignores settings that durability or privacy need."""
+    """The error for an engine that ignores settings needed for durability or privacy."""
     return StoreUnavailable(
         f"the embedded database does not accept {', '.join(settings)}, without which it would not be safe; "
         f"reinstall the pinned version of arcadedb, or {_NEO4J_INSTEAD}"
@@ -423,7 +425,7 @@ def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
 
 
 def _nobody_answers(folder: Path, there: Announcement | None, wait_s: float) -> StoreUnavailable:
-    """Somebody holds the folder and cannot be reached from here."""
+    """The error for a host that holds the folder and cannot be reached."""
     holder = "another process" if there is None else f"process {there.pid} on {there.machine}"
     return StoreUnavailable(
         f"{holder} holds the data folder {folder} and did not answer for {wait_s:g} s; "

@@ -1,9 +1,9 @@
-"""The folder of the embedded database: what is written beside it before it starts, and what must be found in it.
+"""The folder of the embedded database: files written before a start, and files that must be in it.
 
-The engine itself opens a database whose catalogue or data files are gone as an empty one (measured, arcadedb
-26.11.1.dev2), and an empty answer would be taken for "nothing known".
-So a host looks here first. Damage inside a file shows only when it is read or verified.
-Knows file names and formats of the engine; does not run it.
+If catalogue or data files are missing, the engine opens the database as an empty one (measured, arcadedb
+26.11.1.dev2), and an empty answer would mean "nothing known". A host therefore checks the folder first. Damage inside
+a file is found only when it is read or verified.
+It knows the file names and formats of the engine, and does not run it.
 """
 
 import base64
@@ -25,9 +25,9 @@ READER = "reader"
 _READERS = "readonly"
 _MARK_NAME = "store.json"
 _PARTS = 5
-"""Of the name of a file of pages: what it holds, a number, the size of a page, a version, an ending."""
+"""Number of parts of the name of a page file: content, number, page size, version, ending."""
 _NAME = re.compile(rb"[A-Za-z]\w+")
-"""Of a property, as the engine's dictionary holds it; what stands before it may read like a letter, always the same."""
+"""A property name in the engine's dictionary; the byte before it may look like a letter, always the same."""
 
 # The secrets are 192 random bits, which nobody guesses however cheap a guess is; the engine's default of 65 536 rounds
 # costs 0.3 s on the first connection (measured).
@@ -68,13 +68,13 @@ java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcaded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderLayout:
-    """Where things lie in a store's folder."""
+    """Paths of a store's folder, and checks of its files."""
 
     folder: Path
 
     @property
     def engine(self) -> Path:
-        """The engine's own root."""
+        """Root folder of the engine."""
         return self.folder / "arcadedb"
 
     @property
@@ -84,7 +84,7 @@ class FolderLayout:
 
     @property
     def database(self) -> Path:
-        """Folder of the one database."""
+        """Folder of the database."""
         return self.engine / "databases" / DATABASE
 
     @property
@@ -92,13 +92,13 @@ class FolderLayout:
         return self.folder / _MARK_NAME
 
     def lacks_room(self, *, to_write: bool = False) -> bool:
-        """Whether the disk is too full to open the database, or with `to_write` to write in it."""
+        """Whether the disk is too full to open the database, or with `to_write` to write to it."""
         there = next(place for place in (self.folder, *self.folder.parents) if place.is_dir())
         room = _ROOM_TO_WRITE if to_write else _ROOM_TO_OPEN
         return shutil.disk_usage(there).free < (room if self._mark.exists() else _ROOM_TO_BEGIN)
 
     def prepare(self, host: Announcement) -> None:
-        """Makes the folders, for the owner only, and writes the engine's logins and their rights.
+        """Creates the folders, for the owner only, and writes the engine's logins with their rights.
 
         Raises:
             OSError: the folder cannot be written.
@@ -111,14 +111,14 @@ class FolderLayout:
         write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(host)))
 
     def mark(self) -> None:
-        """Notes, once the engine has opened or closed it, what a database must have from now on, beside what it must
-        have had before.
+        """Records what the database must have from now on, beside what was recorded before. It is called when the
+        engine has opened or closed the database.
 
-        The names that its dictionary holds, for it never loses one: with one name changed, all that lies under it is
-        found no more, and nothing would seem to have been recorded. The sizes of its files, for none ever shrinks.
+        It records the names in the engine's dictionary, which never loses one: if a name is changed, all values under
+        it cannot be found, as if nothing had been recorded. It also records the sizes of the files, which never shrink.
 
         Raises:
-            OSError: it cannot be written; what was noted before stays.
+            OSError: it cannot be written; the earlier record stays.
         """
         names, sizes = _names(self.database).union(self._noted_names()), self._noted_sizes()
         sizes = {file.name: max(file.stat().st_size, sizes.get(file.name, 0)) for file in self._paged()}
@@ -129,17 +129,17 @@ class FolderLayout:
 
     @property
     def format(self) -> int:
-        """Of the version that noted it last; that of this one where nothing was noted that can be read."""
+        """Format of the version that wrote the last record; the present format if there is no readable record."""
         noted = self._noted().get("format")
         return noted if isinstance(noted, int) else FORMAT
 
     @property
     def was_made(self) -> bool:
-        """Whether there is or was a database: its absence is a loss."""
+        """Whether there is or was a database, so that its absence is a loss."""
         return self._mark.exists()
 
     def _noted(self) -> Mapping[str, object]:
-        """Nothing by an earlier version, or before the first start."""
+        """The last record; empty before the first start, for databases of early versions, or if it cannot be read."""
         try:
             noted = json.loads(self._mark.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -155,18 +155,18 @@ class FolderLayout:
         return sizes if isinstance(sizes, dict) and all(isinstance(size, int) for size in sizes.values()) else {}
 
     def _paged(self) -> Iterator[Path]:
-        """Files of the database that are made of pages, each of the size that stands in its name."""
+        """Page files of the database; their page size is in their name."""
         return (file for file in self.database.iterdir() if _page(file))
 
     def _unfinished(self) -> bool:
-        """Whether a host that was killed left something in its log: names and pages may stand only there."""
+        """Whether a killed host left entries in its log: names and pages may be only there."""
         return any(self.database.glob("*.wal"))
 
     def _lost_names(self) -> bool:
         return not self._unfinished() and not _names(self.database).issuperset(self._noted_names())
 
     def _cut(self) -> str:
-        """A file that is shorter than it was, or ends within a page; empty if none does."""
+        """A file that is shorter than before, or ends within a page; empty if there is none."""
         sizes, whole = self._noted_sizes(), not self._unfinished()
         for file in sorted(self._paged()):
             size, before = file.stat().st_size, sizes.get(file.name, 0)
@@ -177,7 +177,7 @@ class FolderLayout:
         return ""
 
     def damage(self) -> str:
-        """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
+        """What is missing or unreadable, in words; empty if nothing is, or if there never was a database."""
         path = self.database / "schema.json"
         if not self.was_made and not path.exists():
             return ""  # the very first start may have been killed halfway; nobody was ever told of this database
@@ -193,7 +193,7 @@ class FolderLayout:
 
 
 def _catalogue(path: Path) -> Mapping[str, object] | None:
-    """Types of the database by name; `None` where they cannot be read."""
+    """Types of the database by name; `None` if they cannot be read."""
     try:
         types = json.loads(path.read_text(encoding="utf-8"))["types"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -202,7 +202,7 @@ def _catalogue(path: Path) -> Mapping[str, object] | None:
 
 
 def _files_of(kind: object) -> Iterator[str]:
-    """Names, without their numbers, of the files that a database has of a type."""
+    """Names, without their numbers, of the files of a type."""
     if not isinstance(kind, dict):
         return
     for bucket in kind.get("buckets", ()):
@@ -213,13 +213,13 @@ def _files_of(kind: object) -> Iterator[str]:
 
 
 def _page(file: Path) -> int:
-    """Bytes of a page of the file, as in `Entity_0.1.65536.v0.bucket`; 0 of a file that has none."""
+    """Page size of a file in bytes, as in `Entity_0.1.65536.v0.bucket`; 0 if its name has none."""
     parts = file.name.rsplit(".", 4)
     return int(parts[2]) if len(parts) == _PARTS and parts[2].isdecimal() else 0
 
 
 def _names(database: Path) -> frozenset[str]:
-    """Names of properties that the engine's dictionary holds."""
+    """Property names in the engine's dictionary."""
     files = database.glob("dictionary.*")
     return frozenset(name.decode() for file in files for name in _NAME.findall(file.read_bytes()))
 
@@ -230,7 +230,7 @@ def _users(host: Announcement) -> Iterable[Mapping[str, object]]:
 
 
 def _encoded(password: str) -> str:
-    """As the engine keeps passwords: the salt is the text, not the bytes it stands for."""
+    """A password as the engine stores it: the salt is its text, not the bytes that the text encodes."""
     salt = base64.b64encode(secrets.token_bytes(32)).decode()
     digest = hashlib.pbkdf2_hmac("sha256", password.encode(), salt.encode(), _ROUNDS)
     return f"PBKDF2WithHmacSHA256${_ROUNDS}${salt}${base64.b64encode(digest).decode()}"

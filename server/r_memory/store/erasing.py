@@ -1,7 +1,7 @@
-"""The one operation that deletes, over Cypher: everything of the ledger about one subject, in one transaction.
+"""The erasure over Cypher, the only operation that deletes: all ledger records about one subject, in one transaction.
 
-Everything is looked up by exact keys once the subject is gone, for a node with thousands of relationships gives them up
-one by one in time by the square of their number. Knows the order of the queries, not what an erasure leaves.
+After the subject is deleted, everything is found by exact keys: a node with thousands of relationships loses them one
+by one in quadratic time. It knows the order of the queries, not what an erasure keeps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,10 @@ async def _ids(run: Run, query: str, about: Mapping[str, str]) -> list[str]:
 
 
 class _Remains:
-    """What an erasure leaves, with its entries: they end every entry that the log has, whose records are gone."""
+    """What an erasure keeps, with its log entries.
+
+    They end all earlier entries of the log, whose records are deleted.
+    """
 
     def __init__(self, erasure: Erasure, claimed: Row) -> None:
         subject, trace = erasure.subject, erasure.trace

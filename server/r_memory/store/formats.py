@@ -1,15 +1,15 @@
-"""The format of a store, by which a version knows what it may open.
+"""The format number of a store; a version opens only stores that it knows.
 
-It grows by one with every change after which an earlier version would read a store wrongly, or this one an earlier
-store; how an earlier store becomes one of this format is written in `migrating.py`.
+It grows by one with every change after which an earlier version would misread a store, or this version an earlier
+store. `migrating.py` updates earlier stores.
 """
 
 FORMAT = 2
-"""1: r-memory 0.1. 2: what is held of a subject knows the object of each fact (0.2)."""
+"""1: r-memory 0.1. 2: the count of a subject's facts includes the object of each fact (0.2)."""
 
 
 def later_than_this(found: int) -> str:
-    """What is said of a store of a later format; goes on with what else can be done."""
+    """The message about a store of a later format; it ends with what to do."""
     return (
         f"was written by a later version of r-memory (format {found}, this version knows {FORMAT}) and was left as it "
         "is; install that version or a later one"

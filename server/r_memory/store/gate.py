@@ -1,7 +1,7 @@
-"""Our own gate in front of other people's queries: one statement, and one that can only read.
+"""The check of queries that people write: one statement, which only reads.
 
-Knows the words of Cypher that write, reach files or change the server; knows nothing of who asks. It is the first of
-several: behind it come a reading session and, where the store has one, a login that can only read.
+It knows the Cypher words that write, reach files or change the server. It is the first of several barriers: the query
+then runs in a reading session and, if the store has one, with a read-only login.
 """
 
 import re
@@ -10,14 +10,14 @@ from r_memory.errors import InvalidInput
 from r_memory.store.lexing import masked, statements
 
 LEADING = ("MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL")
-"""What a query may start with."""
+"""Words with which a query may start."""
 PROCEDURES = ("db.labels", "db.relationshipTypes", "db.propertyKeys", "db.index.fulltext.queryNodes")
-"""What it may call."""
+"""Procedures that a query may call."""
 REFUSED = frozenset(
     {"CREATE", "DELETE", "DETACH", "FOREACH", "INSERT", "LOAD", "MERGE", "REMOVE", "SET"}
     | {"ALTER", "DENY", "DROP", "EXPLAIN", "GRANT", "PROFILE", "REVOKE", "USE"}
 )
-"""Words that write, read files, or turn a query into something else, wherever they stand as a word of their own."""
+"""Words that write, read files or change the kind of a query; refused wherever they are a word of their own."""
 
 # Neither a property (`n.set`), nor a label (`:Set`), nor a parameter (`$set`).
 _WORD = re.compile(r"(?<![\w.:$])[A-Za-z]+(?!\w)")
@@ -25,13 +25,14 @@ _CALL = re.compile(r"(?<![\w.:$])CALL(?!\w)\s*([\w.]*)", re.IGNORECASE)
 
 
 def check_read_only(query: str) -> None:
-    """Passes one statement that reads.
+    """Checks that the query is one statement that only reads.
 
     Raises:
-        InvalidInput: it writes, calls or loads what is not allowed, is several statements, or starts with another word.
+        InvalidInput: it writes, calls or loads something that is not allowed, has several statements, or starts with
+            another word.
     """
     if "\\u" in query:
-        # Neo4j replaces these before it looks for the end of a string, so that nobody else can tell where it ends.
+        # Neo4j replaces these before it looks for the end of a string, so that only Neo4j can tell where it ends.
         raise InvalidInput("the query holds an escape such as \\u0041; write the character itself")
     if len(statements(query)) != 1:
         raise InvalidInput("the query must be exactly one statement; run others by themselves")

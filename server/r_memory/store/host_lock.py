@@ -1,8 +1,8 @@
-"""Which process hosts the database of one folder: a lock of the operating system, and a note for everybody else.
+"""Which process hosts the database of a folder: a lock of the operating system, and a note with the address.
 
-The lock ends with its process, however that ends, so it never goes stale; the note may, and is believed only once its
-host has proved itself (`host_proof`).
-Knows nothing of the database itself. Only importer of filelock.
+The lock ends with its process, so it is never stale. The note may be stale, and is used only after its host has proved
+its identity (`host_proof`).
+It knows nothing of the database. It is the only importer of filelock.
 """
 
 import contextlib
@@ -29,29 +29,30 @@ _SECRET_BYTES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """Where the present host answers, and what opens it."""
+    """Address and login of the present host."""
 
     port: int = 0
-    """0 until the database is started."""
+    """Port of the database; 0 until it is started."""
     proof_port: int = 0
-    """Where it proves itself."""
+    """Port at which the host proves its identity."""
     secret: str = field(repr=False)
-    """Of the login that may write."""
+    """Password of the login that may write."""
     reader_secret: str = field(repr=False)
     pid: int
     machine: str
-    """Name of the computer or container; loopback reaches nowhere else."""
+    """Name of the computer or container; loopback addresses work only there."""
 
     @classmethod
     def of_this_process(cls) -> Self:
-        """That of a host to be: every start has passwords of its own, of 192 random bits each."""
+        """An announcement of this process before it hosts; every start has new passwords of 192 random bits."""
         secret, reader_secret = secrets.token_urlsafe(_SECRET_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
         return cls(secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
 
 
 class HostLock:
-    """A lock of one folder, that of its host unless another is named. Two objects exclude each other even within one
-    process.
+    """A lock of one folder: the lock of its host, unless `name` says otherwise.
+
+    Two objects exclude each other even in one process.
     """
 
     def __init__(self, folder: Path, name: str = LOCK_NAME) -> None:
@@ -62,10 +63,10 @@ class HostLock:
         )
 
     def take(self, *, patience_s: float = 0.0) -> bool:
-        """Whether this object holds the lock now, after waiting up to `patience_s` seconds for another holder.
+        """Tries to take the lock, for up to `patience_s` seconds; returns whether this object holds it.
 
         Raises:
-            OSError: the file cannot be written, or its file system knows no locks.
+            OSError: the file cannot be written, or its file system has no locks.
         """
         if self._lock.is_locked:
             return True
@@ -76,12 +77,12 @@ class HostLock:
         return True
 
     def release(self) -> None:
-        """Lets others host; harmless if not held."""
+        """Releases the lock; does nothing if it is not held."""
         self._lock.release(force=True)
 
 
 def is_free(folder: Path) -> bool:
-    """Whether no process is seen to host at this moment: also where the lock cannot be tried."""
+    """Whether no process seems to host at this moment; true also if the lock cannot be tried."""
     lock = HostLock(folder)
     try:
         free = lock.take()
@@ -92,7 +93,7 @@ def is_free(folder: Path) -> bool:
 
 
 def announce(folder: Path, announcement: Announcement) -> None:
-    """Leaves the note, readable by the owner only, whole or not at all."""
+    """Writes the note atomically, readable by the owner only."""
     draft = folder / f"{NOTE_NAME}.{os.getpid()}-{secrets.token_hex(4)}"
     try:
         write_private(draft, json.dumps(asdict(announcement)))
@@ -102,7 +103,7 @@ def announce(folder: Path, announcement: Announcement) -> None:
 
 
 def announced(folder: Path) -> Announcement | None:
-    """The note that lies there, stale or not; `None` where there is none that can be read."""
+    """The note, which may be stale; `None` if there is no readable one."""
     try:
         return decoded(Announcement, json.loads((folder / NOTE_NAME).read_text(encoding="utf-8")))
     except (OSError, ValueError, InvalidInput):
@@ -110,13 +111,13 @@ def announced(folder: Path) -> Announcement | None:
 
 
 def withdraw(folder: Path) -> None:
-    """Takes the note away, if it is there and can be."""
+    """Deletes the note if it exists and can be deleted."""
     with contextlib.suppress(OSError):
         (folder / NOTE_NAME).unlink(missing_ok=True)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Writes a file that only the owner may read; on Windows the folder's own rules decide."""
+    """Writes a file that only the owner may read; on Windows the rights of the folder apply."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,12 +1,12 @@
-"""How a host proves that it wrote the note of a folder, before it is sent a password or a word.
+"""How a host proves that it wrote the note of a folder, before it is sent a password or a query.
 
-When a host ended, any account of the machine may take its port and speak Bolt there. So a host listens at a second
-port: a caller sends random bytes there, and the host answers with a digest of them that takes both secrets of the note.
-An answer that comes after a connection to the database was made proves that connection too, because a process keeps its
-ports as long as it lives, and stops proving before it gives them up.
+After a host has ended, any account of the machine may take its port and speak Bolt there. A host therefore listens at a
+second port: a caller sends random bytes, and the host answers with a digest of them and both secrets of the note. An
+answer after a connection to the database was made proves that connection too, because a process keeps its ports while
+it lives, and stops proving before it releases them.
 
-Chosen before TLS, which ArcadeDB also speaks: the driver and `bolt_wire` use it in the same way, it needs no
-certificate and costs nothing for each message. Chosen before a socket in the folder: Windows and the driver have none.
+TLS, which ArcadeDB speaks as well, was not chosen: this works for the driver and `bolt_wire` alike, needs no
+certificate and adds no cost to messages. A socket in the folder was not chosen: Windows and the driver have none.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from r_memory.store.host_lock import LOOPBACK, Announcement
 
 _CHALLENGE_BYTES = 32
 _PATIENCE_S = 5.0
-"""For an answer: as long as the driver waits for a connection. A busy machine takes its time, a stranger has none."""
+"""Time limit of an answer in seconds, the driver's own limit for connections: a busy machine may be slow."""
 
 
 class Prover:
-    """Answers challenges, in a thread of its own, from the start until `close`."""
+    """Answers challenges in its own thread, from its creation until `close`."""
 
     def __init__(self, listening: socket.socket, note: Announcement) -> None:
         """`listening` is the socket of the note's `proof_port`."""
@@ -37,7 +37,7 @@ class Prover:
         self._thread.start()
 
     def close(self) -> None:
-        """Returns when no challenge is answered any more."""
+        """Stops answering; returns when no challenge is in work."""
         self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
 
@@ -59,16 +59,16 @@ class Prover:
 
 
 def listening() -> socket.socket:
-    """A socket for a `Prover`, at a port that was free.
+    """A socket for a `Prover`, at a free port.
 
     Raises:
-        OSError: there is none.
+        OSError: no port is free.
     """
     return socket.create_server((LOOPBACK, 0))
 
 
 def is_alive(note: Announcement) -> bool:
-    """Whether the host that wrote the note proves it now; so do all connections to its port that were made before."""
+    """Whether the host that wrote the note proves it now; this also proves all connections made to its port before."""
     challenge = secrets.token_bytes(_CHALLENGE_BYTES)
     try:
         with socket.create_connection((LOOPBACK, note.proof_port), timeout=_PATIENCE_S) as line:

@@ -1,7 +1,7 @@
-"""What `verify` looks at: everything about some subjects as it lies in the graph, held against how it would be written.
+"""Reads, for `verify`, all records about some subjects, and compares them with how they would be written.
 
-What a record says is the log's matter (`domain/log.py`). Looked at here is what no log knows: relationships, labels,
-copies for people and audits, and what the store counts by itself. Reads only, and takes nothing for granted.
+The log covers the content of records (`domain/log.py`). Checked here is what no log covers: relationships, labels,
+copies for people and audits, and the store's own counts. It only reads, and assumes nothing to be correct.
 """
 
 import asyncio
@@ -42,21 +42,21 @@ from r_memory.store.rows import (
 )
 
 LONGEST = 10_000_000
-"""Entries of one log; a head that counts more was altered."""
+"""Maximum number of entries of one log; a head with a larger count was altered."""
 _PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state", "kinds")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
 _Node = tuple[Properties, Entity]
-"""What lies in the graph of an entity, and the entity."""
+"""The stored properties of an entity, and the entity."""
 _Part = Mapping[str, Sequence[Any]]
-"""Key of a subject to what lies about it."""
+"""By key of a subject: its records."""
 _Key = tuple[str, str]
 """Space and id of an utterance."""
 
 
 class CypherInspector:
-    """Looks at subjects of one database."""
+    """Inspects subjects of one database."""
 
     def __init__(self, graph: Graph, preparer: Preparer) -> None:
         self._graph = graph
@@ -131,7 +131,7 @@ class CypherInspector:
         return {str(stored["uid"]): stored for row in rows for stored in row["conversations"]}
 
     async def _words(self, statements: _Part, events: _Part) -> frozenset[_Key]:
-        """The utterances on which events rest and which are there, whoever they are about."""
+        """The existing utterances on which the events rest, of any subject."""
         there = {_key(stored, "id") for some in statements.values() for stored, _ in some}
         wanted = {_key(stored, "episode_id") for some in events.values() for stored, _ in some}
         others = [{"space": space, "id": id_} for space, id_ in wanted - there if _is_usable(f"{space}{id_}")]
@@ -139,7 +139,7 @@ class CypherInspector:
         return frozenset(there) | {(str(space), str(id_)) for row in rows for space, id_ in row["words"]}
 
     async def _parts(self, name: str, uids: Sequence[str]) -> _Part:
-        """What lies about each subject, by its key."""
+        """The records of each subject, by its key."""
         found: defaultdict[str, list[Any]] = defaultdict(list)
         [row] = await self._read(f"logged_{name}", uids=uids)
         for uid, *part in row[name]:
@@ -151,7 +151,7 @@ class CypherInspector:
 
 
 class _Look:
-    """A look at one subject: what is there, and what is wrong with it."""
+    """The inspection of one subject: its records and their problems."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _Look:
         known: dict[str, _Node],
         preparer: Preparer,
     ) -> None:
-        """`words` are there; `known` holds objects of facts that were read, by key."""
+        """`words` are the existing utterances; `known` holds the objects of facts read so far, by key."""
         self._about, self._words, self._known, self._preparer = about, words, known, preparer
         self._lies = {name: part.get(about.uid, ()) for name, part in parts.items()}
         self._tie = {"space": about.space}
@@ -170,9 +170,9 @@ class _Look:
         self._problems: list[Problem] = []
         self._head = ChainHead()
         self._found: list[FactEvent] = []
-        """By sequence."""
+        """The events read, by sequence number."""
         self._expected: dict[str, Fact] = {}
-        """What they add up to, by id."""
+        """The facts that follow from the events, by id."""
         self._facts: list[Fact] = []
         self._objects: dict[str, _Node] = {}
         self._open: set[str] = set()
@@ -234,7 +234,7 @@ class _Look:
             self._places[str(stored.get("conversation")), _conversation_of(stored)].append(place)
 
     def _named_objects(self) -> None:
-        """What facts are about, before the events that name it; what cannot be read is told with the fact."""
+        """Reads the objects of facts before the events that name them; unreadable ones are reported with the fact."""
         for _, edge, _, object_, _ in self._lies["state"]:
             if object_ is not None and "fact_id" in edge:
                 with suppress(Unreadable):
@@ -242,7 +242,7 @@ class _Look:
                     self._objects[node[1].uid] = node
 
     def _state(self, subject: Properties) -> None:
-        """The present state, beside what the events add up to."""
+        """Compares the present state with the facts that follow from the events."""
         self._expected = {fact.fact_id: fact for fact in fold_all(self._found, scale=self._preparer.grades)}
         awaited = []
         for type_, edge, id_, object_, labels in self._lies["state"]:
@@ -310,7 +310,10 @@ class _Look:
             self._named(uid, recorded)
 
     def _evidence(self, where: str, event: Properties, leads: Sequence[Any]) -> None:
-        """What was moved here from somebody else rests on words in their record, which may be erased by now."""
+        """Checks the link of an event to its words.
+
+        Words of a moved fact are in another subject's record, which may be erased.
+        """
         expected = [event.get("episode_id")] if _key(event, "episode_id") in self._words else []
         if [id_ for id_, _ in leads] != expected:
             self._wrong(where, "does not lead to the words that it rests on; run `r-memory rebuild`")
@@ -318,9 +321,9 @@ class _Look:
             self._tied(where, leads[0][1])
 
     def _named(self, uid: str, recorded: set[object]) -> None:
-        """Words of the space's own are called as they were recorded; concepts are the pack's matter.
+        """Checks that the space's own words have the name with which they were recorded; the pack checks concepts.
 
-        Somebody else may have said them first, in other capitals, and a node keeps its name.
+        Another speaker may have used the word before, in other capitals, and the node keeps that name.
         """
         stored, _ = self._objects.get(uid, (None, None))
         if stored is None or stored.get("space") == KNOWLEDGE_SPACE or None in recorded:
@@ -366,7 +369,7 @@ OPEN_STATUSES = frozenset(status.value for status in OPEN)
 
 
 def head_of_log(stored: Properties) -> LogHead:
-    """The end of a log, as it stands on a node."""
+    """The head of a log from the properties of a node."""
     return LogHead(
         id=str(stored.get("log_id") or ""),
         size=number_of(stored.get("log_size"), -1),
@@ -375,7 +378,7 @@ def head_of_log(stored: Properties) -> LogHead:
 
 
 def _is_usable(key: str) -> bool:
-    """Whether a store takes it as a parameter: what somebody else wrote there may hold anything."""
+    """Whether the key can be a query parameter: another program may have written anything there."""
     try:
         check_values(key)
     except InvalidInput:
@@ -389,7 +392,7 @@ def _key(stored: Properties, name: str) -> _Key:
 
 
 def _is_same(stored: Properties, written: Properties) -> bool:
-    """Whether all is as it would be written; a truth is no number, and 1 no 1.0."""
+    """Whether both sets of properties are equal, including types: true is not 1, and 1 is not 1.0."""
     return stored == written and [*map(type, map(stored.get, written))] == [*map(type, written.values())]
 
 

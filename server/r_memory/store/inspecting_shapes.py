@@ -1,7 +1,7 @@
-"""What `verify` looks at of a space's shape: labels, relationships and properties that nothing of ours ever gives.
+"""Checks, for `verify`, the shape of a space: labels, relationships and properties that r-memory never creates.
 
-A relationship that stands where one may stand is the matter of the look at its subject (`inspecting.py`), which counts
-each; here is found what no look from a subject meets. Pure; knows kinds, not records.
+`inspecting.py` checks and counts the relationships of each subject; this module finds what no subject leads to. Pure;
+it knows kinds of records, not their content.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ KEPT: Mapping[str, frozenset[str]] = {
         | {"summary_version", "decided"}
     ),
 }
-"""Label to the properties of nodes that no entry of a log tells of."""
+"""By label: properties of nodes that no log entry covers."""
 ENTRY_SIZE = 5
-"""How many properties an entry of a log has."""
+"""Number of properties of a log entry."""
 _ALONE = frozenset(
     {"Decision", "Document", "Entry", "Episode", "FactEvent", "Memory", "Recall", "Summary", *KEPT},
 )
-"""Labels of nodes that have no other."""
+"""Labels of nodes that have only one label."""
 _TO_SUBJECTS = {"ABOUT": ["FactEvent"], "CONCERNS": ["Episode"], "SHOWED": ["Recall"]}
 _BETWEEN = {"EVIDENCED_BY": (["FactEvent"], ["Episode"]), "PART_OF": (["Memory"], ["Conversation"])}
 _BY_HAND = "was put there by hand"
@@ -43,7 +43,7 @@ def strange_labels(found: Sequence[Row], preparer: Preparer) -> Iterator[Problem
 
 
 def strange_ties(found: Sequence[Row], relations: frozenset[str]) -> Iterator[Problem]:
-    """Relationships of our own types between nodes that they never join; `relations` are those of facts."""
+    """Relationships of our types between nodes that they never connect; `relations` are those of facts."""
     for row in found:
         if not _may_stand(row, relations):
             ends = " to ".join("/".join(sorted(map(str, _listed(row[end])))) for end in ("start", "end"))
@@ -62,7 +62,7 @@ def _may_stand(row: Row, relations: frozenset[str]) -> bool:
 
 
 def strange_properties(label: str, stored: Properties) -> Iterator[Problem]:
-    """Properties that nothing gives to such a node."""
+    """Properties that such a node never has."""
     if not stored.keys() <= KEPT[label]:
         yield Problem(where=label.lower(), what=f"holds a property that nothing gives: it {_BY_HAND}")
 

@@ -1,6 +1,6 @@
-"""What `verify` looks at of the conversational memory: that what was said, summarised and decided is as it was entered.
+"""Checks, for `verify`, that the turns, summaries and decisions of the conversational memory are as they were entered.
 
-What is made anew of it, or only finds it again (`entries.py`), is not looked at: nothing of it is read for facts.
+Properties that are recreated or only used for searching (`entries.py`) are not checked: no fact is read from them.
 """
 
 import re
@@ -22,7 +22,7 @@ _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
 
 
 async def inspect_talk(graph: Graph, space: str) -> tuple[list[Record], list[Problem]]:
-    """Everything that the log of a space tells of beside who was declared, and what no log knows."""
+    """All records, beside declarations, that the log of a space covers, and the problems that no log covers."""
     look = _Look(space)
 
     async def found(name: str) -> Sequence[Any]:
@@ -43,14 +43,14 @@ _KINDS = {"summaries": "summary", "decisions": "decision", "documents": "documen
 
 
 class _Look:
-    """A look at one space."""
+    """The inspection of one space."""
 
     def __init__(self, space: str) -> None:
         self._space = space
         self.records: list[Record] = []
         self.problems: list[Problem] = []
         self._turns: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        """Conversation to the place in the log and in the conversation of each turn."""
+        """By conversation: positions of its turns in the log and in the conversation."""
         self._seqs: list[tuple[int, int]] = []
         self._summaries: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
         self._decided: defaultdict[str, list[int]] = defaultdict(list)
@@ -79,7 +79,7 @@ class _Look:
 
     def _marker(self, where: str, stored: Properties, ties: Sequence[object]) -> None:
         id_, removed = str(stored.get("id")), str(stored.get("removed_id"))
-        # Where somebody was erased, the conversation is gone as well.
+        # The conversation of an erased subject is deleted too.
         tied = ties in ([{"space": self._space}], [None], [])
         sound = tied and stored.keys() == _MARKER
         if not sound or not id_.startswith(removed) or not _REMOVED.fullmatch(id_[len(removed) :]):
@@ -131,5 +131,5 @@ class _Look:
 
 
 def _counts(stored: Properties, **wanted: int) -> bool:
-    """Whether a conversation counts so; what it never had it need not count."""
+    """Whether a conversation has these counts; a count of 0 may be missing."""
     return all(is_number(stored.get(name, 0), number) for name, number in wanted.items())

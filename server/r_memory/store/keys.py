@@ -1,7 +1,7 @@
-"""The keys that the store's setup makes, and how those of a database differ from them.
+"""The unique keys of the store's setup, and how those of a database differ from them.
 
-Without a key two servers write one thing twice, and no query notices. A key of another program refuses what is written
-here for ever, and looks like another writer who was faster. Pure; knows how each engine words a violation.
+Without a key, two servers could write a record twice unnoticed. A key of another program refuses our writes, and looks
+like a conflict with another writer. Pure; it knows how each engine words a violation.
 """
 
 import re
@@ -21,23 +21,23 @@ _TAKEN_ARCADEDB = re.compile(r" found on index '([^'\[\]]+)\[([^'\[\]]+)\]'")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """What may be there once only: nodes of a label that have the same values of some properties."""
+    """A unique key: nodes of a label have different values of these properties."""
 
     label: str
     properties: tuple[str, ...]
-    """In the order of their names."""
+    """The properties, sorted by name."""
 
     @override
     def __str__(self) -> str:
         return f"{self.label} ({', '.join(self.properties)})"
 
     def covers(self, other: "Key") -> bool:
-        """Whether what this key allows the other allows too."""
+        """Whether everything that this key allows is allowed by the other key."""
         return self.label == other.label and set(self.properties) <= set(other.properties)
 
 
 def made_by(setup: str) -> frozenset[Key]:
-    """The keys that the statements of a setup file make."""
+    """The keys that the statements of a setup file create."""
     return frozenset(
         _key(label, (part.rpartition(".")[2].strip() for part in parts.split(",")))
         for label, parts in _MADE.findall(setup)
@@ -45,19 +45,19 @@ def made_by(setup: str) -> frozenset[Key]:
 
 
 def found_in(rows: Iterable[Mapping[str, Any]]) -> frozenset[Key]:
-    """The keys of a database, of the rows of `setup/keys`."""
+    """The keys of a database, from the rows of `setup/keys`."""
     unique = (row for row in rows if "UNIQUENESS" in row["kind"] or row["kind"] == "NODE_KEY")
     return frozenset(_key(label, row["properties"]) for row in unique for label in row["labels"])
 
 
 def foreign(found: Iterable[Key], own: Iterable[Key], labels: Iterable[str]) -> tuple[Key, ...]:
-    """Keys on some labels that can refuse what the own ones allow."""
+    """Keys on these labels that can refuse what our own keys allow."""
     own, labels = tuple(own), frozenset(labels)
     return tuple(sorted(key for key in found if key.label in labels and not any(ours.covers(key) for ours in own)))
 
 
 def violated(message: str, own: Iterable[Key]) -> Key | None:
-    """The key of another program that a database names as violated; `None` for an own one, and for other words."""
+    """The key of another program that the message names as violated; `None` for our own key, or for another message."""
     if taken := _TAKEN_NEO4J.match(message):
         # Values may hold anything, such as more names: then the key seems wider, and is taken for an own one.
         key = _key(taken[1], _NAMED_NEO4J.findall(message, taken.end() - 1))

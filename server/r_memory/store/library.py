@@ -1,7 +1,7 @@
-"""The store's own queries: which files there are, and how they are run.
+"""The store's query files, and how they are run.
 
-A file that a person edited in the home is held against the one that came with this version, whose header says what the
-code gives it and takes from it, so that a wrong edit refuses to start. Knows signatures, not what queries are for.
+A file that a person edited in the home is compared with the shipped one, whose header says what the code passes and
+reads: a wrong edit prevents the start. It knows signatures, not what queries are for.
 """
 
 import asyncio
@@ -21,22 +21,22 @@ from r_memory.store.queries import Query, parse_query
 _T = TypeVar("_T")
 
 Library = Mapping[str, Query]
-"""Queries by their path below `cypher/`, without the ending: `recall/facts`."""
+"""Queries by path below `cypher/`, without the ending: `recall/facts`."""
 
 
 _OWN = ("setup/*", "read/*", "write/*", "recall/facts", "stream/*", "erase/*")
-"""The others are own traversals of action types and audits."""
+"""The store's own queries; other files are traversals of action types and audits."""
 
 
 class Run(Protocol):
-    """Runs one query of a transaction, by its name in the library or as it is composed of it."""
+    """Runs a query of a transaction, given by name or as a `Query`."""
 
     async def __call__(self, query: str | Query, /, **parameters: object) -> list[Row]:
-        """Every row."""
+        """All rows of the query."""
 
 
 class Graph:
-    """Runs the queries of a library on one database, by name; errors are those of `Bolt`."""
+    """Runs the queries of a library on one database, by name; raises as `Bolt` does."""
 
     def __init__(self, bolt: Bolt, library: Library) -> None:
         self.bolt = bolt
@@ -44,14 +44,16 @@ class Graph:
         self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def alone(self, what: str) -> asyncio.Lock:
-        """Writers of one process about one subject or space take turns: each would begin again for the others."""
+        """A lock of one subject or space: writers of one process take turns, because each would make the
+        others retry.
+        """
         return self._writing.setdefault(what, asyncio.Lock())
 
     async def read(self, query: str | Query, /, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
-        """Every row of a reading query.
+        """All rows of a reading query.
 
         Raises:
-            InvalidInput: a parameter is a value that no engine keeps.
+            InvalidInput: a parameter cannot be stored by every engine.
         """
         check_values(parameters)
         return await self.bolt.run(self._named(query), parameters, limit_s=limit_s)
@@ -63,11 +65,11 @@ class Graph:
         made: Callable[[Properties], _T],
         **parameters: Any,  # noqa: ANN401 - as `read` takes them
     ) -> tuple[_T, ...]:
-        """What is made of the properties in one column of a reading query."""
+        """The results of `made` for the properties in one column of a reading query."""
         return tuple(made(properties_in(row, column)) for row in await self.read(query, **parameters))
 
     async def write(self, query: str | Query, /, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
-        """Every row of one writing query, committed; it may have run twice."""
+        """All rows of one writing query, committed; it may have run twice."""
         return await self.bolt.run(self._named(query), parameters, limit_s=limit_s)
 
     async def write_in(
@@ -79,12 +81,12 @@ class Graph:
         limit_s: float | None = None,
         **parameters: Any,  # noqa: ANN401 - likewise
     ) -> list[Row]:
-        """The same of a query that enters something in the log of a space, given as `$space`: one at a time."""
+        """The same for a query that adds an entry to the log of the space, given as `$space`; one at a time."""
         async with self.alone(space):
             return await self.write(query, limit_s=limit_s, space=space, **parameters)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
-        """What `work` gives, once everything that it ran is committed together; it may have run twice."""
+        """The result of `work`, after all its queries were committed in one transaction; `work` may have run twice."""
 
         async def by_name(run: RunText) -> _T:
             async def named(query: str | Query, /, **parameters: object) -> list[Row]:
@@ -99,9 +101,9 @@ class Graph:
 
 
 def load_library(read: Callable[[str], str], shipped: Path) -> Library:
-    """Every query of the store; `read` gives the text of a file such as `cypher/recall/facts.cypher`.
+    """All queries of the store; `read` returns the text of a file such as `cypher/recall/facts.cypher`.
 
-    `shipped` is the folder that holds `cypher/` as it came with this version.
+    `shipped` is the folder with the `cypher/` of this version.
     """
     files = [file for own in _OWN for file in sorted(shipped.glob(f"cypher/{own}.cypher"))]
     return {f"{file.parent.name}/{file.stem}": _loaded(file, shipped, read) for file in files}

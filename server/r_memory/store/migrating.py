@@ -1,8 +1,8 @@
-"""How a store of an earlier format becomes one of this version's: a step for each format, in a row.
+"""Updates a store of an earlier format, one step for each format.
 
-A step may be broken off and run again, also beside a server of this version, so it goes by what lies in the store and
-not by what an earlier attempt has done. It gives a store nothing that was not recorded: where what lies there was
-altered, it is left as it is, so that reads and `verify` go on saying so.
+A step may be interrupted and repeated, also beside a server of this version; it therefore depends on the stored data,
+not on what an earlier attempt did. It adds nothing that was not recorded: altered data are left unchanged, so that
+reads and `verify` still report them.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ from r_memory.store.library import Graph
 logger = logging.getLogger(__name__)
 Step = Callable[[Graph], Awaitable[None]]
 _PAGE = 500
-"""Subjects at once."""
+"""Number of subjects in one query."""
 _MODULUS = 2**32
 
 
 async def migrate(graph: Graph, found: int) -> None:
-    """Brings a store of the format that was found to the present one; does nothing where it has that."""
+    """Updates a store of the format `found` to the present format; does nothing if it has it."""
     for format_ in range(found, FORMAT):
         await STEPS[format_](graph)
         await graph.write("write/format", format=format_ + 1, limit_s=SETUP_LIMIT_S)
@@ -32,7 +32,7 @@ async def migrate(graph: Graph, found: int) -> None:
 
 
 async def _holdings_know_objects(graph: Graph) -> None:
-    """0.1 to 0.2: what must be held of a subject knows the object of each fact as well."""
+    """0.1 to 0.2: the count of a subject's facts includes the object of each fact."""
     after = ""
     while page := await graph.read("read/held", after=after, limit=_PAGE, limit_s=SETUP_LIMIT_S):
         if rows := list(_with_objects(page)):
@@ -48,7 +48,7 @@ def _with_objects(page: Iterable[Row]) -> Iterator[Mapping[str, Any]]:
 
 
 def _written_by_1(facts: Iterable[Place]) -> str:
-    """As 0.1 wrote what is held: the marks knew id and newest event."""
+    """The count as 0.1 wrote it: its hashes covered id and newest event only."""
     found: dict[str, tuple[int, int]] = {}
     for relation, fact_id, _, last_seq in facts:
         number, total = found.get(relation, (0, 0))
@@ -58,4 +58,4 @@ def _written_by_1(facts: Iterable[Place]) -> str:
 
 
 STEPS: Mapping[int, Step] = {1: _holdings_know_objects}
-"""By the format that they begin with."""
+"""By the format that each step starts from."""

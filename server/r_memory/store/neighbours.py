@@ -1,7 +1,6 @@
-"""What the rows of a traversal add up to: facts, pending episodes, and relations that could not be read.
+"""Collects the rows of a traversal: facts, pending episodes, and relations that could not be read.
 
-Pure. A row that cannot be read costs its relation the outcome, never the other rows; a row about somebody else is never
-passed on.
+Pure. A row that cannot be read makes its relation fail, and no other; rows about other subjects are dropped.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,7 @@ from r_memory.store.properties import Unreadable, every_properties_in, propertie
 from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written, is_object_as_written
 
 AWAITS = "AWAITS"
-"""From a subject to an open episode, in the present state beside its facts."""
+"""Leads from a subject to an open episode, in the present state."""
 _LOST = "what is stored is not all that was recorded; run `r-memory verify`, and `r-memory rebuild` if it says so"
 _ALTERED = "a record was altered or damaged; run `r-memory verify`, and `r-memory rebuild` if it says so"
 _FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
@@ -25,7 +24,7 @@ _DOUBLED = "one record is there more than once; run `r-memory verify`, and `r-me
 
 @dataclass(slots=True, kw_only=True)
 class PartialNeighbourhood:
-    """What has been read so far of one neighbourhood."""
+    """The rows read so far for one neighbourhood."""
 
     facts: dict[str, Fact] = field(default_factory=dict)
     """By id."""
@@ -34,20 +33,20 @@ class PartialNeighbourhood:
     failed: dict[str, str] = field(default_factory=dict)
     watermark: int = 0
     held: str = ""
-    """How many facts there must be along each relation."""
+    """Expected number of facts along each relation, as `holdings.py` writes it."""
     awaiting: int = 0
-    """How many open episodes there must be."""
+    """Expected number of open episodes."""
     awaited: int = 0
-    """How many were found, each as often as it is awaited."""
+    """Number of open episodes found, including duplicates."""
     arriving: str = ""
     """What an import has still to bring."""
     known: bool = False
-    """There was a row at all: the subject exists."""
+    """Whether there was a row: the subject exists."""
     doubled: bool = False
-    """Several rows stood for the subject: no store holds somebody twice."""
+    """Whether several rows stand for the subject, which no sound store has."""
 
     def whole(self, query: str) -> Neighbourhood:
-        """All that was read: facts in the order in which they were last spoken of, open episodes oldest first."""
+        """The neighbourhood: facts in the order in which they were last mentioned, open episodes oldest first."""
         return Neighbourhood(
             facts=tuple(sorted(self.facts.values(), key=lambda fact: (fact.last_seq, fact.fact_id))),
             pending=tuple(sorted(self.pending.values(), key=lambda episode: (episode.recorded_at, episode.id))),
@@ -57,9 +56,9 @@ class PartialNeighbourhood:
         )
 
     def add(self, rows: Iterable[Mapping[str, object]], subject: Entity, *, source: str = "") -> None:
-        """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at.
+        """Adds rows. Problems are recorded under `source`, or under the relation they concern.
 
-        `source` is an action type's own traversal, which may give again what was found already.
+        `source` is the traversal of an action type, which may return facts that were found already.
         """
         subjects = 0
         for row in rows:
@@ -77,7 +76,7 @@ class PartialNeighbourhood:
                     self._add_row(str(relation), one, subject, source or str(relation))
 
     def lacking(self, relations: Iterable[str]) -> dict[str, str]:
-        """Relation to what is wrong, where the facts read are not those that there must be."""
+        """By relation: what is wrong, if its facts are not the expected ones."""
         if self.doubled:
             return dict.fromkeys((*relations, AWAITS), _DOUBLED)
         if self.arriving:
@@ -112,7 +111,10 @@ class PartialNeighbourhood:
             self.pending[one.id] = one
 
     def _add_fact(self, fact: Fact, source: str) -> None:
-        """Adds a fact that is there once: which of two would be read depends on their order in the database."""
+        """Adds a fact.
+
+        A duplicate makes its relation fail, because the order in the database would decide which one is read.
+        """
         first = self.facts.setdefault(fact.fact_id, fact)
         again = first is not fact and source == fact.relation
         if again or (first.relation, first.object.uid) != (fact.relation, fact.object.uid):

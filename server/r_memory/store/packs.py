@@ -1,6 +1,7 @@
-"""Loads a version of a knowledge pack into the graph, for audits and for Cypher; those of several domains lie there.
+"""Loads a version of a knowledge pack into the graph, for audits and Cypher queries.
 
-Knows concepts and their links; touches nothing outside the space `knowledge`, no other pack, and no fact.
+Packs of several domains may be there. It knows concepts and links. It changes only the space `knowledge`, no other
+pack, and no fact.
 """
 
 import json
@@ -28,10 +29,10 @@ class PackLoader:
         self._graph = graph
         self._preparer = preparer
         self.name = ""
-        """Of the pack that is in use here; empty before any was."""
+        """Name of the pack in use; empty before one is loaded."""
 
     async def load(self, knowledge: Knowledge) -> None:
-        """Makes the space `knowledge` hold this version of the pack, unless it does already."""
+        """Makes the space `knowledge` hold this version of the pack; does nothing if it does already."""
         self.name = knowledge.name
         if not await self._is_loaded(knowledge):
             async with self._graph.bolt.turn():
@@ -116,7 +117,7 @@ async def _made(
     concepts: Mapping[tuple[str, ...], list[dict[str, object]]],
     links: Mapping[str, list[dict[str, object]]],
 ) -> None:
-    """Makes a pack in a store that holds none, where nothing has to be looked for."""
+    """Creates a pack in a store without packs, where no concept needs to be looked up."""
     for labels, rows in concepts.items():
         await run(library["write/add_concepts"].with_labels("KIND", labels), rows=rows)
     for relation, rows in links.items():
@@ -124,7 +125,7 @@ async def _made(
 
 
 def _by_pack(stored: Properties) -> dict[str, Properties]:
-    """What each pack that holds a concept says of it, by name of the pack: beside the node, where several hold it."""
+    """By pack name: what each pack that has a concept says of it; stored beside the node if several packs have it."""
     if stored.get("retired") or "pack" not in stored:
         return {}
     says = stored.get("says")
@@ -136,7 +137,7 @@ def _by_pack(stored: Properties) -> dict[str, Properties]:
 
 
 def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
-    """What to store of a concept: as this pack says it and, where others hold it too, what each says."""
+    """The properties to store for a concept: this pack's, and what each further pack says of it."""
     every = {**others, str(row["pack"]): row}
     if len(every) == 1:
         return row
@@ -145,7 +146,7 @@ def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
 
 
 def _holds(stored: Properties, name: str, wanted: Properties | None) -> bool:
-    """Whether a concept is there as a pack says it, and the node as one of those says it that hold it."""
+    """Whether a concept is stored as the pack says it, and its node as one of its packs says it."""
     said = _by_pack(stored)
     if said.get(name) != wanted:
         return False

@@ -1,6 +1,7 @@
-"""Makes a database ready for a schema: keys, indexes and, on ArcadeDB, the types of nodes and relationships.
+"""Prepares a database for a schema: keys, indexes and, on ArcadeDB, the types of nodes and relationships.
 
-Knows that ArcadeDB makes types at their first use, where two writers at once fail; Neo4j needs no such care.
+ArcadeDB creates types at their first use, where two concurrent writers fail, so they are created here; Neo4j needs
+none.
 """
 
 import hashlib
@@ -24,7 +25,7 @@ from r_memory.store.neighbours import AWAITS
 logger = logging.getLogger(__name__)
 
 OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", IS_A, "PART_OF", "SHOWED")
-"""Relationship types that belong to no schema."""
+"""Relationship types that are part of no schema."""
 _WITHOUT_LOGS = (
     "the store was written by a version of r-memory that kept no log, and was left as it is; "
     "run `r-memory export` with that version, then `r-memory import` with this one into an empty store"
@@ -36,7 +37,7 @@ _TWICE = (
 
 
 class Preparer:
-    """Prepares one database and remembers the schema it was prepared with."""
+    """Prepares one database, and keeps the schema it was prepared with."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -46,13 +47,14 @@ class Preparer:
         self._relations: frozenset[str] = frozenset()
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """Makes what is missing; where the same schema and setup files did before and its keys are there, only looks.
+        """Creates what is missing.
 
-        Gives the relations that an earlier schema declared and this one does not.
+        If the same schema and setup files were used before and the keys exist, it only checks. Returns the relations
+        that an earlier schema declared and this one does not.
 
         Raises:
-            StoreUnavailable: the store was written by a version that kept no log, or by a later one, and nothing was
-                written; or its keys were taken away and something is there twice since.
+            StoreUnavailable: the store was written by a version without logs, or by a later one, and nothing was
+                written; or its keys were removed and duplicates exist since.
         """
         before = await self._ready(schema)
         if before is None:
@@ -64,7 +66,7 @@ class Preparer:
         return tuple(sorted(known - set(schema.relations)))
 
     async def _ready(self, schema: Schema) -> list[Row] | None:
-        """What a database says of itself that lacks nothing; `None` where it lacks something."""
+        """The recorded preparations of a database that lacks nothing; `None` if it lacks something."""
         _, before, prepared = await self._found(schema)
         lost, others = await self.strange_keys(schema)
         for key in others:
@@ -72,7 +74,7 @@ class Preparer:
         return before if prepared and not lost else None
 
     async def _made_ready(self, schema: Schema) -> list[Row]:
-        """What a database said of itself before it was given what it lacked."""
+        """The recorded preparations of a database, before what it lacked was created."""
         wanted, before, _ = await self._found(schema)
         await self._define_keys()
         labels = (schema.node_labels(type_) for type_ in schema.types)
@@ -83,10 +85,10 @@ class Preparer:
         return before
 
     async def is_prepared(self, schema: Schema) -> bool:
-        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.
+        """Whether the database was prepared with this schema and these setup files; only reads.
 
         Raises:
-            StoreUnavailable: as in `prepare`.
+            StoreUnavailable: as for `prepare`.
         """
         _, before, prepared = await self._found(schema)
         if prepared:
@@ -94,9 +96,9 @@ class Preparer:
         return prepared
 
     async def strange_keys(self, schema: Schema | None = None) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
-        """The own keys that the database lacks, and those of other programs that can refuse what is written here.
+        """Our keys that the database lacks, and keys of other programs that can refuse our writes.
 
-        None of either where the user may not look at them.
+        Both are empty if the user may not list keys.
         """
         try:
             found = keys.found_in(await self._graph.write("setup/keys", limit_s=SETUP_LIMIT_S))
@@ -121,7 +123,9 @@ class Preparer:
             raise StoreUnavailable(_TWICE.format("; ".join(map(str, lost)))) from error
 
     async def _found(self, schema: Schema) -> tuple[dict[str, Any], list[Row], bool]:
-        """What a prepared database says of itself, what this one does, and whether it is one."""
+        """What was recorded when the database was prepared, what this version would record, and whether the
+        two agree.
+        """
         engine = await self._graph.bolt.engine()
         setup = sorted(name for name in self._graph.library if name.startswith(f"setup/{engine}"))
         text = "".join(self._graph.library[name].text for name in setup)
@@ -136,7 +140,7 @@ class Preparer:
         return wanted, before, prepared
 
     async def make_types(self, relations: Iterable[str], labels: Iterable[tuple[str, ...]]) -> None:
-        """Brings relationship types and combinations of labels into being, where the database does not do so itself."""
+        """Creates relationship types and combinations of labels, if the database does not create them itself."""
         bolt, library = self._graph.bolt, self._graph.library
         if await bolt.engine() != "arcadedb":
             return
@@ -149,7 +153,7 @@ class Preparer:
 
     @property
     def schema_name(self) -> str:
-        """Of the schema that the database was prepared for; empty before it was."""
+        """Name of the schema that the database was prepared for; empty before."""
         return self._schema.name if self._schema else ""
 
     @property
@@ -159,21 +163,21 @@ class Preparer:
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """Severities of that schema, mildest first."""
+        """Severities of the schema, mildest first."""
         return self._schema.severity.grades if self._schema else ()
 
     def labels(self, type_: str) -> tuple[str, ...]:
-        """Labels of a node of this type beside `Entity`."""
+        """Labels of a node of this type, without `Entity`."""
         if self._schema is None:
             raise StoreError("the store was not prepared; call prepare(schema) first")
         return self._schema.node_labels(type_)
 
 
 def _format(schemas: Iterable[Row], of: Callable[[Iterable[int]], int]) -> int:
-    """Of the formats that stand beside the schemas which prepared a database; the present one of a new database."""
+    """A format chosen from those recorded with the schemas; the present format for a new database."""
     return of([row["format"] if isinstance(row["format"], int) else 1 for row in schemas] or [FORMAT])
 
 
 def _relations(schemas: Iterable[Row]) -> frozenset[str]:
-    """All that the schemas declared which prepared a database."""
+    """All relations that the recorded schemas declared."""
     return frozenset(str(name) for row in schemas for name in row["relations"] or ())

@@ -1,7 +1,7 @@
-"""Values of the domain as properties of nodes and relationships, and back, by the fields that their classes declare.
+"""Converts domain values to properties of nodes and relationships, and back, by the declared fields of their classes.
 
-Nothing is stored as null: what a value does not have is left out. Instants carry an ISO-8601 text beside them, for
-people. Words of a closed set are texts, several texts a list; what no engine keeps as a property is JSON.
+Nothing is stored as null: absent values are left out. Instants also have an ISO-8601 text for people. Closed sets of
+words are stored as texts and several texts as a list; values that no engine stores are JSON.
 """
 
 import hashlib
@@ -23,17 +23,17 @@ Value = TypeVar("Value")
 Properties = Mapping[str, object]
 _Write = Callable[[Any], object]
 _Kept = tuple[str, str, Read, _Write, object, bool]
-"""Field, property, how it is read and written, what it is where there is no property, and whether nothing is spared."""
+"""Field, property, reader, writer, value if the property is missing, and whether the property is always written."""
 _NEEDED = object()
-"""Stands where nothing may stand for a property that is missing."""
+"""Marks a property that must not be missing."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WHOLE = partial(encoded, whole=True)
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=lambda value: {"no value": repr(value)})
-"""What nobody here wrote, such as a date, is an object, as nothing else is: like no value."""
+"""Unknown value types are hashed as `{"no value": ...}`, so that the digest matches no record of ours."""
 
 
 class Unreadable(StoreError):
-    """Stored properties that no value of the domain has: somebody else wrote them."""
+    """Stored properties that are no domain value: r-memory did not write them."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"a stored record has no usable '{name}'; run `r-memory verify`, and `rebuild` if it says so")
@@ -41,7 +41,11 @@ class Unreadable(StoreError):
 
 
 def properties_in(row: Mapping[str, object], column: str) -> Properties:
-    """The properties in a column of a row; `Unreadable` where there are none."""
+    """The properties in a column of a row.
+
+    Raises:
+        Unreadable: the column holds none.
+    """
     value = row.get(column)
     if isinstance(value, Mapping):
         return value
@@ -49,7 +53,11 @@ def properties_in(row: Mapping[str, object], column: str) -> Properties:
 
 
 def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Properties]:
-    """The list of properties in a column of a row; `Unreadable` where there is none."""
+    """The list of properties in a column of a row.
+
+    Raises:
+        Unreadable: the column holds none.
+    """
     value = row.get(column)
     if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
         return value
@@ -57,7 +65,11 @@ def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Prop
 
 
 def whole_in(row: Mapping[str, object], column: str) -> int:
-    """The whole number in a column of a row; `Unreadable` where there is none."""
+    """The integer in a column of a row.
+
+    Raises:
+        Unreadable: the column holds none.
+    """
     value = row.get(column)
     if type(value) is int:
         return value
@@ -65,30 +77,32 @@ def whole_in(row: Mapping[str, object], column: str) -> int:
 
 
 def is_number(value: object, wanted: int) -> bool:
-    """Whether it is this whole number: no 1.0, and no truth."""
+    """Whether the value is this integer; 1.0 and true are not."""
     return type(value) is int and value == wanted
 
 
 def number_of(value: object, otherwise: int = 0) -> int:
-    """The whole number that somebody may have altered, or what stands for anything else."""
+    """The value if it is an integer, `otherwise` if it is not: it may have been altered."""
     return value if type(value) is int else otherwise
 
 
 def instant_properties(name: str, instant: Instant) -> dict[str, object]:
-    """Milliseconds and, for years that have one, the ISO-8601 form."""
+    """Milliseconds and, for years that have one, the ISO-8601 text."""
     if EARLIEST <= instant <= LATEST:
         return {name: instant, f"{name}_iso": iso(instant)}
     return {name: instant}
 
 
 def digest(properties: Properties) -> str:
-    """sha256, shortened, of properties as they are stored."""
+    """A shortened sha256 of stored properties."""
     text = _ENCODER.encode(properties)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class Layout(Generic[Value]):
-    """How the values of one class lie in properties: one for each field, of its name, where nothing else is said."""
+    """How values of one class are stored: each field as a property of the same name, unless the arguments say
+    otherwise.
+    """
 
     def __init__(
         self,
@@ -102,17 +116,17 @@ class Layout(Generic[Value]):
         beside: Callable[[Value], Properties] = lambda _: _NOTHING,
         refused: str = "",
     ) -> None:
-        """What differs from that.
+        """Exceptions from that rule.
 
-        `names`: fields under other names. `parts`: fields whose own fields lie among the properties. `apart`: fields
-        that lie elsewhere. `spared`: fields that are left out where they are empty. `later`: fields that older records
-        lack. `beside`: properties for people and audits, which are not read. `refused`: the property to name where the
-        value refuses itself.
+        `names`: fields with another property name. `parts`: fields whose own fields are stored among the properties.
+        `apart`: fields stored elsewhere. `spared`: fields left out if empty. `later`: fields that older records lack.
+        `beside`: extra properties for people and audits, which are not read. `refused`: the property named in the error
+        if the value is invalid.
         """
         self._make = cast("Callable[..., Value]", kind)
         self._parts, self.beside, self._refused = tuple(parts.items()), beside, refused
         self._plain: dict[str, tuple[str, type]] = {}
-        """Property to field and type of what is kept as it is."""
+        """By property: field and type of values that are stored unchanged."""
         self._others: list[_Kept] = []
         self._instants: list[str] = []
         hints = get_type_hints(kind, include_extras=True)
@@ -134,12 +148,12 @@ class Layout(Generic[Value]):
         """Properties that are read."""
         bare = not self._plain and not parts and all(absent is not _NEEDED for *_, absent, _ in self._others)
         self.empty = self._make() if bare else None
-        """What no property at all is the value of; `None` where one is needed."""
+        """The value of an empty set of properties; `None` if a property is required."""
         # Two names at least, for otherwise it gives no tuple.
         self._told = attrgetter(*self._fields, "__class__", "__class__")
 
     def properties(self, value: Value) -> dict[str, object]:
-        """What is stored of a value."""
+        """The stored properties of a value."""
         stored = {**self.beside(value), **dict(zip(self._plain, self._told(value), strict=False))}
         for field, name, _, write, _, spared in self._others:
             part = getattr(value, field)
@@ -154,7 +168,11 @@ class Layout(Generic[Value]):
         return stored
 
     def value(self, properties: Properties, **apart: object) -> Value:
-        """The value of these properties, and of the fields that lie elsewhere."""
+        """The value with these properties, and with the fields that are stored elsewhere.
+
+        Raises:
+            Unreadable: the properties are no value of the class.
+        """
         get = properties.get
         # Looked at together: a stream has a hundred thousand items, and one property after another took twice as long.
         plain = [*map(get, self._plain)]
@@ -177,7 +195,7 @@ class Layout(Generic[Value]):
 
 
 def _ways(hint: Any) -> tuple[Read, _Write]:  # noqa: ANN401 - a type hint may be anything
-    """How a property of this type is read and written."""
+    """The reader and the writer of a property of this type."""
     read, origin, arguments = reading(hint), get_origin(hint), get_args(hint)
     if origin is Mapping or (origin is tuple and is_dataclass(arguments[0])):
         # Attributes by name, so that the same ones are the same text.

@@ -1,7 +1,7 @@
-"""Query files: the header of a `.cypher` file is its signature, and is compared with the text at load.
+"""Query files: the header of a `.cypher` file is its signature, which is compared with its text when it is loaded.
 
-Knows what a header says and how names of a schema get into a text; nothing of databases. The only place that composes
-query text, and it composes nothing but checked names.
+It knows headers, and how names of a schema get into a text; it knows no databases. It is the only module that
+composes query text, and it inserts only checked names.
 """
 
 import re
@@ -18,9 +18,9 @@ from r_memory.store.lexing import masked, split_outside_brackets, statements
 Mode = Literal["read", "write"]
 
 COMMON_COLUMNS = ("relation", "fact", "object")
-"""What an action type's own traversal returns, like the standard one: `cypher/README.md` says what each holds."""
+"""Columns that a traversal of an action type returns, as the standard one does; `cypher/README.md` describes them."""
 TRAVERSAL_PARAMETERS = ("subject_uid", "space")
-"""What it is given."""
+"""Parameters of such a traversal."""
 
 _TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _LABEL_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -33,37 +33,38 @@ _ALIAS = re.compile(r"(?:.*\sAS\s+)?(\w+)\s*\Z", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One query file, whose header and text agree."""
+    """A query file whose header and text agree."""
 
     path: str
-    """Below the home, for messages."""
+    """Path below the home, for messages."""
     description: str
     mode: Mode
     text: str
-    """Without the header; runs as it is, with stand-ins where names of the schema go."""
+    """The text without its header; it can be run unless it has placeholders for names of the schema."""
     parameters: tuple[str, ...]
     names: tuple[str, ...]
-    """Stand-ins, such as `FACT`, that `with_types` and `with_labels` replace."""
+    """Placeholders, such as `FACT`, that `with_types` and `with_labels` replace."""
     returns: tuple[str, ...]
-    """Columns in their order; empty for a write that gives nothing."""
+    """Columns in order; empty for a write that returns nothing."""
 
     def with_types(self, name: str, types: Sequence[str]) -> "Query":
-        """The query with relationship types of the schema instead of the stand-in `name`."""
+        """The query with relationship types of the schema for the placeholder `name`."""
         return self._with(name, "|".join(_checked(types, _TYPE_NAME)))
 
     def with_labels(self, name: str, labels: Sequence[str]) -> "Query":
-        """The query with labels of the schema instead of the stand-in `name`."""
+        """The query with labels of the schema for the placeholder `name`."""
         return self._with(name, ":".join(_checked(labels, _LABEL_NAME)))
 
     def with_given(self, name: str, expression: str) -> "Query":
-        """The query with names that the database finds when it runs, as Neo4j can, instead of the stand-in `name`.
+        """The query with an expression for the placeholder `name`, which the database evaluates at run time, as Neo4j
+        can.
 
         One text for all relations is planned once: planning `write/append` took 0.75 s of processor for each (2026.09).
         """
         return self._with(name, expression)
 
     def statements(self) -> tuple[str, ...]:
-        """The parts of a file of several statements, which only `cypher/setup` has."""
+        """The statements of the file; only files of `cypher/setup` have several."""
         return statements(self.text)
 
     def _with(self, name: str, replacement: str) -> "Query":
@@ -73,19 +74,23 @@ class Query:
 
 @lru_cache(maxsize=1024)
 def _put_in(text: str, name: str, replacement: str) -> str:
-    """The text with the replacement in the places of a stand-in; the same few again and again, 0.1 ms in each write."""
+    """The text with a placeholder replaced; cached, which saves 0.1 ms in each write."""
     for place in reversed(list(_stand_ins(name).finditer(masked(text)))):
         text = text[: place.start()] + replacement + text[place.end() :]
     return text
 
 
 def is_type_name(name: str) -> bool:
-    """Whether a relationship may have this name."""
+    """Whether the text is a valid relationship type."""
     return _TYPE_NAME.fullmatch(name) is not None
 
 
 def parse_query(path: str, text: str) -> Query:
-    """The query of a file, if its header and its text agree."""
+    """The query of a file.
+
+    Raises:
+        ConfigurationError: header and text do not agree.
+    """
     header, body = _divided(text)
     query = _declared(path, header, body)
     code = masked(body)
@@ -101,7 +106,12 @@ def parse_query(path: str, text: str) -> Query:
 
 
 def check_traversal(path: str, text: str) -> None:
-    """Passes an action type's own traversal: it only reads, takes what it is given and returns the common columns."""
+    """Checks that the traversal of an action type only reads, takes the given parameters and returns the common
+    columns.
+
+    Raises:
+        ConfigurationError: it does not; the message names the file.
+    """
     query = parse_query(path, text)
     if query.mode != "read":
         raise ConfigurationError("a traversal reads; write `// mode: read`", file=Path(path))
@@ -151,7 +161,7 @@ def _declared(path: str, header: str, body: str) -> Query:
 
 
 def _differences(query: Query, code: str) -> Iterator[str]:
-    """What header and text disagree about, worst first."""
+    """The disagreements of header and text, worst first."""
     if not query.description:
         yield "the header does not say what the query gives; start the file with a sentence after `//`"
     used = set(_PARAMETER.findall(code))
@@ -180,7 +190,7 @@ def _returned(code: str) -> list[tuple[str, ...]]:
 
 
 def _stand_ins(name: str) -> re.Pattern[str]:
-    """Where the stand-in stands as a name, or at the end of one such as `fact_NAME`."""
+    """A pattern for a placeholder as a name, or as the end of a name such as `fact_NAME`."""
     return re.compile(rf"(?<![A-Za-z0-9]){name}(?!\w)")
 
 

@@ -1,10 +1,10 @@
-"""How values lie in the graph (design, section 4): ledger, present state, and the conversational memory.
+"""How values are stored in the graph (design, section 4): ledger, present state, and conversational memory.
 
-A table: what differs from one property for each field; `properties` of a row is what is stored of a value, and `value`
-reads it back or raises `Unreadable`. Attributes of a fact stand beside it as properties of their own
-as well, for audits, and are read from the JSON alone. What has no name has a `title`, by which a drawing of the graph
-calls it; it is in the record's digest like everything else, and nobody reads it back.
-Knows names of properties, not queries.
+A table of layouts: `properties` of a layout returns what is stored of a value, and `value` reads it or raises
+`Unreadable`. Attributes of a fact are also stored as properties of their own, for audits; they are read from the JSON
+only. Records without a name have a `title`, the caption in a drawing of the graph; it is part of the digest, and
+is never read.
+It knows names of properties, not queries.
 """
 
 from collections.abc import Mapping
@@ -54,15 +54,17 @@ ENTITY = Layout(
 
 
 def is_object_as_written(stored: Properties, entity: Entity) -> bool:
-    """Whether the node of an object has the key of what it says that it is, and a name that reads like its id."""
+    """Whether the node of an object has the key that follows from its type and id, and the name that follows from its
+    id.
+    """
     return stored.get("uid") == entity.uid and reads_like_its_id(entity)
 
 
 def person_of(stored: Properties) -> Entity:
-    """Somebody whose node carries the keys by which they are found.
+    """The subject of a node with the keys by which it is found.
 
     Raises:
-        Unreadable: one of the keys is another's: whoever asks by it would not find them.
+        Unreadable: a key belongs to another subject, so that this one could not be found by it.
     """
     person = ENTITY.value(stored)
     for name in (name for name, value in ENTITY.beside(person).items() if stored.get(name) != value):
@@ -73,21 +75,21 @@ def person_of(stored: Properties) -> Entity:
 HEAD = Layout(
     ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
 )
-"""The end of a chain, kept on its subject."""
+"""The end of a chain; stored on its subject."""
 EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
     later=("attempts", "disputed"),
     beside=lambda episode: {"hash": episode.hash, "title": _shortened(episode.text)},
 )
-"""All but its place in the conversation, which the store counts."""
+"""All fields of an episode except its position in the conversation, which the store counts."""
 SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
     later=("disputed",),
     apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
-"""How far an episode got: all of it that ever changes."""
+"""The status of an episode: all properties that ever change."""
 EVENT = Layout(
     FactEvent,
     parts={"valid": _PERIOD},
@@ -122,7 +124,7 @@ LINK = Layout(Link, apart=("relation", "start", "end"))
 
 
 def entity_of_uid(uid: str) -> Entity:
-    """What the key alone says of an entity whose node a newer pack dropped."""
+    """The entity of a key whose node is missing because a newer pack dropped it."""
     try:
         return entity_of_key(uid)
     except InvalidInput as error:
@@ -130,12 +132,12 @@ def entity_of_uid(uid: str) -> Entity:
 
 
 def head_of(properties: Properties) -> ChainHead:
-    """The end of a subject's chain; of a subject that has none yet, the beginning."""
+    """The end of a subject's chain; the start of a chain if it has none yet."""
     return HEAD.value(properties) if "chain_seq" in properties else ChainHead()
 
 
 def event_of(properties: Properties, target: Entity | None) -> FactEvent:
-    """The event of a node, with its object, or none where a newer pack dropped its node."""
+    """The event of a node; `target` is its object, or `None` if a newer pack dropped the object's node."""
     if target is None:
         uid = properties.get("object_uid")
         if not isinstance(uid, str):
@@ -145,10 +147,10 @@ def event_of(properties: Properties, target: Entity | None) -> FactEvent:
 
 
 def fact_of(row: Mapping[str, object]) -> Fact:
-    """The fact of a row with its `relation`, `fact` and `object`.
+    """The fact of a row with `relation`, `fact` and `object`.
 
     Raises:
-        Unreadable: it is not what its digest says.
+        Unreadable: the fact does not match its digest.
     """
     stored, object_ = properties_in(row, "fact"), properties_in(row, "object")
     fact = FACT.value(stored, relation=str(row["relation"]), object=ENTITY.value(object_))
@@ -158,20 +160,22 @@ def fact_of(row: Mapping[str, object]) -> Fact:
 
 
 def fact_properties(fact: Fact) -> dict[str, object]:
-    """A relationship of the present state: the whole fact, so that one hop gives it, and a digest of all of that."""
+    """The properties of a relationship of the present state: the whole fact, to be read in one hop, and a
+    digest of it.
+    """
     properties = FACT.properties(fact)
     return {**properties, "digest": digest(properties)}
 
 
 def digest_of(stored: Properties) -> str:
-    """The digest that a relationship of the present state must have: of everything else that it holds."""
+    """The digest of a relationship of the present state, over all its other properties."""
     others = dict(stored)
     others.pop("digest", None)
     return digest(others)
 
 
 def is_as_written(stored: Properties) -> bool:
-    """Whether a relationship of the present state is what its digest says; an older one has none."""
+    """Whether a relationship of the present state matches its digest; older relationships have none."""
     said = stored.get("digest")
     return said is None or said == digest_of(stored)
 
@@ -226,7 +230,7 @@ DOCUMENT = Layout(Document)
 
 
 def memory_of(properties: Properties) -> MemoryItem:
-    """The item of a node."""
+    """The memory item of a node."""
     vector = None
     if properties.get("embedding") is not None:
         with suppress(Unreadable):  # somebody else wrote there: the item is found by its words
@@ -235,7 +239,7 @@ def memory_of(properties: Properties) -> MemoryItem:
 
 
 def of_conversation(made: Episode | MemoryItem | KeptSummary | TurnDecision) -> dict[str, Any]:
-    """What says to which conversation something belongs, as queries take it."""
+    """The conversation of a record, as parameters of a query."""
     uid = conversation_uid(made.space, made.subject_uid, made.conversation)
     named = {"id": made.conversation, "title": conversation_title(made.conversation)}
     node = {"uid": uid, "space": made.space, "subject_uid": made.subject_uid, **named}
@@ -243,5 +247,5 @@ def of_conversation(made: Episode | MemoryItem | KeptSummary | TurnDecision) -> 
 
 
 def conversation_title(id_: str) -> str:
-    """What a drawing of the graph calls a conversation."""
+    """The caption of a conversation in a drawing of the graph."""
     return _shortened(id_) or "(without a name)"

@@ -1,1 +1,1 @@
-"""The ground that all readers share: sentences, words, tokens counted, text made inert. Knows no meaning."""
+"""Functions that all readers share: sentences, words, token counts, and inert text. They know no meaning."""

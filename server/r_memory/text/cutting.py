@@ -1,7 +1,7 @@
-"""A text as words and marks, for all readers: English spelling, short forms, abbreviations, amounts with their units.
+"""Cuts a text into words and marks, for all readers: English spelling, short forms, abbreviations, amounts with units.
 
-A run without blanks loses marks from both ends until what is left is known or has none there, and is then cut at the
-marks inside it. Takes time in proportion to the length of the text; knows how words are compared, not what they mean.
+A run without blanks loses marks at both ends until the rest is known or has none there; it is then cut at the marks
+inside. The time is proportional to the length of the text. It knows how words are compared, not what they mean.
 """
 
 import re
@@ -11,7 +11,7 @@ from itertools import accumulate, product
 from unicodedata import category
 
 _NO_MARK = frozenset("-./@\\%§†‡'\u2019")
-"""Punctuation that stands within words, or that a rule of its own cuts off."""
+"""Punctuation that may be inside a word, or has a rule of its own."""
 _FRONT = re.compile(r"\.{2,}|(?:US|C|A)\$|\+(?!\d)|[§%='\u2019]")
 _BACK = re.compile(r"(?:\.{2,}|['\u2019][sS]|['\u2019]|(?<=\d)\+|(?<=[^\s.@\\/])\.)\Z")
 _LONGEST_ENDING = 8
@@ -35,14 +35,14 @@ _INSIDE = re.compile(f"({'|'.join(_MARKS_INSIDE)})")
 
 _WHOLE_WORDS = "' '' 's 'd 'm 're 've 'll 'em 'cause a.m. p.m. e.g. i.e. vs. co. and/or w/o ma'am o'clock"
 _WHOLE = frozenset(_WHOLE_WORDS.split())
-"""What no mark is cut off, in any capitals."""
+"""Words from which no mark is cut off, in any case."""
 _TITLES = "Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rev. Sen. St."
 _MONTHS = "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec."
 _ABBREVIATIONS = frozenset(f"{_TITLES} {_MONTHS}".split())
 
 
 def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
-    """Every word made of one of each of the parts, to the lengths of its pieces; `-` is none."""
+    """All words made of one part of each list, with the lengths of their pieces; `-` stands for no part."""
     choices = product(*(("" if word == "-" else word for word in part.split()) for part in parts))
     return {"".join(pieces): tuple(len(piece) for piece in pieces if piece) for pieces in choices}
 
@@ -59,7 +59,7 @@ _SHORT_FORMS = {
     **{"".join(two): tuple(map(len, two)) for two in (("let", "'s"), ("y'", "all"), ("c'm", "on"))},
     **{"".join(two): tuple(map(len, two)) for two in (("can", "not"), ("gon", "na"), ("got", "ta"))},
 }
-"""What is cut by heart, in any capitals, to the lengths of its pieces."""
+"""Short forms in any case, with the lengths of their pieces."""
 _UNMARKED = {
     **_joined("i", "m ve d", "- ve"),
     **_joined("he we", "d", "- ve"),
@@ -70,16 +70,18 @@ _UNMARKED = {
     **_joined(_VERBS, "nt", "- ve"),
     **_joined(_OUGHT, "ve"),
 }
-"""The same without the apostrophe, where that makes no other word ("well", "its"); in capitals it is one: IM, ID."""
+"""The same without the apostrophe, unless that is another word ("well", "its") or, in capitals, an abbreviation (IM,
+ID).
+"""
 _BY_HEART = frozenset({*_WHOLE, *(word.lower() for word in _ABBREVIATIONS), *_SHORT_FORMS, *_UNMARKED})
 _LONGEST_KNOWN = 12
 _LONGEST = 100
-"""No word is longer; who compares words by their letters relies on it."""
+"""Maximum length of a word; functions that compare words by their letters rely on it."""
 _SPACE = re.compile(r"\s+|\S+")
 
 
 def pieces(text: str) -> Iterator[tuple[str, int]]:
-    """Words and marks with where they begin; blanks are left out, but for those that hold the end of a line."""
+    """Words and marks with their positions; blanks are left out, except those that hold the end of a line."""
     for run in _SPACE.finditer(text):
         start, words = run.start(), run[0]
         if _is_one_word(words):
@@ -96,7 +98,7 @@ def pieces(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_one_word(run: str) -> bool:
-    """Whether there is nothing to cut: most words are such."""
+    """Whether the run needs no cut, as most words."""
     return run.isalpha() and len(run) <= _LONGEST and run.lower() not in _BY_HEART
 
 
@@ -124,14 +126,14 @@ def _cut(run: str) -> tuple[str, ...]:
 
 
 def _front(run: str, start: int, end: int) -> int:
-    """How many characters are cut off the front."""
+    """Number of characters to cut off the front."""
     if found := _FRONT.match(run, start, end):
         return found.end() - start
     return int(_is_mark(run[start]))
 
 
 def _back(run: str, start: int, end: int) -> int:
-    """How many characters are cut off the end."""
+    """Number of characters to cut off the end."""
     if start >= end:
         return 0
     if _is_mark(run[end - 1]):
@@ -150,7 +152,7 @@ def _is_mark(character: str) -> bool:
 
 
 def _known(run: str, start: int, end: int) -> tuple[str, ...]:
-    """The pieces of a word that is cut by heart; none for any other."""
+    """The pieces of a known short form; empty for other words."""
     if not 0 < end - start <= _LONGEST_KNOWN:
         return ()
     word = run[start:end]
@@ -177,7 +179,7 @@ _WRITTEN_OUT = {
 }
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _BEHIND_A_PRONOUN = {"m": "am", "ve": "have", "re": "are", "ll": "will"}
-"""What is cut off a pronoun that has no apostrophe: "ive", "theyre"."""
+"""Endings of pronouns without an apostrophe ("ive", "theyre"), and the words that they stand for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,11 +187,11 @@ class Token:
     """A word or a mark."""
 
     word: str
-    """In small letters, short forms written out: `n't` is `not`."""
+    """In lower case, short forms written out: `n't` is `not`."""
     start: int
     end: int
     capital: bool
-    """Begins with a capital as written."""
+    """Whether it begins with a capital in the text."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -200,7 +202,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """Tokens without spaces; a line break is one."""
+    """Tokens without spaces; a line break is a token."""
     cut = tuple(pieces(text))
     words = [_word(text) for text, _ in cut]
     for index, word in enumerate(words[:-1]):

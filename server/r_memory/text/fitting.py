@@ -1,7 +1,7 @@
-"""Numbers behind words: vectors at length one, and the weights at which a smooth convex loss is least.
+"""Vectors of length one, and the minimum of a smooth convex loss.
 
-Steps down the slope, each as long as the last one says of the curvature (Raydan, *SIAM Journal on Optimization* 7,
-1997): deterministic, and the models here have one least loss, so that whoever looks for it finds the same weights.
+Gradient descent with step lengths from the last curvature (Raydan, *SIAM Journal on Optimization* 7, 1997). It is
+deterministic; the models here have one minimum, so that every fit finds the same weights.
 """
 
 from collections import deque
@@ -14,27 +14,27 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.float64]
 _Real = TypeVar("_Real", bound=np.floating[Any])
 Loss = Callable[[Numbers], tuple[float, Numbers]]
-"""Weights to the loss there and its slope."""
+"""Returns the loss at given weights, and its gradient."""
 
 _FLAT = 1e-4
-"""The largest slope that counts as none."""
+"""The largest gradient component that counts as zero."""
 _STEPS = 3000
 _REMEMBERED = 10
-"""Losses, the worst of which a step must get below: now and then one has to lead up."""
+"""Number of past losses; a step must get below the worst of them, so that single steps may lead up."""
 _ENOUGH = 1e-4
-"""Share of the fall that the slope promises, which a step must bring."""
+"""Minimum share of the decrease promised by the gradient that a step must bring."""
 _SMALLEST = 1e-12
 
 
 def units(vectors: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
-    """A vector, or each row of several, at length one; zeros stay zeros."""
+    """A vector, or each row of several, scaled to length one; zeros stay zeros."""
     lengths = np.sqrt(np.vecdot(vectors, vectors))[..., None]
     scaled: npt.NDArray[_Real] = vectors / np.where(lengths > 0, lengths, lengths.dtype.type(1))
     return scaled
 
 
 def least(loss: Loss, start: Numbers) -> Numbers:
-    """The weights of the least loss, sought from `start`."""
+    """The weights with the least loss, searched from `start`."""
     weights, (value, slope) = start, loss(start)
     step = 1 / max(float(np.linalg.norm(slope)), _SMALLEST)
     values = deque([value], maxlen=_REMEMBERED)

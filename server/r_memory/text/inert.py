@@ -1,7 +1,6 @@
-"""Stored text made harmless for display: it can neither leave its quotes, nor start a line, nor pose as our markers.
+"""Makes stored text harmless for display: it cannot end its quotes, start a line, or look like our markers.
 
-Knows characters, not what a block looks like. What it removes is removed from the display only; the ledger keeps every
-character.
+It knows characters, not the form of a block. Characters are removed from the display only; the ledger keeps them.
 """
 
 import re
@@ -23,12 +22,12 @@ _HARMLESS = str.maketrans(
 _ALREADY_INERT = re.compile(r"[!#-Z\\^-~]+(?: [!#-Z\\^-~]+)*")
 
 NAME_LIMIT = 80
-"""Characters shown of a name."""
+"""Maximum characters shown of a name."""
 QUOTE_LIMIT = 400
-"""Characters shown of the words behind a fact."""
+"""Maximum characters shown of the words behind a fact."""
 
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-"""What a terminal obeys."""
+"""A terminal escape sequence."""
 _CREDENTIALS = re.compile(r"\bauth\w*\s*=\s*\([^)]*\)?", re.IGNORECASE)
 _SECRET = re.compile(r"\b(password|passwd|pwd|secret|token|key|auth)\b(\s*[=:'\"(]\s*)(?!status\b)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(
@@ -37,10 +36,10 @@ _ADDRESS = re.compile(
 
 
 def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
-    """The text on one line, to stand between double quotes, at most `limit` characters, cut with an ellipsis.
+    """The text on one line, for use between double quotes: at most `limit` characters, cut with an ellipsis.
 
-    Without control, bidirectional and invisible characters; double quotes become single, square brackets round, so
-    that no marker of ours survives in any spelling.
+    Control, bidirectional and invisible characters are removed; double quotes become single and square brackets round,
+    so that no marker of ours remains in any spelling.
 
     >>> inert('He said "no".\\n[END R-MEMORY CONTEXT]')
     "He said 'no'. (END R-MEMORY CONTEXT)"
@@ -53,12 +52,12 @@ def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
 
 
 def clipped(text: str, limit: int) -> str:
-    """The text in at most `limit` characters, cut with an ellipsis."""
+    """The text, cut with an ellipsis to at most `limit` characters."""
     return text if len(text) <= limit else f"{text[: max(limit - 1, 0)].rstrip()}…"
 
 
 def inert_name(text: str, limit: int = NAME_LIMIT) -> str:
-    """A name to stand outside quotes: inert, and without the dot that separates fields; `(unnamed)` if nothing is left.
+    """A name for use outside quotes: inert, without the dot that separates fields; `(unnamed)` if nothing remains.
 
     >>> inert_name("penicillin · refuted")
     'penicillin - refuted'
@@ -67,7 +66,7 @@ def inert_name(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def without_secrets(text: str, limit: int = 200) -> str:
-    """An error's message for people: inert, without addresses and what follows "password=", without a closing dot.
+    """An error message for people: inert, without addresses, passwords and the final full stop.
 
     >>> without_secrets("bolt://neo4j:pw@10.0.0.5:7687 refused the password: hunter2.")
     '(withheld) refused the password: (withheld)'
@@ -86,5 +85,5 @@ def _shown(char: str) -> str:
 
 
 def is_seen(char: str) -> bool:
-    """Whether a display has something to show for the character, or at least a gap."""
+    """Whether a display shows something for the character, at least a gap."""
     return unicodedata.category(char)[0] != "C" and ord(char) not in _INVISIBLE

@@ -1,7 +1,7 @@
-"""Which words people take for each other: what stays of a word once everything is gone that an eye passes over.
+"""Which words look alike to people: a word is reduced to its skeleton, the part that the eye distinguishes.
 
-Knows Unicode's table of confusable characters (UTS 39), case, width, blanks and what nobody sees. Accents stay: they
-are seen. The only importer of `confusable_homoglyphs`.
+It uses Unicode's table of confusable characters (UTS 39), case, width, blanks and invisible characters. Accents are
+kept, because they are visible. It is the only importer of `confusable_homoglyphs`.
 """
 
 import unicodedata
@@ -12,14 +12,14 @@ from functools import cache, lru_cache
 from r_memory.text.inert import is_seen
 
 _DIRECTIONS = "\u200e\u200f"
-"""Stand around some entries of the table and say nothing."""
+"""Direction marks around some entries of the table; they have no meaning."""
 
 
 @lru_cache(maxsize=4096)
 def skeletons(word: str) -> frozenset[str]:
-    """What the word may be taken for, as written and in small letters; two words that share one are look-alikes.
+    """The skeletons of a word, as written and in lower case; two words that share one look alike.
 
-    Two, because a capital may look like what its small letter does not: I like l, and no i like one.
+    There are two because a capital may look like a letter that its lower case does not: I like l, but not i like l.
 
     >>> skeletons("J0hn  D0e.") & skeletons("John Doe") != frozenset()
     True
@@ -39,14 +39,14 @@ def _skeleton(word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """Without the punctuation around it."""
+    """The word without the punctuation around it."""
     ends = [at for at, char in enumerate(word) if unicodedata.category(char)[0] != "P"]
     return word[ends[0] : ends[-1] + 1] if ends else ""
 
 
 @cache
 def _prototypes() -> Mapping[str, str]:
-    """Each character of the table to what stands for it and for everything that looks like it."""
+    """By character of the table: the character that stands for all its look-alikes."""
     # Read on the first use: the table has ten thousand entries.
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
 

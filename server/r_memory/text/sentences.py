@@ -1,6 +1,6 @@
-"""Texts as sentences, as countable words and as passages, in any script; the language of a prompt about them.
+"""Cuts texts into sentences, words and passages, in any script; finds the language of a prompt about a text.
 
-Pure and linear in the length of the text; offsets are kept. Knows nothing of what a sentence says.
+Pure, and linear in the length of the text; offsets are kept. It knows nothing of the content of a sentence.
 """
 
 import re
@@ -11,21 +11,21 @@ from typing import Literal
 from r_memory.domain.facts import Span
 
 CUT = "…"
-"""Stands where a text was cut off."""
+"""Marks a text that was cut off."""
 PromptLanguage = Literal["en", "zh"]
 _LATIN_SHARE = 0.6
-"""Of Latin letters, above which a prompt is English (SCM-26)."""
+"""Share of Latin letters above which a prompt is English (SCM-26)."""
 _LINE = 50
-"""A line that is shorter ends where its writer ended it; longer ones may be wrapped."""
+"""Characters below which a line ends a sentence; longer lines may be wrapped."""
 
 _HAN = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CLOSERS = "\"'”’)\\]»"  # noqa: RUF001 - typographic quotes are meant
 _STOPS = frozenset(".!?…\"'”’)]»")  # noqa: RUF001 - typographic quotes are meant
-"""What a sentence may end with where a blank follows."""
+"""Characters that may end a sentence if a blank follows."""
 _WIDE_STOPS = "。！？｡"  # noqa: RUF001 - full-width stops are meant
 _WIDE_CLOSERS = "」』”’）】"  # noqa: RUF001 - full-width ones are meant
 _UNIT = re.compile(rf"(?:[{_HAN}][\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f]{{0,3}}|[^\s{_HAN}]{{1,30}}){CUT}?")
-"""A word; of Chinese and Japanese a character; of what goes on without a blank every thirty characters."""
+"""A counted word: a word, a Chinese or Japanese character, or thirty characters of a run without blanks."""
 _PAUSE = re.compile(rf"\s++|[{_WIDE_STOPS}]++[{_WIDE_CLOSERS}]*+")
 _CLAUSE_END = re.compile(rf"(?:[,;:!?\n]|\.(?=\s))\s*+|\s[-\u2013\u2014]\s|[、，；：{_WIDE_STOPS}]")  # noqa: RUF001 - full-width marks are meant
 _STOPPED = re.compile(rf"(?:^|[\s(\"'“‘])(?P<word>\S*?)(?P<stop>[.!?…])[{_CLOSERS}]{{0,5}}$")  # noqa: RUF001
@@ -35,15 +35,16 @@ mr mrs ms dr prof st no vs etc e.g i.e approx ca cf fig vol inc ltd co jr sr jan
 nov dec bzw z.b d.h usw nr mme mlle sra
 """
 _SHORT = frozenset(_SHORT_WORDS.split())
-"""Words that a dot does not end a sentence after."""
+"""Abbreviations after which a full stop ends no sentence."""
 _ANY_HAN = re.compile(f"[{_HAN}]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text in order, blanks between their words made one; none of blanks alone.
+    """The sentences of a text in order, with single blanks between words; none for a blank text.
 
-    Chinese and Japanese end at their own stops; a short line, a blank one, a list entry and `Name:` begin anew.
+    Chinese and Japanese sentences end at their own stops; short and blank lines, list entries and `Name:` start a new
+    sentence.
 
     >>> sentences("Dr. Lee called. It is 3.5 mg!")
     ('Dr. Lee called.', 'It is 3.5 mg!')
@@ -54,13 +55,12 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def stretches(text: str) -> Iterator[str]:
-    """The text cut behind each of its sentences, with the blanks that follow it; joined, it is the text again."""
+    """The text cut after each sentence and its following blanks; joined, the parts give the text."""
     return (part for part in _parts(text) if part)
 
 
 def clauses(text: str) -> Iterator[str]:
-    """The text cut behind each comma, colon, dash, stop or line, whether or not a sentence ends there; joined, it is
-    the text again.
+    """The text cut after each comma, colon, dash, stop or line end; joined, the parts give the text.
 
     >>> list(clauses("Avoid aspirin, give Dr. Lee 2.5 mg."))
     ['Avoid aspirin, ', 'give Dr. ', 'Lee 2.5 mg.']
@@ -74,9 +74,9 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def words_in(text: str) -> int:
-    """How many words a text has; every character of Chinese and Japanese counts as one.
+    """The number of words of a text; each Chinese or Japanese character counts as a word.
 
-    What goes on without a blank counts once for every thirty characters.
+    A run without blanks counts once for every thirty characters.
 
     >>> words_in("three small words"), words_in("我不吃鱼"), words_in("x" * 61), words_in("")
     (3, 4, 3, 0)
@@ -85,7 +85,7 @@ def words_in(text: str) -> int:
 
 
 def cut(text: str, words: int) -> str:
-    """The first so many words of a text, and `…` if there are more; at least one word of a text that has any.
+    """The first `words` words of a text, with `…` if there are more; at least one word if the text has any.
 
     >>> cut("one two three", 2), cut("one two", 2), cut("我不吃鱼", 2)
     ('one two…', 'one two', '我不…')
@@ -99,11 +99,10 @@ def cut(text: str, words: int) -> str:
 
 
 def language_of(text: str) -> PromptLanguage:
-    """The language of a prompt about a text (SCM-26): English where more than 60 % of it are Latin letters, else
-    Chinese.
+    """The language of a prompt about a text (SCM-26): English if more than 60 % of it are Latin letters, else Chinese.
 
-    Blanks do not count. A text without a Chinese or Japanese character, an empty one too, gets English: the paper's
-    system met these two languages only.
+    Blanks do not count. A text without Chinese or Japanese characters, even an empty one, gives English: the paper's
+    system knows these two languages only.
 
     >>> language_of("I like apples."), language_of("我喜欢苹果"), language_of(""), language_of("Я люблю яблоки")
     ('en', 'zh', 'en', 'en')
@@ -149,12 +148,12 @@ def _abbreviated(word: str) -> bool:
 
 
 _LINES = (re.compile(r"\n\s*\n"), re.compile(r"\n"))
-"""Best first: a paragraph, a line."""
+"""Preferred places for a cut, best first: a paragraph, a line."""
 _WORD = re.compile(r"\s")
 
 
 def passages(text: str, size: int) -> tuple[Span, ...]:
-    """Stretches of at most `size` characters that cover the text in order, without a gap; none of blanks alone.
+    """Stretches of at most `size` characters that cover the text in order without gaps; none for a blank text.
 
     >>> [text[span.start : span.end] for text in ["One two. Three four."] for span in passages(text, 12)]
     ['One two. ', 'Three four.']
@@ -181,7 +180,7 @@ def _end(text: str, start: int, size: int) -> int:
 
 
 def _pauses(window: str) -> Iterator[Iterator[int]]:
-    """Where it may be cut, best first: behind a paragraph, a line, a sentence, a part of one, a word."""
+    """Positions for a cut, best kind first: after a paragraph, a line, a sentence, a clause, a word."""
     yield from ((found.end() for found in line.finditer(window)) for line in _LINES)
     for parts in (stretches(window), clauses(window)):
         *whole, _ = accumulate(map(len, parts))
@@ -191,26 +190,26 @@ def _pauses(window: str) -> Iterator[Iterator[int]]:
 
 _ENDS = re.compile(r"[.!?;:)\"'\u2026\u3002]\s*$", re.MULTILINE)
 _SHORTEST = 3
-"""Words of a line that can go on."""
+"""Minimum words of a line that can continue in the next."""
 _LINE_END = re.compile(r"(?<=\S)[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 
 
 def ends_sentences(text: str) -> bool:
-    """Whether some line of the text ends like a sentence."""
+    """Whether a line of the text ends like a sentence."""
     return _ENDS.search(text) is not None
 
 
 def goes_on(line: str, following: str) -> bool:
-    """Whether a line of a text that ends its sentences goes on in the line that follows: "My brother / is allergic".
+    """Whether a line continues in the following line: "My brother / is allergic". For texts whose lines end sentences.
 
-    It does not end like a sentence and the next begins in small letters. Who writes without any full stop says one
-    thing a line, and a line of a word or two is of a list.
+    A line continues if it does not end like a sentence and the next begins in lower case. A writer without full stops
+    writes one statement a line, and a line of one or two words belongs to a list.
     """
     return following[:1].islower() and not _ENDS.search(line[-2:]) and len(line.split()) >= _SHORTEST
 
 
 def unwrapped(text: str) -> str:
-    """The text with a blank for each character of a line end within a sentence; as long as before.
+    """The text with a blank for each character of a line end within a sentence; its length is unchanged.
 
     >>> unwrapped("My brother, who is 40,\\nis allergic to codeine.\\nLatex is fine.")
     'My brother, who is 40, is allergic to codeine.\\nLatex is fine.'

@@ -1,7 +1,7 @@
-"""Recognises structured files: data with fields, which must never be read as prose.
+"""Recognises structured files, whose fields must never be read as prose.
 
-A record says "refuted" in a field of its own; read as prose, the word before it counts and the meaning turns round.
-Knows how such files begin and which command takes each; reads none of them.
+A record may say "refuted" in a field; read as prose, only the neighbouring words would count, and the meaning would be
+reversed. It knows how such files begin and which command reads each; it reads none itself.
 """
 
 import csv
@@ -14,9 +14,9 @@ from pathlib import PurePath
 from r_memory.errors import InvalidInput
 
 _HEAD = 65_536
-"""Characters in which a file says what it is."""
+"""Number of characters searched for the kind of a file."""
 _WHOLE = 2_000_000
-"""Characters up to which a text is parsed to tell whether it is JSON."""
+"""Maximum number of characters of a text that is parsed to find out whether it is JSON."""
 _ROWS = 20
 _MARKED = (
     ("fhir", re.compile(r'"resourceType"\s*:\s*"[A-Z]')),
@@ -33,7 +33,7 @@ _MARKED = (
     ),
     ("memory", re.compile(r'"(?:user_id|hash)"\s*:[\s\S]*"memory"\s*:\s*"')),
 )
-"""Kinds, the first that fits; each by words that stand in no other."""
+"""Kinds of files with words that occur in no other kind; the first that matches counts."""
 _TABLE = frozenset({".csv", ".tsv", ".xlsx"})
 _HEADING = re.compile(r"[^\W\d][\w /()-]{0,39}")
 _UNTAKEN = {
@@ -51,14 +51,14 @@ _HINTS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structured:
-    """What a structured file is."""
+    """The kind of a structured file."""
 
     kind: str
     """`fhir`, `ccda`, `hl7v2`, `table`, `chat`, `memory`, `export`, `json` or `xml`."""
 
     @property
     def way_out(self) -> str:
-        """What it is, and what takes it."""
+        """The kind in words, and the command that reads it."""
         if self.kind in _HINTS:
             what, command = _HINTS[self.kind]
             return f"{what}, which is not read as prose; import it with {command}"
@@ -69,7 +69,7 @@ class Structured:
 
 
 def structured(text: str, name: str = "") -> Structured | None:
-    """What kind of structured file a text is; `None` for prose. A name's ending counts for tables only.
+    """The kind of a structured file; `None` for prose. The ending of the name counts only for tables.
 
     >>> structured('{"resourceType": "Bundle"}').kind
     'fhir'
@@ -89,22 +89,22 @@ def structured(text: str, name: str = "") -> Structured | None:
 
 
 def check_prose(text: str, name: str) -> None:
-    """Passes a text that is prose.
+    """Checks that a text is prose.
 
     Raises:
-        InvalidInput: it is a structured file; names the command that takes it.
+        InvalidInput: it is a structured file; the message names the command that reads it.
     """
     if (found := structured(text, name)) is not None:
         raise InvalidInput(f"{name} {found.way_out}")
 
 
 def _may_begin(kind: str, head: str) -> bool:
-    """Whether a file of this kind begins so: what is only quoted in a letter is a part of the letter."""
+    """Whether a file of this kind can begin like this; a file quoted in a letter is a part of the letter."""
     return kind == "hl7v2" or head.startswith(("{", "[", "<"))
 
 
 def _is_json(text: str) -> bool:
-    """Whether all of it is JSON, or each of its first lines is an object."""
+    """Whether the whole text is JSON, or each of its first lines is a JSON object."""
     if len(text) <= _WHOLE:
         try:
             return isinstance(json.loads(text), (dict, list))
@@ -122,7 +122,7 @@ def _is_object(line: str) -> bool:
 
 
 def _is_table(head: str) -> bool:
-    """Whether the lines are rows of one width under headings; a list of a few words with commas is none."""
+    """Whether the lines are rows of one width under headings; a list of a few words with commas is no table."""
     lines = [line for line in head.splitlines()[:_ROWS] if line.strip()]
     if len(lines) < 2:
         return False

@@ -1,7 +1,6 @@
-"""How many tokens a text takes in a model's window: an estimate of what o200k_base counts, offline and without its
-vocabulary of 3.6 MB.
+"""Estimates the number of tokens of a text, as o200k_base counts them, offline and without its vocabulary of 3.6 MB.
 
-The text is cut where o200k_base cuts it; what each piece comes to is an average by script and length. Measured on texts
+The text is cut where o200k_base cuts it; the tokens of a piece are an average by script and length. Measured on texts
 of our own in fifteen languages and on code (`scripts/token_estimate.py`): the mean error of a text of a few sentences
 is 7 % on those the rates were chosen by and 9 % on others, and most errors are too high; Chinese and code are never
 counted too low there. Lists of rare names come out up to 11 % too low. A model's own server counts exactly.
@@ -21,12 +20,12 @@ _CHARACTERS = {
     "greek": ("\u0370-\u03ff\u1f00-\u1fff", 0.4),
     "pictures": ("\u200d\u2190-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001ffff", 1.8),
 }
-"""Scripts, and tokens for each character."""
+"""Scripts, with tokens for each character."""
 _OTHER = 2.0
-"""The same of any other letter."""
+"""Tokens for each letter of another script."""
 _HAN = "\u2e80-\u2fff\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_SIMPLIFIED, _HAN_FULL = 0.92, 1.06
-"""Tokens of a Chinese character: the vocabulary knows simplified writing best."""
+"""Tokens for each Chinese character, in simplified and in full writing; the vocabulary knows the former better."""
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de"
 _LOWER = "a-z\u00df-\u00f6\u00f8-\u02af"
 _KINDS = {
@@ -39,14 +38,15 @@ _KINDS = {
     "space": r"[^\S\r\n]+",
     "other": r".",
 }
-"""In the order in which they are tried."""
+"""Kinds of pieces, in the order in which they are tried."""
 _PIECE = re.compile("|".join(_KINDS.values()), re.DOTALL)
 _KIND = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _KINDS.items()), re.DOTALL)
 _ENGLISH, _WESTERN, _DISTANT = (7, 0.22), (4, 0.2), (2, 0.25)
-"""English and code, the large languages of western Europe, others in Latin letters: letters of a word that are one
-token, and tokens of each letter beyond."""
+"""For English and code, for large western European languages, and for others in Latin letters: number of letters that
+are one token, and tokens for each further letter.
+"""
 _LEAD = 0.45
-"""Of a sign before a word: about half of them are one token with it."""
+"""Tokens of a sign before a word; about half of them are one token with the word."""
 _WESTERN_WORDS = frozenset((
     "der", "das", "und", "ist", "nicht", "ich", "ein", "eine", "mit", "zu", "le", "les", "des", "et", "une",
     "est", "que", "qui", "pas", "je", "el", "los", "una", "y", "por", "con", "il", "di", "che", "non", "per",
@@ -64,7 +64,7 @@ _SAMPLE = 1000
 
 
 def count(text: str) -> int:
-    """Tokens of the text; 0 for an empty one, at least 1 for any other. Linear in its length."""
+    """Estimated tokens of the text; 0 for an empty text, otherwise at least 1. Linear in its length."""
     sample = text[:_SAMPLE]
     word = _of_words(sample)
     han = _HAN_FULL if len(_FULL_FORMS.findall(sample)) > _FULL_SHARE * len(sample) else _HAN_SIMPLIFIED
@@ -73,7 +73,7 @@ def count(text: str) -> int:
 
 
 def _of_words(sample: str) -> tuple[int, float]:
-    """What words in Latin letters take."""
+    """The rates for the sample's language: letters of a word that are one token, and tokens for each further letter."""
     if len(_EASTERN.findall(sample)) > _EASTERN_SHARE * len(sample):
         return _DISTANT
     words = sample.lower().split()
@@ -82,7 +82,7 @@ def _of_words(sample: str) -> tuple[int, float]:
 
 
 def fits(tokens: int, limit: int) -> bool:
-    """Whether so many tokens are within a limit: exactly at it is within, everywhere (memory-systems 9).
+    """Whether this number of tokens is within the limit; equal is within (memory-systems 9).
 
     >>> fits(500, 500), fits(501, 500)
     (True, False)

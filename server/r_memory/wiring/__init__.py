@@ -1,6 +1,6 @@
-"""The one place that knows every concrete class: settings in, a whole memory out. Nothing else chooses an adapter.
+"""Makes a memory from settings. Only this package knows all concrete classes and chooses adapters.
 
-What is slow (the store's start, the language, the model) starts side by side.
+Slow parts (the store's start, the language, the model) are started in parallel.
 """
 
 import asyncio
@@ -38,20 +38,20 @@ from r_memory.wiring.language import open_reader, reader_under, with_model
 logger = logging.getLogger(__name__)
 
 _AGAIN = 50
-"""Statements that a model is asked about again at one time."""
+"""Maximum number of statements that a model is asked about again at a time."""
 _PARTING_S = 1.0
 
 
 @asynccontextmanager
 async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | None" = None) -> AsyncIterator[Memory]:
-    """A memory for one installation, ready to use; its store is released at the end.
+    """A memory of one installation, ready for use; its store is released at the end.
 
-    Statements that a crash left unread are read in the background. `profiles` are the modes that a call may name
-    beside those of the settings; `None` for the shipped ones.
+    Statements that a crash left unread are read in the background. `profiles` are the modes of conversation that a call
+    may name beside those of the settings; `None` for the shipped ones.
 
     Raises:
         ConfigurationError: a file or setting is wrong.
-        StoreUnavailable: the store could not be reached or started, or was written before there were logs.
+        StoreUnavailable: the store cannot be reached or started, or was written by a version without logs.
     """
     if settings.conversation or profiles is not None or settings.profile != "default":
         # A mistake in a mode is told at the start; without modes nothing is loaded for it.
@@ -120,7 +120,10 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
 
 @asynccontextmanager
 async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
-    """Both gates of one installation, for the middleware of an agent, over a memory of their own; as `open_memory`."""
+    """Both gates of one installation, for the middleware of an agent, with a memory of their own.
+
+    Raises as `open_memory`.
+    """
     async with open_memory(settings) as memory:
 
         async def opened() -> Memory:
@@ -130,13 +133,17 @@ async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
 
 
 def profiles_of(settings: Settings, profiles: "Mapping[str, Profile] | None" = None) -> "Mapping[str, Profile]":
-    """Returns the modes of conversation that a call may name; raises ConfigurationError where one is wrong."""
+    """Returns the modes of conversation that a call may name.
+
+    Raises:
+        ConfigurationError: a mode is wrong.
+    """
     found: Mapping[str, Profile] = _talk_package().profiles_of(settings, profiles)
     return found
 
 
 def _talk_package() -> ModuleType:
-    """Returns what opens the conversational memory, a package beside the product that only `Memory.talk` needs."""
+    """Imports and returns the module of the conversational memory, which only `Memory.talk` needs."""
     return importlib.import_module("r_memory_talk.opening")
 
 
@@ -151,7 +158,7 @@ def _limits(settings: Settings) -> Limits:
 
 
 async def _tried(work: Callable[[], Awaitable[object]], left: str, action: str) -> None:
-    """Does what nobody waits for; what is `left` by a failure is logged."""
+    """Runs background work; if it fails, logs what is `left` undone."""
     try:
         await work()
     except RMemoryError as error:
@@ -160,7 +167,7 @@ async def _tried(work: Callable[[], Awaitable[object]], left: str, action: str) 
 
 @asynccontextmanager
 async def stream_loading(memory: Memory) -> AsyncIterator[None]:
-    """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
+    """Loads the conversational memory in the background, so that the first search need not wait for all of it."""
     work = _tried(memory.talk.stream.refresh, "Stream is read when first searched", "load")
     loading = asyncio.create_task(work)
     try:
@@ -170,7 +177,7 @@ async def stream_loading(memory: Memory) -> AsyncIterator[None]:
 
 
 async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
-    """Stops the task if it still runs; what it raised was told to whoever awaited it."""
+    """Cancels the task if it still runs; its errors were reported already."""
     # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
     await asyncio.wait([task], timeout=patience_s)
     task.cancel()
@@ -194,7 +201,7 @@ class SystemClock:
 
 
 def endpoint_of(settings: Settings, model: str) -> ModelEndpoint:
-    """A model at the server that the settings name, and how long it may take."""
+    """A model at the server of the settings, with its time limit."""
     return ModelEndpoint(
         url=settings.model_url,
         model=model,
@@ -207,7 +214,7 @@ def endpoint_of(settings: Settings, model: str) -> ModelEndpoint:
 
 @asynccontextmanager
 async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
-    """The language model that the settings name; nothing is sent before it is asked."""
+    """The language model of the settings; no request is sent before it is used."""
     # Imported late: the client takes a second, and most installations ask no model.
     from r_memory.providers.openai import OpenAIChat  # noqa: PLC0415 - as said
 
@@ -220,9 +227,9 @@ async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
 
 @asynccontextmanager
 async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
-    """The bare store of one installation, for tools that fill or inspect it; `prepare` makes it ready.
+    """The bare store of one installation, for tools that fill or inspect it; call `prepare` before use.
 
-    Nothing is started before the first call; an embedded database that is hosted already is attached to.
+    Nothing is started before the first call; an embedded database with a host is attached to.
     """
     async with open_bolt(settings, limit_s=settings.read_timeout_s) as bolt:
         yield CypherStore(bolt, load_library(settings.files.text, settings.files.defaults))
@@ -230,7 +237,7 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
 
 @asynccontextmanager
 async def open_bolt(settings: Settings, *, limit_s: float) -> AsyncIterator[Bolt]:
-    """The connections of one installation, closed at the end; `limit_s` seconds for a query."""
+    """The connections of one installation, closed at the end; `limit_s` is the time limit of a query in seconds."""
     server = Endpoint(
         uri=settings.store_uri,
         user=settings.store_user,
@@ -247,7 +254,7 @@ async def open_bolt(settings: Settings, *, limit_s: float) -> AsyncIterator[Bolt
 
 @asynccontextmanager
 async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
-    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`."""
+    """The embedder of the settings; `None` for `none`. Nothing is loaded or sent before it is used."""
     if settings.embedder == "wordllama":
         yield WordLlamaEmbedder()
     elif settings.embedder == "sentence-transformers":

@@ -1,4 +1,6 @@
-"""What reads words, put together for one domain: rules, taught reader, classifier, and a model where one is wanted."""
+"""Makes the reader of one domain: rules, taught reader, classifier, and a language model if the settings
+ask for one.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +40,7 @@ from r_memory.store.queries import check_traversal
 
 
 def open_reader(settings: Settings) -> Reader:
-    """What reads words offline under the domain that the settings name."""
+    """The offline reader of the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
     linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
@@ -67,9 +69,10 @@ def open_reader(settings: Settings) -> Reader:
 
 
 def reader_under(settings: Settings, reader: Reader, table: str) -> Reader:
-    """The reader under a changed table of action types, given as the text of its file; nothing is saved.
+    """The reader with another table of action types, given as the text of its file; saves nothing.
 
-    Opinions of a language model are left out. Takes a second of processor: it learns from the table.
+    Opinions of a language model are left out. It takes a second of processor time: the classifier learns from the
+    table.
 
     Raises:
         ConfigurationError: the table is wrong; the message names the line.
@@ -81,7 +84,7 @@ def reader_under(settings: Settings, reader: Reader, table: str) -> Reader:
 
 
 def _under(settings: Settings, reader: Reader, table: IntentTable, learnt: LinearModel | None) -> Reader:
-    """The reader with everything that a table says."""
+    """The reader with another table."""
     schema, linker = reader.schema, reader.linker
     opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
     return replace(
@@ -95,7 +98,7 @@ def _under(settings: Settings, reader: Reader, table: IntentTable, learnt: Linea
 
 
 def own_weights(settings: Settings, domain: str) -> Path:
-    """The folder of weights below the home, if these are for the domain; else the package's own."""
+    """The folder of weights below the home if they are for this domain, otherwise the package's own."""
     home = settings.files.home
     own = SHIPPED if home is None else home / "weights"
     if own != SHIPPED and (own / LABELS).is_file() and domain in read_labels(own / LABELS).domains:
@@ -104,10 +107,10 @@ def own_weights(settings: Settings, domain: str) -> Path:
 
 
 def taught_reader(domain: str, folder: Path = SHIPPED) -> TaughtReader | Absent:
-    """The taught reader of a domain, loaded when it first reads, or why there is none.
+    """The taught reader of a domain, loaded when it first reads; or the reason why there is none.
 
     Raises:
-        ConfigurationError: there are weights, and their files do not belong together.
+        ConfigurationError: the files of the weights do not belong together.
     """
     weights = find_weights(folder)
     if isinstance(weights, Absent):
@@ -119,7 +122,7 @@ def taught_reader(domain: str, folder: Path = SHIPPED) -> TaughtReader | Absent:
 
 
 def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
-    """The reader with a language model beside it, where the settings ask for one."""
+    """The reader with a language model beside it, if the settings ask for one."""
     if "model" in settings.opinions:
         opinion = ChatOpinion(reader.table, load_prompt(settings.files, INTENTS), chat)
         reader = replace(reader, opinions=(*reader.opinions, opinion))
@@ -131,7 +134,7 @@ def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
 
 
 def standing_of(settings: Settings) -> ModelStanding | None:
-    """How far the model that reads counts, found out without asking it; `None` where none reads."""
+    """Whether the reading of the configured model counts, from stored exams; `None` if no model reads."""
     if Route.MODEL not in settings.routes:
         return None
     schema = load_domain(settings.files, settings.schema).schema
@@ -149,7 +152,7 @@ def _standing(settings: Settings, schema: Schema, prompt: str) -> ModelStanding:
 
 
 def examinee(settings: Settings, schema: Schema, prompt: str) -> Examinee:
-    """The model that reads, as an exam knows it; `prompt` is the digest of what it is told."""
+    """The configured model as an exam identifies it; `prompt` is the digest of its instruction."""
     asked = settings.with_small_model
     return Examinee(
         model=asked.model_name,

@@ -1,1 +1,4 @@
-"""The safety path: query → action types → edges → facts → lines → block; needs no model, ranks no risk away."""
+"""The safety path: query → action types → edges → facts → lines → block.
+
+It needs no model and drops no risk by rank.
+"""

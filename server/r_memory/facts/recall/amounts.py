@@ -1,6 +1,6 @@
 """Amounts in words: `1 g four times a day`, compared with a limit. Pure; units and periods are those of the language.
 
-Only what is plain is compared: one amount of one thing. Where the words hold several, or none, nobody calculates.
+Only one amount of one thing is compared. If the words hold several amounts, or none, there is no comparison.
 """
 
 import re
@@ -19,24 +19,24 @@ _SIZES: Mapping[str, tuple[str, float]] = {
     "L": ("L", 1.0),
     "mL": ("L", 1e-3),
 }
-"""Unit to what it measures, and how much of that it is; any other unit is of its own kind."""
+"""The measured quantity of a unit, and the factor to its base unit; any other unit is a quantity of its own."""
 _COUNTED = "tablet"
-"""A number of these says how many of the amount beside it."""
+"""Unit that multiplies the amount beside it ("2 tablets of 500 mg")."""
 _DAYS: Mapping[str, float] = {"day": 1, "week": 7, "month": 30, "year": 365}
 _HOURS = re.compile(r"(\d+) h")
 _SLACK = 1.0001
-"""Rounding is no breach."""
+"""Tolerance of a comparison: rounding does not break a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """How much at once, and how often."""
+    """An amount of a single dose, and its frequency."""
 
     size: float
     kind: str
-    """What is measured: `g`, `L`, or a unit of its own."""
+    """The measured quantity: `g`, `L`, or a unit of its own."""
     daily: float | None
-    """Times a day; `None` where no word says."""
+    """Times a day; `None` if the words do not say."""
 
 
 class Amounts:
@@ -49,7 +49,7 @@ class Amounts:
         self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
-        """The one amount that the words name; `None` where they name none, or several."""
+        """The only amount in the words; `None` if there are none or several."""
         text = " ".join(text.split())
         found = [(_number(one[1]), self._units[_folded(one[2])]) for one in self._amount.finditer(text)]
         counts = [number for number, unit in found if unit == _COUNTED]
@@ -61,14 +61,14 @@ class Amounts:
         return Amount(size=size * (counts[0] if counts else 1), kind=kind, daily=_daily(next(iter(often), "")))
 
     def of_use(self, fact: Fact) -> Amount | None:
-        """How much is in use by a fact: by its attributes, or else by its words."""
+        """The amount in use according to a fact: from its attributes, or else from its words."""
         if "min" in fact.attrs:
             return self.read(f"{fact.attrs['min']} {fact.attrs.get('unit', '')}")
         stated = " ".join(value for value in fact.attrs.values() if isinstance(value, str))
         return self.read(stated) or self.read(fact.evidence)
 
     def breaks(self, used: Amount, limit: Fact) -> bool:
-        """Whether what is used is more than a limit allows, or less than it asks for."""
+        """Whether the used amount is more than a maximum allows, or less than a minimum asks for."""
         most, least = (limit.attrs.get(name) for name in ("max", "min"))
         bound = most if most is not None else least
         unit = self._units.get(_folded(str(limit.attrs.get("unit", ""))), str(limit.attrs.get("unit", "")))
@@ -82,7 +82,7 @@ class Amounts:
 
 
 def _within(used: Amount, period: str) -> float:
-    """How much is used in a period; at once where that is what is limited, or where nobody said how often."""
+    """The amount used in a period; the single dose if the limit is for one dose, or the frequency is unknown."""
     daily = _daily(period)
     if daily is None or used.daily is None:
         return used.size
@@ -90,7 +90,7 @@ def _within(used: Amount, period: str) -> float:
 
 
 def _daily(period: str) -> float | None:
-    """How often a day: `12 h` twice, `week` a seventh; `None` for no time, as by dose."""
+    """Times a day of a period: `12 h` gives two, `week` a seventh; `None` if it is no time, as in "by dose"."""
     if hours := _HOURS.fullmatch(period):
         return 24 / int(hours[1])
     return 1 / _DAYS[period] if period in _DAYS else None
@@ -106,13 +106,13 @@ def _number(digits: str) -> float:
 
 
 def _spelled(section: object) -> Mapping[str, str]:
-    """Spelling to what it stands for."""
+    """The meaning of each spelling."""
     known = section if isinstance(section, dict) else {}
     return {_folded(str(words)): str(name) for name, spellings in known.items() for words in (name, *spellings)}
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first; one that finds nothing where there are none."""
+    """A pattern for any of the words, the longest first; it matches nothing if there are none."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
 
 

@@ -1,8 +1,8 @@
-"""Checks what an assistant is about to say: does it name something that a recorded fact stands against?
+"""Checks a draft of an assistant: does it name something that a recorded fact forbids?
 
-A draft is read like a request, with every row of the table open. Names that the draft only repeats from the memory
-("because of your allergy to ...") or names to be avoided are told apart by words of the language file, section
-`drafts`; the doubt goes to a warning, never to silence.
+A draft is read like a request that opens every row of the table. Names that the draft only repeats from the memory
+("because of your allergy to ...") and names that it says to avoid are recognised by words of the language file, section
+`drafts`; in doubt the check warns.
 """
 
 import re
@@ -23,22 +23,23 @@ from r_memory.text.sentences import clauses, stretches
 _MESSAGE = 140
 _QUOTE = 200
 _NEAR = 500
-"""Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
-word."""
+"""Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
+at every word.
+"""
 _NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
-"""Words that nothing knows, of a draft that is told of them."""
+"""Maximum number of unknown words of a draft that are listed."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
-"""Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+"""Groups of lines that can conflict with a draft; what the subject takes or tolerates cannot."""
 _OWN_GROUP = ((MEMBER_OF, 1),)
 _INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
-"""Steps from what is recorded to what the pack says that it knows only in part."""
+"""Steps from a recorded thing to groups whose members the pack knows only in part."""
 
 
 class Drafts:
-    """Holds drafts against recalls, under one schema: a check that saw half is no check. Pure."""
+    """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -56,7 +57,7 @@ class Drafts:
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
-        """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
+        """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         found = self._findings(text, recall, naming)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
@@ -68,21 +69,23 @@ class Drafts:
             *self._of_its_members(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
-            # What nobody here understands forbids to be calm though nothing else does.
+            # Words that were not understood forbid a calm verdict, even if nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
-        """What bears on whatever is done, where nobody can say what the draft does."""
+        """Gaps of a draft whose action is unknown: the facts that bear on every action."""
         for line in () if recall.meant else recall.lines:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears_always and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """What is recorded that bears on more things than the pack names, beside such a thing of the draft."""
+        """Gaps for recorded facts that concern more things than the pack lists, if the draft names a thing of that
+        type.
+        """
         told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
         for line in recall.lines:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
@@ -94,7 +97,7 @@ class Drafts:
                 yield f"{line.text} What that means for {names} is not in the pack."
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """What the draft names by a name that the pack knows, and no group of, beside a group that is recorded."""
+        """Gaps for things of the draft that the pack knows without a group, if a group is recorded."""
         knowledge = self._knowledge
         alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
         for line in recall.lines:
@@ -104,7 +107,7 @@ class Drafts:
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
     def _made_of_more(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """A dish or product of the draft, beside something recorded that it may hold though it usually does not."""
+        """Gaps for a dish or product that may contain a recorded thing, but usually does not."""
         knowledge = self._knowledge
         holds = {mention.name: knowledge.usual_parts(concept(mention.type, mention.name).uid) for mention in named}
         for line in recall.lines:
@@ -116,9 +119,9 @@ class Drafts:
                     yield f"{line.text} {inert_name(name)} usually holds {usually}; what else is not in the pack: ask."
 
     def _may_be_in(self, fact: Fact, parts: Sequence[str]) -> bool:
-        """Whether what is recorded may be in something that usually holds these parts.
+        """Whether a recorded thing may be in a product that usually contains these parts.
 
-        Where the pack has groups of such things, only if it is of one group with a part: no cold remedy holds
+        If the pack groups such things, only if the thing shares a group with a part: no cold remedy contains
         penicillin.
         """
         knowledge, thing = self._knowledge, fact.object
@@ -130,7 +133,7 @@ class Drafts:
         return thing.type in types
 
     def _of_its_members(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
-        """A group of the draft ("a vaccine"), beside something recorded that one of its members holds."""
+        """Gaps for a group in the draft ("a vaccine") of which a member contains a recorded thing."""
         knowledge = self._knowledge
         groups = {mention.name: self._held_below(concept(mention.type, mention.name).uid) for mention in named}
         for line in recall.lines:
@@ -143,9 +146,9 @@ class Drafts:
                     yield f"{line.text} Which {inert_name(name)} is not said, and {such_as} would hold it: ask."
 
     def _held_below(self, group: str) -> Mapping[str, str]:
-        """What any member of the group holds, to the first that does; empty for what is no group.
+        """By thing that a member of the group contains: the first such member; empty if it is no group.
 
-        Not what is held and does no harm, which is tier C.
+        Harmless contents (tier C) are left out.
         """
         members, held = [group], dict[str, str]()
         for one in members:  # which grows by the members of each
@@ -179,13 +182,15 @@ class Drafts:
                 yield from (self._broken(rule, text, place) for place in places or [0])
 
     def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
-        """Where a term only stands within the name of a firm that nobody knows: "Bellweather Gaming plc"."""
+        """Positions of terms within the name of an unknown firm: "Bellweather Gaming plc"."""
         strange = _any_of(word for word in naming.strange if word[:1].isupper())
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
         return frozenset(place for found in name.finditer(text) for place in range(found.start(), found.end()))
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        """What a line says against the draft: a conflict where it stands against what the draft names for certain."""
+        """The finding for a line that meets the draft: a conflict if the fact forbids a thing that the draft names for
+        certain.
+        """
         return self._at(
             text,
             place,
@@ -197,22 +202,22 @@ class Drafts:
         )
 
     def stands_against(self, line: Line, match: Match) -> bool:
-        """Whether a line forbids what it matches: a critical fact, met surely.
+        """Whether a line forbids what it matches: the fact is critical, and the match is certain.
 
-        A number is a limit to compare with, and what was unpleasant is no ban.
+        A limit of an amount is compared instead, and an unpleasant experience forbids nothing.
         """
         relation = self._schema.relations.get(line.fact.relation)
         limit = relation is not None and "number" in relation.attrs.values()
         return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
 
     def is_met(self, match: Match) -> bool:
-        """Whether a thing is met for certain: the pack grades no doubt, or a stop."""
+        """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
         return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
-        """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""
+        """The finding for a domain rule: a conflict only if the rule is undisputed and all its sides are met."""
         return self._at(
             text,
             place,
@@ -226,7 +231,7 @@ class Drafts:
     def _at(
         self, text: str, place: int, *, sure: bool, level: MatchLevel, message: str, fact_id: str, rule_id: str = ""
     ) -> Finding:
-        """A finding at a place of the draft; what is named to be avoided is no conflict."""
+        """A finding at a position of the draft; a thing that the draft says to avoid is no conflict."""
         return Finding(
             verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
             level=level,
@@ -251,7 +256,7 @@ class Drafts:
 
 
 def _guessed(naming: Naming) -> Iterator[str]:
-    """The words of the draft that only resemble a name: what else they may be was not compared."""
+    """Gaps for words that only resemble a name: their other meanings were not compared."""
     taken: dict[str, list[str]] = {}
     for mention in naming.mentions:
         if mention.fuzzy:
@@ -262,7 +267,7 @@ def _guessed(naming: Naming) -> Iterator[str]:
 
 
 def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
-    """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
+    """Gaps for unknown words of the draft that are no person's name: they may name a thing to be ordered."""
     words = recall.addressed
     people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
@@ -273,14 +278,17 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
 
 
 def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:
-    """Where the draft names what the match rests on."""
+    """Positions at which the draft names the thing of the match."""
     yield from _named(match.requested, mentions)
     if match.level is MatchLevel.NAME_ONLY:
         yield from (found.start() for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE))
 
 
 def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
-    """Of a name that only the record knows: where it is written as a name, and not by its capital at the beginning."""
+    """Whether the draft writes the name as a name, not only with the capital of a sentence start.
+
+    It is true for lexicon terms.
+    """
     if match.level is not MatchLevel.NAME_ONLY:
         return True
     written = text[place : place + len(match.requested)]
@@ -290,7 +298,7 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
-    """Where the draft says the name; a rule adds in brackets what the name stands for."""
+    """Positions of the name in the draft; a rule adds in brackets what the name stands for."""
     for mention in mentions:
         name = inert_name(mention.name).casefold()
         if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
@@ -298,7 +306,7 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
 
 
 def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
-    """The part that holds the place; of a long one what stands near."""
+    """The part around the position; a long part is cut around it."""
     first = max(place - _NEAR, 0)
     end = first
     for part in cut(text[first : place + _NEAR]):
@@ -309,24 +317,24 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
 
 
 def _both_ends(text: str) -> str:
-    """A rule names what the draft has first and what it must not meet last."""
+    """The text cut in the middle: a rule names the draft's thing first and the conflicting thing last."""
     half = _MESSAGE // 2
     return text if len(text) <= _MESSAGE else f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
 
 
 def _general(schema: Schema) -> frozenset[str]:
-    """Names of groups by use, in small letters."""
+    """Names of groups by use, in lower case."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
 def _spoken(schema: Schema) -> frozenset[str]:
-    """The relations whose objects no lexicon names."""
+    """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
 
 
 def _any_of(phrases: object) -> str:
-    """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
+    """A pattern for any of the phrases of the language file; it matches nothing if there are none."""
     known = list(phrases) if isinstance(phrases, Iterable) and not isinstance(phrases, str) else []
     return "|".join(re.escape(str(phrase)) for phrase in known) or "(?!)"

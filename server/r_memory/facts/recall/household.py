@@ -1,7 +1,7 @@
-"""Several people at once: one block for a request about a household, a ward or a list of clients. Pure.
+"""Recall about several people: one block for a request about a household, a ward or a list of clients. Pure.
 
-What is critical of each stands first and is named as theirs; somebody who could not be read is named before everything
-else, and then nothing of it is complete. A block that no result could hold says so for each who was cut.
+The critical facts of each person come first, under the person's name. People who could not be read are named before
+everything else, and the recall is then not complete. A block that is too long says what was cut for each person.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,47 +27,47 @@ from r_memory.text.inert import inert, inert_name
 from r_memory.text.markers import END, START
 
 MOST = 50
-"""People of one call."""
+"""Maximum number of people in one call."""
 _FEW_CHARS = 400
-"""Characters that each person's block has at least, before what is not critical goes."""
+"""Minimum characters of each person's block before lines that are not critical are cut."""
 _LEAST = 12
-"""Of critical lines of one person that stay whatever room there is, on a first page."""
+"""Minimum number of critical lines of one person on a first page, however little room there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """Somebody of the call who could not be read."""
+    """A person of the call who could not be read."""
 
     named: str
-    """As the call names them."""
+    """The name as given in the call."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Household:
-    """One recall for each of several people; at least one of them was read."""
+    """One recall for each of several people, at least one of whom was read."""
 
     query: str
     recalls: tuple[Recall, ...]
     unread: tuple[Unreadable, ...] = ()
     ask: str = ""
-    """The schema's sentence on what to ask about somebody who was not read."""
+    """The schema's advice on what to ask about a person who was not read."""
     block: str = ""
-    """Fitted to a result; empty before that."""
+    """The block, cut to the size of a result; empty before `fit`."""
 
     @property
     def text(self) -> str:
-        """The block, and the request unchanged."""
+        """The block, then the unchanged request."""
         return f"{self.block}\n{QUERY}\n{self.query}"
 
     @property
     def complete(self) -> bool:
-        """Whether all were read whole, and everything critical of each is shown."""
+        """Whether all people were read completely, and all their critical facts are shown."""
         return not self.unread and all(recall.complete for recall in self.recalls)
 
     @property
     def people(self) -> tuple[Entity, ...]:
-        """Those who were read, in the order of the call."""
+        """The people who were read, in the order of the call."""
         return tuple(recall.subject for recall in self.recalls)
 
 
@@ -99,7 +99,7 @@ def _receipts(kept: int, of: int) -> str:
 
 
 def _tells(recall: Recall) -> bool:
-    """Whether there is more to say of somebody than that nobody was asked about anything."""
+    """Whether a person's recall says more than that nothing was asked about."""
     asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
     standing = recall.standing.clashes or recall.standing.unchecked
     read = recall.lines or recall.rules or recall.pending or standing
@@ -117,8 +117,10 @@ def _person(recall: Recall) -> Iterator[str]:
 
 
 def fit(household: Household, max_chars: int | None) -> Household:
-    """The household with a block that a result can hold: of each, what is not critical goes first, then the words
-    behind what is; only a page that is full all the same leaves critical lines to `memory_list_facts`, by name.
+    """The household with a block of at most `max_chars` characters.
+
+    It cuts the lines that are not critical first, then the words behind the critical facts, and critical lines only if
+    a page is still full: `memory_list_facts` is then named as the way to read them.
     """
 
     def made(change: Callable[[Recall], Recall]) -> Household:
@@ -147,7 +149,7 @@ def _within(share: int) -> Callable[[Recall], Recall]:
 
 
 def _bare(recall: Recall) -> Recall:
-    """What is critical, alone."""
+    """The recall with its critical parts only."""
     loose = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
     return fitted(recall, 0)[0] if loose else recall
 
@@ -163,5 +165,5 @@ def _first(most: int) -> Callable[[Recall], Recall]:
 
 
 def unreadable(subject: str | Entity, reason: str) -> Unreadable:
-    """Somebody who could not be read, as the call names them."""
+    """A record of a person who could not be read, with the name as given in the call."""
     return Unreadable(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))

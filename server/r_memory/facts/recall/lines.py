@@ -1,7 +1,7 @@
-"""From facts to lines: which facts are shown, in which group, in which words, in which order. Pure.
+"""Turns facts into lines: which facts are shown, in which group, words and order. Pure.
 
-Words come from the relation's template, never from a model. What was denied, refuted or resolved is never put in the
-words of a risk.
+Words come from the relation's template, never from a model. A denied, refuted or resolved fact never has the words of a
+risk.
 """
 
 import re
@@ -32,8 +32,9 @@ from r_memory.reading.language import listed
 from r_memory.text.inert import inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
-"""Why a fact bears on the request, told whether its risk carries over to siblings, and whether it speaks of its own
-thing alone."""
+"""The matches of a fact with the request. Arguments: the fact; whether its risk applies to siblings of its thing;
+whether it speaks of that thing only.
+"""
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
@@ -48,7 +49,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _GROUPS = ((MEMBER_OF, 2),)
 _REVIEW = "review_after_days"
-"""Property of terms in a lexicon; its values are whole numbers."""
+"""Property of terms in a lexicon; its values are whole numbers of days."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
     Status.NEGATED: "STATED ABSENT",
@@ -56,19 +57,19 @@ _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} 
 
 
 def speaks_for_risk(fact: Fact) -> bool:
-    """Believed, possible, or disputed: what counts as FOUND."""
+    """Whether the fact is believed, possible or disputed: it then counts as FOUND."""
     return fact.contradicted or fact.status in RISK
 
 
 def scope_shown(fact: Fact, schema: Schema) -> str:
-    """What a statement of absence covers, as shown; empty for the scope `any`."""
+    """The scope of a statement of absence, as shown; empty for the scope `any`."""
     if fact.object.id == "any":
         return ""
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
 
 
 def object_shown(fact: Fact) -> str:
-    """The thing that a fact is of: a term, or words in quotation marks; with what they mean, where that was named."""
+    """The object of a fact: a term, or words in quotation marks with their meaning if that is known."""
     name = inert_name(fact.object.name)
     shown = f'"{name}"' if fact.object.is_said and Flag.RULE not in fact.flags else name
     meaning = fact.attrs.get(MEANS)
@@ -76,21 +77,21 @@ def object_shown(fact: Fact) -> str:
 
 
 _RETIRED = Relation(name="", subjects=(), objects=(), critical=True, line="")
-"""What is known of a relation that the schema no longer declares: it counts as critical and has no words of its own."""
+"""Stands for a relation that the schema no longer declares: it is critical and has no template."""
 
 
 class _Severity(NamedTuple):
-    """How severe a fact is."""
+    """The severity of a fact."""
 
     rank: int
-    """Higher is worse; unknown ranks as the worst."""
+    """Rank of the grade; higher is worse, and unknown ranks worst."""
     known: bool
     worst: bool
-    """Said or named to be of the worst grade, not merely unknown."""
+    """Whether it is known to have the worst grade; false if the grade is unknown."""
 
 
 class Drawn(NamedTuple):
-    """A fact's line but for why it bears on a request, and what decides its place."""
+    """The part of a fact's line that does not depend on the request, and its sort key."""
 
     line: Line
     severity: _Severity
@@ -109,7 +110,7 @@ class Lines:
             for name in (lexicon.terms.get(type_, ()) if _REVIEW in properties else ())
             if (days := lexicon.value_of(type_, _REVIEW, name)) is not None
         }
-        """Terms after which a fact about them is reviewed, by type and id: a pregnancy ends by itself."""
+        """Days after which a fact about a term is reviewed, by type and id: a pregnancy ends by itself."""
         self._grave = any_of(listed(schema.language, "severe_words"))
 
     def of(
@@ -123,11 +124,11 @@ class Lines:
         now: Instant,
         drawn: dict[str, Drawn] | None = None,
     ) -> tuple[Line, ...]:
-        """The facts that are shown, as lines in their final order.
+        """The lines of the facts that are shown, in final order.
 
-        `contraries` gives the other side of contradicted facts by id; `first` names the edges of the opened action
-        types, which come first among lines that are otherwise equal. `drawn` keeps, by id, what does not depend on the
-        request, for another one about the very same facts.
+        `contraries` gives the other side of a contradicted fact, by id. `first` names the edges of the opened action
+        types: they come first among lines that are otherwise equal. `drawn` caches, by id, what does not depend on the
+        request, for the next request about the same facts.
         """
         drawn = {} if drawn is None else drawn
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
@@ -157,16 +158,18 @@ class Lines:
         return Drawn(line=line, severity=severity, critical=critical)
 
     def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
-        """Why a fact bears on the request, as its line would say."""
+        """The matches of a fact with the request, as its line shows them."""
         return _matched(fact, self._relation(fact), matches, critical=self.is_critical(fact))
 
     def is_critical(self, fact: Fact) -> bool:
-        """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
+        """Whether a risk of this fact is among the critical lines: by its relation or by its severity."""
         relation = self._relation(fact)
         return relation.critical or self._severity(fact, relation).worst
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
-        """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
+        """Whether the fact is past its period, or was not said or confirmed within the days that its object or relation
+        allows.
+        """
         terms = (fact.object, *map(entity_of_key, (*fact.object.is_a, *fact.meant)))
         known = (self._review_days.get((one.type, one.id)) for one in terms)
         days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
@@ -175,9 +178,9 @@ class Lines:
         return expired or (days is not None and now - last_heard >= days * _DAY_MS)
 
     def _dated(self, fact: Fact) -> Iterator[Instant]:
-        """The days that the fact itself names, such as that of a result; now, where it names none.
+        """When the fact was said or last changed, then the dates that it names, such as that of a result.
 
-        Of a year alone ("November 2021") its last day: what is called old is older than is allowed in any case.
+        A year alone ("November 2021") counts as its last day, so that a fact is never called too old by mistake.
         """
         yield fact.changed_at or fact.said_at
         for name, kind in self._relation(fact).attrs.items():
@@ -191,7 +194,7 @@ class Lines:
         return self._schema.relations.get(fact.relation, _RETIRED)
 
     def _graded(self, fact: Fact, relation: Relation) -> list[tuple[str, str | None]]:
-        """What is said of the fact that the lexicon grades, such as reactions: each with its grade, if it has one."""
+        """Values of the fact that the lexicon grades, such as reactions, each with its grade or `None`."""
         lexicon = self._schema.lexicon
         return [
             (value := str(fact.attrs[name]), lexicon.value_of(kind, "severity", value))
@@ -210,11 +213,13 @@ class Lines:
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
     def _is_grave(self, fact: Fact, relation: Relation) -> bool:
-        """Whether the words behind a fact tell that it was severe, though no grade was read: "in intensive care"."""
+        """Whether the words behind a fact show that it was severe although no grade was read: "in intensive care"."""
         return "severity" in relation.attrs and self._grave is not None and bool(self._grave.search(fact.evidence))
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
-        """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
+        """Whether it was only an unpleasant experience: the reaction decides (terrible nausea is not dangerous,
+        angioedema is).
+        """
         if not relation.unpleasant or self._is_grave(fact, relation):
             return False
         named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
@@ -222,7 +227,7 @@ class Lines:
         return not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
-        """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
+        """The sentence of a fact, inert: the relation's template only if the fact speaks for a risk."""
         if fact.is_absence or not speaks_for_risk(fact):
             return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
         risk = self._risk(fact, subject, relation)
@@ -247,8 +252,9 @@ class Lines:
         return line.format_map(slots)
 
     def _severity_shown(self, fact: Fact, relation: Relation) -> str:
-        """The grade as it was said, or as the words tell it, then the reaction; a reaction of the relation's worst
-        kind stands for both.
+        """The grade as said or as the words show it, then the reaction.
+
+        A reaction of the worst kind stands for both.
         """
         stated = str(fact.attrs.get("severity") or "")
         reaction = next((inert_name(name) for name, _ in self._graded(fact, relation) if name), "")
@@ -264,20 +270,18 @@ class Lines:
         return f"{grade}, {reaction}" if reaction else grade
 
     def _bare(self, fact: Fact, subject: str) -> str:
-        """The triple itself, for what has no words of its own."""
+        """The sentence of a fact without a template: the triple."""
         object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else self._shown(fact)
         return f"{subject} {inert_name(fact.relation)} {object_}"
 
     def _shown(self, fact: Fact) -> str:
-        """A relative's "penicillin allergy" is nobody's words."""
+        """The object as shown; a relative's "penicillin allergy" is not shown in quotation marks."""
         family = self._schema.family
         return inert_name(fact.object.name) if family and fact.relation == family.to else object_shown(fact)
 
 
 def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
-    """The lines with those first, among critical and unconfirmed ones, that bear on the request or that a stop rests
-    on; within the other groups likewise.
-    """
+    """The lines, with those that bear on the request, or support a stop, first within each group."""
     rested = {fact.fact_id for rule in rules if rule.stop for fact in rule.facts}
 
     def place(line: Line) -> tuple[int, bool]:
@@ -288,8 +292,10 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
 
 
 def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
-    """Id of each critical line that bears on the request, to those of plain lines of a thing of the same group, each
-    under the first line that it belongs to.
+    """Critical lines that bear on the request, by id, each with the ids of plain lines whose thing is of the same
+    group.
+
+    Each plain line is listed once, under the first critical line that it belongs to.
     """
     near = [line.fact for line in lines if line.rank in SURE and line.matches]
     plain = [line.fact for line in lines if line.rank == "other" and not line.stands_alone]
@@ -303,7 +309,7 @@ def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozense
 
 
 def _groups(fact: Fact, knowledge: Knowledge) -> frozenset[str]:
-    """The thing of a fact and the groups that it is in."""
+    """The fact's thing and its groups."""
     above = knowledge.above(fact.object, _GROUPS, fact.meant)
     return frozenset({fact.object.uid, *above})
 
@@ -314,8 +320,8 @@ def _capitalised(words: str) -> str:
 
 
 def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge) -> Mapping[str, Contrary]:
-    """For each risk of which the contrary was said of its whole kind ("NKDA"), or of what it is or what is a kind of
-    it, the newest such words, by its id.
+    """For each risk, by id, the newest statement of absence against it: of the whole relation ("NKDA"), of the same
+    thing, or of a broader or narrower thing.
     """
     against: dict[str, Contrary] = {}
     denials = [fact for fact in facts if fact.status in DENIAL and not fact.contradicted]
@@ -325,7 +331,7 @@ def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge
             if fact.relation != denial.relation or fact.is_absence or not speaks_for_risk(fact):
                 continue
             kind = fact.object.type
-            # A word that nobody knows may be anything.
+            # An unknown word may mean anything.
             covered = denial.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(denial.object.id, kind))
             if covered or (not denial.is_absence and _is_one_kind(fact, denial, knowledge)):
                 against[fact.fact_id] = words
@@ -333,7 +339,7 @@ def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge
 
 
 def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
-    """Whether one of the two things is a kind of the other, or both are the same by other words."""
+    """Whether one thing is a kind of the other, or both are the same under different names."""
     if one.object.uid == other.object.uid:  # told apart by what else was said of it
         return False
     above = [knowledge.above(fact.object, (), fact.meant).keys() for fact in (one, other)]
@@ -341,12 +347,12 @@ def _is_one_kind(one: Fact, other: Fact, knowledge: Knowledge) -> bool:
 
 
 def _matched(fact: Fact, relation: Relation, matches: Matches, *, critical: bool) -> tuple[Match, ...]:
-    """A tolerance or a habit says nothing of siblings; a risk does."""
+    """The matches of a fact; only a risk also matches siblings of its thing, a tolerance or habit does not."""
     return matches(fact, critical, not speaks_for_risk(fact) or bool(relation.suppressed_by))
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:
-    """The group of lines a fact belongs to."""
+    """The group of lines of a fact."""
     if not speaks_for_risk(fact):
         return "past"
     if not critical:
@@ -355,7 +361,7 @@ def _rank(fact: Fact, *, critical: bool) -> Rank:
 
 
 def _is_shown(fact: Fact, matches: tuple[Match, ...], at_risk: set[str], *, critical: bool) -> bool:
-    """Risks always; what speaks against one only where it explains something."""
+    """Whether a fact is shown: risks always, facts against a risk only if they explain a line."""
     if speaks_for_risk(fact):
         return True
     if fact.status not in DENIAL:
@@ -374,7 +380,9 @@ def _attribute(value: Attribute) -> str:
 
 
 def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[object, ...]:
-    """A total order: group, severity, match, relevance to the action, known before unknown severity, recency, id."""
+    """Sort key, a total order: group, severity, match, relevance to the action, known before unknown severity, recency,
+    id.
+    """
     fact = line.fact
     return (
         _PLACES[line.rank],

@@ -1,9 +1,9 @@
-"""Why a fact, or a statement that waits unread (`waiting.py`), bears on a request: closures over the knowledge pack
-between what was recorded, or only said, and what is named.
+"""Why a fact, or a statement that waits unread (`waiting.py`), bears on a request: paths in the knowledge pack between
+what was recorded and what the request names.
 
-Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
-by its own words. A match only annotates and orders: a fact without one is shown all the same. What was not read is no
-fact; but words that name the very thing are shown as loudly as one.
+Pure. It knows the meaning of the pack's three relations; other relations of `expand` are climbed in the same way and
+shown by their names. Matches only annotate and order: a fact without a match is shown too. A statement that was not
+read is no fact, but one that names a thing of the request is shown as prominently as a fact.
 """
 
 import re
@@ -21,7 +21,7 @@ from r_memory.text.inert import inert_name
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 LEVELS = {level: place for place, level in enumerate(MatchLevel)}
 _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
-"""Strongest first; a plain classification is surer than a disputed row."""
+"""Order of the tiers, strongest first; a plain classification is more certain than a disputed row."""
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 _CAPITALISED_RUN = re.compile(r"\b[A-Z][a-z]+(?: (?:of |and |the |& )?[A-Z][a-z]+)+")
@@ -37,27 +37,27 @@ NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestConcept:
-    """One concept that the request names, with everything above it."""
+    """A concept that the request names, with all its ancestors."""
 
     uid: str
     name: str
     closure: Closure
     meets: frozenset[str]
-    """Concepts of which one must be above what is recorded, or nothing joins the two."""
+    """A fact can only match if its object has one of these ancestors."""
     fuzzy: bool = False
-    """The request names it by a misspelling only."""
+    """Whether the request names it by a misspelling only."""
     action: str = ""
-    """The type of the request that stands for it, where no word names it."""
+    """The action type that implies the concept, if no word names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """A row of cross-reactivity that joins what is recorded and what is asked."""
+    """A row of cross-reactivity between a recorded thing and a requested thing."""
 
     below: Path
-    """From what is recorded up to the start of the row."""
+    """Path from the recorded thing up to the start of the row."""
     above: Path
-    """From what is asked up to its end."""
+    """Path from the requested thing up to the end of the row."""
     row: Link
 
 
@@ -72,7 +72,9 @@ class Matcher:
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
     ) -> None:
-        """`actions` are types of the request: what they stand for is compared even where no word names it."""
+        """`actions` are the action types of the request: the concepts that they imply are compared even if no word
+        names them.
+        """
         self._knowledge = knowledge
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
@@ -90,11 +92,11 @@ class Matcher:
         self._written = query
 
     def matches(self, fact: Fact, *, carries: bool, alone: bool = False) -> tuple[Match, ...]:
-        """At most one match for each concept that the request names, strongest first.
+        """At most one match for each concept of the request, strongest first.
 
-        `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it;
-        `alone` that the fact is no risk, which says nothing of what its thing is or of kinds of it.
-        By class, a fact of a relation that the pack weighs is no stop.
+        `carries` means that the risk applies also to siblings and cross-reacting concepts. `alone` means that the fact
+        is no risk, and says nothing about broader or narrower things. For a relation that the pack grades, a match by
+        class alone is no stop.
         """
         if fact.is_absence:
             return ()
@@ -107,7 +109,7 @@ class Matcher:
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
 
     def _meant(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
-        """How what the words mean bears on the request, where the words themselves do not."""
+        """Matches of the meaning of a fact's words, for concepts that the words themselves do not match."""
         if not (words := str(fact.attrs.get(MEANS) or "")):
             return ()
         known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
@@ -121,7 +123,7 @@ class Matcher:
         )
 
     def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
-        """The same for whatever was recorded, or only said, of this concept or thing."""
+        """The matches of any recorded or mentioned thing; `carries` as for `matches`."""
         closure = self._knowledge.above(recorded, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
@@ -134,7 +136,7 @@ class Matcher:
         return tuple(sorted(found, key=strength)) if found else self._by_name(recorded)
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
-        """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
+        """The concepts of the mentions; the first other word for each is kept, to be shown beside its name."""
         sure = set[str]()
         for mention in sorted(mentions, key=lambda mention: mention.fuzzy):
             entity = concept(mention.type, mention.name)
@@ -158,7 +160,7 @@ class Matcher:
         return None if crossing is None else self._carried_over(recorded, named, crossing)
 
     def _direct(self, recorded: Entity, closure: Closure, named: RequestConcept) -> Match | None:
-        """The same concept, one above the other, or an ingredient in common."""
+        """A match by the same concept, by one above the other, or by a common ingredient; `None` if there is none."""
         name, uid = named.name, named.uid
         # The first of a closure is the concept itself.
         own = next(iter(closure))
@@ -184,26 +186,26 @@ class Matcher:
             return None
         text = f"{self._path_in_words(named.closure[shared[0]])}, as does {self._name(recorded)}"
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
-        # Somebody reacted to a product: that it was to what both hold is only possible.
+        # A reaction to a product may have been to the common ingredient, or to another.
         return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
-        """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
+        """The match of a broader with a narrower thing, in either direction."""
         text = self._path_in_words(path, recorded)
         level = MatchLevel.EXACT if exact else MatchLevel.CLASS
         return Match(requested=name, level=level, text=text, reviewed=True, of_kind=True)
 
     def _grading(self, path: Path, *, said: bool) -> Link:
-        """The row that grades a membership: the class's own, else one on the way.
+        """The row that grades a membership: that of the class, or else one on the path.
 
-        Where the class itself was `said` and a member is asked for, a row on how often members cross says nothing.
+        If the class itself was `said` and a member is requested, a row on how often members cross-react does not apply.
         """
         own = self._knowledge.crossing_rows(path[-1].end) if self._crossing else ()
         loops = [link for _, link in own if link.start == link.end and (link.tier == "A" or not said)]
         return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
-        """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
+        """All cross-reactivity rows between the two closures, read from the recorded to the requested thing."""
         for uid, below in recorded.items():
             for end, row in self._knowledge.crossing_rows(uid):
                 if end in requested:
@@ -223,7 +225,7 @@ class Matcher:
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
 
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
-        """A match by the words alone, where the pack knows no connection."""
+        """A match by words alone, if the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
         if any(map(self._says, names)):
             name = inert_name(recorded.name)
@@ -235,7 +237,7 @@ class Matcher:
         return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
 
     def _initials(self, name: str) -> str:
-        """What of the query has the initials of the name ("IBM"), or of which the name is the initials."""
+        """The words of the query whose initials are the name ("IBM"), or that are the initials of the name."""
         first = _first_letters(name)
         # The last word may be the legal form: "Machines Corp".
         short = {first, first[:-1]} if len(first) > _FEWEST_INITIALS else {first}
@@ -246,7 +248,7 @@ class Matcher:
         return next((run for run in runs if _first_letters(run).startswith(name.upper())), "")
 
     def _says(self, name: str) -> bool:
-        """Whether the query holds the name as whole words, in the singular or with a plain plural."""
+        """Whether the query contains the name as whole words, in the singular or with a plain plural."""
         # Scripts that do not part words (category Lo) are searched as they stand.
         if not name.isascii() and any(unicodedata.category(char) == "Lo" for char in name):
             return _folded(name) in self._text
@@ -255,9 +257,10 @@ class Matcher:
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
     def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
-        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation.
+        """A path in words, such as `Co-codamol contains Codeine, an Opioid`: one phrase for each run of equal
+        relations.
 
-        A thing that was `recorded` is named by its words, which no concept knows.
+        A `recorded` thing is named by its own words, because it is no concept.
         """
         joined = groupby(path, key=lambda link: _USUALLY if link.usual else link.relation)
         runs = [(relation, list(links)[-1].end) for relation, links in joined]
@@ -276,13 +279,13 @@ class Matcher:
         return inert_name(self._knowledge.name_of(entity.uid, entity.name))
 
     def _concept_name(self, uid: str, name: str = "") -> str:
-        """The name as shown, with the request's own word for it in brackets."""
+        """The name of a concept as shown, with the request's own word in brackets."""
         shown = inert_name(self._knowledge.name_of(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
 
 
 _USUALLY = "usually"
-"""In place of the relation of what only usually holds."""
+"""Shown in place of the relation if a product only usually contains a thing."""
 _VERBS: Mapping[str, tuple[str, str]] = {
     IS_A: ("is a kind of", "a kind of "),
     MEMBER_OF: ("is", ""),
@@ -292,36 +295,36 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 
 
 def strength(match: Match) -> tuple[int, bool, int, str]:
-    """Sorts matches, strongest first; of one level what is named stands before what is only implied."""
+    """Sort key of matches, strongest first; at the same level, named things come before implied ones."""
     return LEVELS[match.level], match.implied, _TIERS[match.tier], match.requested
 
 
 def _which(match: Match, recorded: str) -> Match:
-    """The match of a class that is asked for, of which the one recorded is a member."""
+    """The match of a requested class with a recorded member of it: the action is to ask which is meant."""
     return replace(match, tier="B", rate="", condition="", action=f"ask which, not {recorded}", source="")
 
 
 def _weighed(match: Match, instead: str) -> Match:
-    """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
+    """The match of a fact of intolerance, with the text for it instead of a stop: class stops apply to allergies."""
     if match.level is not MatchLevel.CLASS or match.tier != "A":
         return match
     return replace(match, tier="B", rate="", condition="", action=instead)
 
 
 def _specificity(crossing: Crossing) -> tuple[bool, int, int]:
-    """What two concepts share says more than what their classes do, then the shorter path, then the tier."""
+    """Sort key: a common feature before common classes, then the shorter path, then the tier."""
     return not _shared(crossing), len(crossing.below) + len(crossing.above), _TIERS[crossing.row.tier]
 
 
 def _shared(crossing: Crossing) -> str:
-    """What both ends have in common by the same group, such as a side chain; empty for an ordinary class."""
+    """The feature that both ends share through the same group, such as a side chain; empty for an ordinary class."""
     if crossing.row.start != crossing.row.end or not (crossing.below and crossing.above):
         return ""
     return inert_name(crossing.above[-1].shares) if crossing.above[-1].shares else ""
 
 
 def _ingredient_match(requested: str, text: str, path: Path) -> Match:
-    """What a product contains, with the row that grades it where one does."""
+    """The match of an ingredient of a product, with the row that grades it if there is one."""
     graded = min(path, key=lambda link: (not link.tier, _TIERS[link.tier]))
     return Match(
         requested=requested,
@@ -375,12 +378,12 @@ def _only(path: Path, *relations: str) -> bool:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether the path leads to the thing itself or to what it contains: two kinds of one thing need not be alike."""
+    """Whether the path leads to the thing itself or to its contents: two kinds of a thing need not be alike."""
     return _only(path, IS_A, HAS_INGREDIENT) and (not path or path[-1].relation == HAS_INGREDIENT)
 
 
 def _verbs(relation: str) -> tuple[str, str]:
-    """What joins two concepts: the first two, and a further one."""
+    """The words that join two concepts: for the first pair, and for each further concept."""
     said = relation.lower().replace("_", " ")
     return _VERBS.get(relation, (said, f"{said} "))
 

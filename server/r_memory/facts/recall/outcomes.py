@@ -1,6 +1,6 @@
-"""One of four outcomes for each edge type that was looked along. Pure.
+"""One of four outcomes for each edge type that was read. Pure.
 
-FOUND wins over every statement of absence; nothing recorded is never called none.
+FOUND has priority over all statements of absence; an edge without records is "never asked", not "none".
 """
 
 import re
@@ -26,11 +26,10 @@ def outcomes_of(
     schema: Schema,
     waiting: Iterable[Episode] = (),
 ) -> tuple[Outcome, ...]:
-    """An outcome for every edge, in the given order; then for whatever else has facts or failed, such as a relation
-    that the schema no longer declares or an action type's own traversal.
+    """An outcome for each edge in the given order, then for other relations that have facts or failed.
 
-    An edge of which something waits as read in two ways, or on the local reader's word alone, is found: it is neither
-    "never asked" nor "none".
+    Others are relations that the schema no longer declares, and traversals of an action type. An edge with a statement
+    that waits because it was read in two ways, or by the local reader only, counts as found.
     """
     disputed = Counter(name.partition(" ")[0] for episode in waiting for name in episode.disputed)
     by_edge: dict[str, list[Fact]] = defaultdict(list)
@@ -53,9 +52,10 @@ def in_words(relation: str) -> str:
 def unasked(
     needed: Iterable[str], outcomes: Iterable[Outcome], facts: Sequence[Fact], types: Iterable[str], schema: Schema
 ) -> tuple[str, ...]:
-    """The needed edges that nobody was asked about, a sentence each; `types` are those of what the request names.
+    """A sentence for each needed edge that the subject was never asked about.
 
-    "No known drug allergies" answers for drugs, not for latex; "not allergic to latex" answers for latex alone.
+    `types` are the types of the named things. "No known drug allergies" answers for drugs, not for latex; "not allergic
+    to latex" answers for latex alone.
     """
     by_edge = {outcome.relation: outcome for outcome in outcomes}
     found = (_unasked(by_edge[edge], facts, frozenset(types), schema) for edge in needed if edge in by_edge)
@@ -110,7 +110,7 @@ def _with_absence(edge: str, state: State, count: int, denials: Sequence[Fact], 
 
 
 def _only(denials: Sequence[Fact]) -> str:
-    """What single denials cover: never the whole edge."""
+    """The things that single denials cover, which is never the whole edge."""
     names = list(dict.fromkeys(inert_name(fact.object.name) for fact in denials))
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return f"{', '.join(names[:_NAMES_SHOWN])}{more} only"

@@ -1,6 +1,6 @@
-"""Whom of those around the owner a request means: by name, or by what they are to the owner ("my brother"). Pure.
+"""Which people around the owner a request means: by name, or by their relation to the owner ("my brother"). Pure.
 
-Knows the relation that says who is who, and the words of the language for relatives; not what is recorded of anybody.
+It reads the relation that says who is who, and the language's words for relatives, but no facts about these people.
 """
 
 import re
@@ -20,21 +20,21 @@ _OWN = ("my", "our")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circle:
-    """Those around the owner whom a request means."""
+    """The people around the owner whom a request means."""
 
     facts: tuple[Fact, ...] = ()
-    """What says who they are."""
+    """The facts that say who they are."""
     unknown: tuple[str, ...] = ()
-    """Relatives of whom nobody said who they are, as the request calls them."""
+    """Kinship words of the request for which no person is recorded."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their names, each once."""
+        """Names of the people, each once."""
         return tuple(dict.fromkeys(fact.object.name for fact in self.facts))
 
 
 class Circles:
-    """Finds the people of a request under one schema; without a relation that says who is who, nobody."""
+    """Finds the people that a request means, under one schema; finds none if no relation says who is who."""
 
     def __init__(self, schema: Schema) -> None:
         self._who = {name: relation.people for name, relation in schema.relations.items() if relation.people}
@@ -49,7 +49,7 @@ class Circles:
         return tuple(self._who)
 
     def of(self, request: str, facts: Iterable[Fact]) -> Circle:
-        """Whom the request means, by the facts that say who is who."""
+        """The people whom the request means, by the facts that say who is who."""
         told = [fact for fact in facts if fact.relation in self._who and speaks_for_risk(fact) and not fact.is_absence]
         said = self._said(request)
         meant = tuple(fact for fact in told if self._named(fact, request) or self._means(fact, said))
@@ -65,17 +65,17 @@ class Circles:
         return self._same.get(role, role)
 
     def _means(self, fact: Fact, said: Sequence[str]) -> bool:
-        """Whether the words hold what this person is to the owner, as a whole."""
+        """Whether the words contain the whole relation of this person to the owner."""
         role = self._role(fact).split()
         return bool(role) and any(list(said[at : at + len(role)]) == role for at in range(len(said)))
 
     def _named(self, fact: Fact, request: str) -> bool:
-        """Whether the words hold the name, or the first name with its capital."""
+        """Whether the request contains the name, or the first name with its capital."""
         name = fact.object.name
         first = name.split()[0].capitalize()
         return bool(re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)|(?-i:(?<!\w){re.escape(first)}(?!\w))", request))
 
     def _relatives(self, said: Sequence[str]) -> Iterator[str]:
-        """Words for a relative of the owner, each once."""
+        """Kinship words for relatives of the owner, each once."""
         pairs = dict.fromkeys(pairwise(said))
         return (word for own, word in pairs if self._who and own in _OWN and word in self._kin)

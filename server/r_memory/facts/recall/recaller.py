@@ -1,7 +1,7 @@
-"""Recall: one query about one subject becomes what must stand in front of the prompt, or what a draft is held against.
+"""Recall: a query about a subject becomes the block in front of the prompt, or the check of a draft.
 
-The only place of this path with input and output: it asks the store once (and once more for each contradicted
-fact), writes the receipt, and turns every failure into words. Everything else here is a pure function elsewhere.
+Only this module of the path does input and output: it queries the store once (and once more for each contradicted
+fact), writes the receipt, and reports each failure in the result. The other modules are pure functions.
 """
 
 import asyncio
@@ -52,28 +52,28 @@ logger = logging.getLogger(__name__)
 
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
 ABOUT_LIMIT = 4_000
-"""Characters that a caller may say of what a request involves: 200 words and more."""
+"""Maximum characters of `about`: more than 200 words."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
-"""Of a request that was not read; known by being this very value."""
+"""Classification of a request that was not classified; compared by identity."""
 _QUESTION = frozenset("?\uff1f\u061f")
-"""Marks of a question."""
+"""Question marks."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
 class Earlier:
-    """What was read of one subject for a draft, for those that follow it, such as the sentences of one answer.
+    """Facts of one subject read for a draft, reused for the next drafts, such as the sentences of an answer.
 
-    It serves while the store says that nothing was recorded since and that the same statements wait: each draft asks.
+    They are reused while the store confirms that nothing was recorded since and that the same statements wait.
     """
 
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
         self.drawn: dict[str, Drawn] = {}
-        """What lines about these facts have in common, by id."""
+        """What lines about these facts have in common, by fact id."""
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
-        """What was read along these rows, if it was of this subject."""
+        """The facts read along these rows, or `None` if they were not read for this subject."""
         if self._of is None or self._of[0] != subject.uid:
             return None
         read = self._of[1]
@@ -81,19 +81,19 @@ class Earlier:
         return self._found if same else None
 
     def standing(self, found: Neighbourhood, now: Neighbourhood | None) -> Neighbourhood | None:
-        """What was read, if it is what the store would say `now`; `None` where it has to be read again."""
+        """`found` if the store still holds the same (`now`), or `None` if it must be read again."""
         if now is None or now.failed or (now.watermark, now.pending) != (found.watermark, found.pending):
             self._found = None
         return self._found
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
-        """Lets the next draft have what was read whole."""
+        """Keeps facts that were read completely for the next draft."""
         if found is not self._found:
             self._of, self._found, self.drawn = (subject.uid, rows), None if found.failed else found, {}
 
 
 class Recaller:
-    """Answers requests from one store under one schema, table and knowledge pack."""
+    """Answers requests from one store, under one schema, table and knowledge pack."""
 
     def __init__(
         self,
@@ -135,15 +135,18 @@ class Recaller:
         max_chars: int | None = None,
         paged: bool = False,
     ) -> Recall:
-        """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
+        """All facts that bear on a request, with one of four outcomes for each edge type.
 
-        `intents` opens these action types beside those recognised; `about` is what the request involves besides, as the
-        caller says: it is compared like what the words name, and closes nothing. `max_chars` cuts lines below the
-        critical ones only; `paged` leaves no more of these than a result holds, and says so.
+        A failure never gives an empty result. `intents` opens these action types beside the recognised ones. `about`
+        lists further things that the request involves; they are compared like named things, and lower no verdict.
+        `max_chars` cuts only lines below the critical ones; `paged` also limits the critical lines to what a result can
+        hold, and says so.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; too much in `about`; `UnknownName` for an action type.
-            StoreUnavailable: the subject could not even be looked up.
+            InvalidInput: `about` is too long.
+            UnknownName: an action type does not exist.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
+            StoreUnavailable: the subject could not be looked up.
         """
         recall = await self.unrecorded(query, subject=subject, intents=intents, about=about)
         recall, block = fitted(recall, max_chars, paged=paged)
@@ -152,7 +155,7 @@ class Recaller:
     async def unrecorded(
         self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
     ) -> Recall:
-        """All of it before its receipt is written: `recorded` does that, beside whatever else there is to do."""
+        """The recall before its receipt is written; `recorded` writes it, so that both can run beside other work."""
         checked_text(query, limit=self._limits.message)
         recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about))
         return recall
@@ -160,13 +163,14 @@ class Recaller:
     async def check_text(
         self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """What a draft names that a recorded fact stands against; never says that a draft is safe.
+        """The facts that conflict with a draft; an empty result does not mean that the draft is safe.
 
-        `about` is what it involves besides, as the caller says; the verdict is never calmer for it.
+        `about` lists further things that the draft involves; they can only make the verdict graver.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; too much in `about`.
-            StoreUnavailable: the subject could not even be looked up.
+            InvalidInput: `about` is too long.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
+            StoreUnavailable: the subject could not be looked up.
         """
         checked = await self.unrecorded_check(text, subject=subject, about=about)
         return replace(checked, recall=await self.recorded(checked.recall, shown_to))
@@ -182,8 +186,8 @@ class Recaller:
     ) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
 
-        `elsewhere` are facts of the subject that the caller holds: compared like those of the store, and not stored.
-        Of drafts that follow one another, what was read for `earlier` ones serves while the store says that it stands.
+        `elsewhere` are facts of the subject that the caller holds: they are compared like stored facts, and not stored.
+        `earlier` carries what was read for an earlier draft; it is reused while the store confirms it.
         """
         checked_text(text, limit=self._limits.draft)
         checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
@@ -210,9 +214,9 @@ class Recaller:
         return of_all(checks)
 
     async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
-        """What everything recorded of the subject says against these facts; one query, no receipt.
+        """What the subject's record says against these facts; one query, no receipt.
 
-        What the store does not answer is told as not checked.
+        What the store does not answer is listed as not checked.
         """
         if not any(fact.relation in self._standing.relations for fact in facts):
             return NOTHING_CLASHES
@@ -220,12 +224,15 @@ class Recaller:
         return standing.involving(facts)
 
     async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
-        """The same of all that was recorded since then."""
+        """The same for all facts recorded since `since`."""
         standing, facts = await self._together(subject)
         return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
 
     async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
-        """What is recorded, held against itself, and the facts that were; nothing is asked where nothing is in use."""
+        """The clashes among the recorded facts, and these facts.
+
+        The store is not asked if the schema has no things in use.
+        """
         edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
         if not edges.edges:
             return NOTHING_CLASHES, ()
@@ -233,7 +240,7 @@ class Recaller:
         return self._stood(subject, found), found.facts
 
     def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
-        """What the store holds, held against itself; what it holds besides is no part of that."""
+        """The clashes among the stored facts; facts of the caller are left out."""
         read = frozenset(self._standing.relations)
         facts = [fact for fact in found.facts if fact.relation in read]
         failed = {name: why for name, why in found.failed.items() if name in read}
@@ -250,9 +257,9 @@ class Recaller:
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
-        """The recall, not recorded yet, and what the query names; one that is not understood opens what is critical.
+        """The recall without its receipt, and what the query names.
 
-        A draft may do anything and opens every row.
+        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
         naming, classification = await self._read(query)
         meant = self._meant(classification, named)
@@ -314,44 +321,43 @@ class Recaller:
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
 
     async def asks(self, text: str) -> bool:
-        """Whether the words ask for something, or put a question about a thing that is known; a classifier that fails
-        counts as yes.
-        """
+        """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
         naming, classification = await self._read(text)
         about = bool(naming.mentions) and not _QUESTION.isdisjoint(text)
         return classification is _NOT_RECOGNISED or about or bool(self._asked_for(classification))
 
     async def recognise(self, text: str) -> tuple[str, ...]:
-        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
+        """The action types that the words ask for, best first; empty for a statement or small talk."""
         return self._asked_for((await self._read(text))[1])
 
     async def opens(self, text: str) -> OpenedRows:
-        """The rows and edges that a request in these words reads; nothing is read."""
+        """The rows and edges that a request with these words opens; reads no fact."""
         return opened((await self._read(text))[1], self._table, critical=self._always_read())
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
-        """Rows that were recognised; silent rows ask for nothing."""
+        """Recognised rows, except silent ones."""
         asked = (score.name for score in classification.scores if score.asked)
         return tuple(name for name in asked if not self._table.intent(name).silent)
 
     def _meant(self, classification: Classification, named: Sequence[str]) -> tuple[Intent, ...]:
-        """The rows of what the words may order."""
+        """The rows that the words may order."""
         sure = self._table.policy.confident_above
         meant = (s.name for s in classification.scores if s.asked or s.keywords or s.probability >= sure)
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
     async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the statements that wait stand to the request; where they cannot be compared, each may be anything."""
+        """How the waiting statements relate to the request; if that cannot be computed, each may be relevant."""
         if not waiting:
             return NOTHING_WAITS
         worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
-        """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
+        """Rows whose rules are included: recognised, named by a keyword, or likely.
 
-        A lexicon term alone names none, as every statement about a drug holds one.
+        These are deliberately more than is asked for. A lexicon term alone opens none, because every statement about a
+        drug contains one.
         """
         terms = {mention.surface.casefold() for mention in mentions}
         sure = self._table.policy.confident_above
@@ -363,7 +369,7 @@ class Recaller:
         )
 
     async def _read(self, query: str) -> tuple[Naming, Classification]:
-        """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
+        """What the query names and asks for, read in parts; after any failure all critical edges are opened."""
         naming = Naming()
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
@@ -375,9 +381,9 @@ class Recaller:
         return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
     async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
-        """What a request names together with what the caller says that it involves, and what both ask for.
+        """What a request names together with the caller's `about`, and what both ask for.
 
-        A thing that the caller says and nothing knows is told as one.
+        A thing in `about` that is unknown is listed as unknown.
         """
         words = _words(query, involved)
         both_named, classification = await self._read(words)
@@ -405,7 +411,10 @@ class Recaller:
         return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
-        """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
+        """The classification with the further opinions, which are asked in parallel.
+
+        A failed or slow opinion adds nothing.
+        """
 
         async def heard(opinion: IntentOpinion) -> Sequence[str]:
             try:
@@ -425,13 +434,16 @@ class Recaller:
         return (*(self._schema.critical or self._schema.relations), *self._subjects.retired)
 
     def _in_time(self) -> asyncio.Timeout:
-        """Bounds one question to the store; work in bulk waits as long as the store itself does."""
+        """A time limit for one question to the store; for bulk work the store's own limit applies."""
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
     async def _looked_up(
         self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier
     ) -> tuple[Entity, Addressed, Neighbourhood]:
-        """Whom a request is about, whom else it names, and what the store holds: asked at once where that can be."""
+        """The subject, the other people whom the request names, and the stored facts.
+
+        They are read at the same time if possible.
+        """
         near: dict[str, Neighbourhood | None] = {}
         own = any(row.traversal for row in rows.intents)
 
@@ -445,7 +457,7 @@ class Recaller:
                     people, there = await self._store.surroundings(likely, edges, called=called)
                 near[likely.uid] = there if known is None else earlier.standing(known, there)
             except _STORE_TROUBLE as error:
-                # Each is asked for by itself then, and says what is wrong; but nobody waits for silence twice.
+                # Each is then read by itself and reports its problem; after silence there is no second wait.
                 near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
                 return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
             return people
@@ -456,7 +468,7 @@ class Recaller:
         return about, addressed, found
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
-        """What the store holds, or everything named as failed; `near` is what it said already."""
+        """The stored facts, or all edges as failed; `near` is what the store returned already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
         try:
@@ -468,7 +480,7 @@ class Recaller:
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
-        """The words of the other side, for contradicted facts; left out where they cannot be read."""
+        """The contrary statements of contradicted facts; those that cannot be read are left out."""
 
         async def opposed(fact_id: str) -> FactEvent | None:
             try:
@@ -493,7 +505,7 @@ class Recaller:
         contraries: Mapping[str, Contrary],
         earlier: Earlier,
     ) -> Recall:
-        """What was found, as the rows that were opened show it."""
+        """The recall made of the facts that were found along the opened rows."""
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,
@@ -533,10 +545,11 @@ class Recaller:
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
     ) -> Recall:
-        """The recall once its receipt is written; without a receipt, but whole, if it cannot be.
+        """Writes the receipt of a recall and returns the recall with its id.
 
-        `gate` is what a gate decided about it, and `block` what went out, which the receipt keeps. Of somebody who is
-        read beside others it keeps what was said of them alone, so that an erasure leaves nothing with the others.
+        If that fails, it returns the complete recall without an id. `gate` is the decision of a gate about the recall;
+        `block` is the text that was sent, which the receipt keeps. For a person read together with others, the receipt
+        keeps that person's part only, so that an erasure leaves nothing behind.
         """
         if recall.beside and block:
             block = render(replace(recall, beside=()), with_query=False)
@@ -555,10 +568,10 @@ class Recaller:
 
 
 def _involved(about: Sequence[str]) -> tuple[str, ...]:
-    """What the caller says, each thing once and on one line, empty ones left out.
+    """The things in `about`, each once and on one line; empty ones are left out.
 
     Raises:
-        InvalidInput: it is more than a request's list of things.
+        InvalidInput: it is too long.
     """
     things = tuple(dict.fromkeys(filter(None, (" ".join(thing.split()) for thing in about))))
     if sum(map(len, things)) > ABOUT_LIMIT:
@@ -568,18 +581,18 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
 
 
 def _words(query: str, involved: Sequence[str]) -> str:
-    """The request, then what the caller says that it involves, a line each; no sentence goes over a border."""
+    """The request, then each thing of `about` on its own line, so that no sentence continues across them."""
     return "\n".join([f"{query}\n", *involved]) if involved else query
 
 
 def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:
-    """What the store holds beside what the caller holds; nothing is added to an edge that could not be read."""
+    """The stored facts together with the caller's; edges that could not be read stay so."""
     beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
     return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
-    """Without what was read `beside` the rows for another end; of that what says whom the request means stays."""
+    """The neighbourhood without facts read `beside` the rows, except those that say who a named person is."""
     meant = {fact.fact_id for fact in circle.facts}
     kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
     failed = {name: why for name, why in found.failed.items() if name not in beside}
@@ -587,12 +600,12 @@ def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circl
 
 
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
-    """Without the error's own words, which may be somebody's or hold an address."""
+    """Logs a warning without the error's message, which may contain a person's words or an address."""
     logger.warning(message, extra={"action": action, "error": type(error).__name__, **more})
 
 
 def _unread(rows: OpenedRows, error: Exception) -> Neighbourhood:
-    """Everything named as failed."""
+    """A neighbourhood with all edges as failed."""
     # Without the traceback: a driver's may hold the address and its password.
     logger.error("Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__})
     silent = isinstance(error, TimeoutError)
@@ -608,7 +621,10 @@ def _contrary(event: FactEvent) -> Contrary:
 
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
-    """Without facts of others (an own traversal may stray), each fact once; what was dropped is named as failed."""
+    """The neighbourhood without facts of other subjects (an own traversal may return some).
+
+    They are named as failed.
+    """
     uid = subject.uid
     strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != uid}
     if strays:
@@ -619,14 +635,14 @@ def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
 
 
 def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
-    """Why nothing at all could be read; empty if something was."""
+    """Why nothing could be read; empty if something was."""
     if found.facts or not outcomes or any(outcome.state is not State.COULD_NOT_CHECK for outcome in outcomes):
         return ""
     return without_secrets(outcomes[0].reason) or "no edge type could be read"
 
 
 def _told(recall: Recall) -> Iterator[Fact]:
-    """The facts of its lines, and those that do not go together."""
+    """The facts of the lines and of the clashes."""
     yield from (line.fact for line in recall.lines)
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
 

@@ -1,7 +1,7 @@
-"""The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure.
+"""Renders the block `[R-MEMORY CONTEXT]` (design, section 6): fixed lines, filled with inert words. Pure.
 
-It is fitted into a number of characters by leaving out lines below the critical ones. Of critical lines that no result
-can hold it shows the first page, and says that there are more and how they are read.
+A character limit leaves out lines below the critical ones. If a result cannot hold all critical lines, the block is the
+first page: it says that there are more, and how to read them.
 """
 
 import json
@@ -22,45 +22,44 @@ from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 from r_memory.text.markers import END, START
 
 PENDING_LIMIT = 8_000
-"""Characters that a list shows of one statement that was not read yet: as long as an utterance may be."""
+"""Characters shown of an unread statement in a list: the maximum length of an utterance."""
 PAGE = 17_000
-"""Characters of a block that is passed on in a result, counted as JSON; what is critical beyond them is on further
-pages."""
+"""Characters of a block in a result, counted as JSON; further critical lines go to further pages."""
 _ID_IN_RESULT = len('"7f3a2c1e",')
 """Characters of a fact's id beside the block."""
 NO_PROOF = "Not proof of absence."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
-"""Characters shown of one such statement where there is no room."""
+"""Characters shown of an unread statement if there is little room."""
 _BEFORE = 60
-"""Characters shown before the word that tells of a risk, of a statement that is too long to be shown whole."""
+"""Characters shown before the word for a risk, in a statement that is too long to be shown completely."""
 _MOST_ACTIONS = 2
-"""Action types that are named, those first that the request says most of."""
+"""Maximum number of action types that are named; those with the highest scores come first."""
 _MOST_NAMED = 12
-"""Things or people that one line names."""
+"""Maximum number of things or people named in one line."""
 _MOST_TALL = 2
-"""Findings that bear on a request and are written on three lines each; of more, on two."""
+"""Maximum number of findings that are written on three lines each; if more bear on the request, each has two."""
 _APART = "RECORDED, DOES NOT GO TOGETHER"
 _MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
-"""Findings of the standing check that have a line: stops, and others."""
+"""Lines of the standing check: maximum for stops, for other findings, and for stops if there is little room."""
 _MOST_WHY = 120
-"""Characters of why somebody went against a fact."""
+"""Maximum characters of the reason why a person overrode a fact."""
 _OF_CHANGES = frozenset({OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE, MAPPED_TO, ACCEPTED_AT})
 _FEW = 4
-"""Edge types that are told each by itself, whatever came of them."""
+"""Number of edge types up to which each has a line of its own."""
 _MOST_WORTH, _MOST_ACTION, _MOST_SOURCE, _LEAST_RATE = 100, 60, 30, 12
-"""Characters of what a match is worth, of what to do in it, of its source, and of a rate that says anything."""
+"""Maximum characters of what a match is worth, of its action, of its source, and the minimum for a rate."""
 _BEHIND_NAME = re.compile(r", | \(|;| of the ")
 _WORDS = re.compile(r"[^\W_]+")
 _STEM = 5
-"""Letters by which a word of a quote is one of the sentence that it stands behind."""
+"""Number of first letters that must be equal for a word of a quote to count as a word of the sentence before it."""
 _PLAIN = frozenset(["i", "am", "m", "ve", "is", "a", "an", "the", "to", "have", "has", "had", "got", "of", "my"])
-"""Words with which somebody says of himself that something is so, and no more."""
+"""Words of a plain statement about oneself, which add nothing to the sentence."""
 _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
 
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
-    """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
+    """The block, followed by the unchanged query if `with_query`; it does not end with a newline."""
     checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
     beside = (line for one in recall.beside for line in _beside(one))
     lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
@@ -70,18 +69,18 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 
 def _beside(recall: Recall) -> Iterator[str]:
-    """What is recorded of somebody whom the request names as well, under their own name."""
+    """The block of another person whom the request names, under that person's name."""
     yield from head(recall)
     yield from findings(recall)
     yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
-    """The recall with as many lines as fit, last ones left out first, and its block; `None` leaves out nothing.
+    """The recall with as many lines as fit, and its block; the last lines are left out first.
 
-    Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and outcomes stay whatever they
-    take; only where it is `paged`, of more than a page of them the words behind the facts go, then what stands last.
-    A result that is `paged` names the id of each line, which counts.
+    `None` leaves out nothing. Critical and unconfirmed lines, rules that stop, statements that may hold a risk, and
+    outcomes always stay. Only if `paged` and longer than a page, the words behind the facts are left out, then the last
+    lines. A `paged` result also holds the id of each line, which counts.
     """
 
     def fits(shown: Recall, block: str) -> bool:
@@ -97,20 +96,20 @@ def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tup
 
 
 def is_page(block: str) -> bool:
-    """Whether a result can hold the block beside whatever else it tells."""
+    """Whether a result can hold the block beside its other fields."""
     return len(block) <= PAGE // 2 or len(json.dumps(block, ensure_ascii=False)) <= PAGE
 
 
 def shortened(recall: Recall, max_chars: int) -> str:
-    """The block of the recall fitted, and without the words behind its facts where it is too long all the same."""
+    """The block of the fitted recall; if it is still too long, without the words behind the facts."""
     _, block = fitted(recall, max_chars)
     return block if len(block) <= max_chars else fitted(replace(recall, is_short=True), max_chars)[1]
 
 
 def lines_within(block: str, room: int, more: str) -> str:
-    """As many whole lines of the block as there is room for, and how many are left out, told by `more`.
+    """The whole lines of the block that fit into `room`, and the number left out, filled into `more`.
 
-    One line that is too long keeps out none of those behind it.
+    A line that is too long is skipped; later lines may still fit.
     """
     lines, left = block.splitlines()[:-1], room - len(more) - len(END) - 10
     kept = []
@@ -126,7 +125,7 @@ def _block(recall: Recall) -> str:
 
 
 def _first_page(recall: Recall) -> tuple[Recall, str]:
-    """The recall with as much of what is critical as a page holds, and its block."""
+    """The recall with as many critical lines as fit on a page, and its block."""
     if is_page(block := _block(recall)):
         return recall, block
     recall = replace(recall, is_short=True)
@@ -136,12 +135,15 @@ def _first_page(recall: Recall) -> tuple[Recall, str]:
 
 
 def _fewest(most: int, without: Callable[[int], Recall], fits: Callable[[Recall, str], bool]) -> Recall:
-    """The recall without the first number of lines, of so many, with which its block fits; without all where none."""
+    """The recall without the smallest number of lines, up to `most`, with which its block fits.
+
+    If no block fits, all `most` lines are left out.
+    """
     return without(bisect_left(range(most), 1, key=lambda count: int(fits(shown := without(count), _block(shown)))))
 
 
 def cut(recall: Recall, count: int) -> Recall:
-    """Without so many of the critical ones, those that stand last in the block first: statements, then facts."""
+    """The recall without `count` critical entries, the last in the block first: statements, then facts."""
     unread = min(count, len(unread_of(recall)[0]))
     surely = [line for line in recall.lines if line.rank in SURE]
     ordered = sorted(surely, key=lambda line: not recall.bears(line))
@@ -151,7 +153,7 @@ def cut(recall: Recall, count: int) -> Recall:
 
 
 def _without(recall: Recall, count: int) -> Recall:
-    """Without so many of the lines that may go, those that matter least first: past and other facts, then rules."""
+    """The recall without `count` optional lines, the least important first: past and other facts, then rules."""
     loose = sum(line.rank not in SURE for line in recall.lines)
     lines = recall.lines[: len(recall.lines) - min(count, loose)]
     rules = recall.rules[: len(recall.rules) - max(count - loose, 0)]
@@ -159,12 +161,12 @@ def _without(recall: Recall, count: int) -> Recall:
 
 
 def render_line(line: Line) -> str:
-    """One finding that bears on the request: its sentence, the words behind it, and why it bears."""
+    """A finding that bears on the request: its sentence, the words behind it, and why it bears."""
     return "\n".join([line.text, f"  {_provenance(line)}", *_contrary(line), *_bearing(line.matches)])
 
 
 def render_briefly(line: Line) -> str:
-    """Any other finding: its sentence and the words behind it on one line, where they say more than the sentence."""
+    """Another finding: its sentence, and on the same line the words behind it if they say more."""
     fact = line.fact
     told = f"{line.text} {_provenance(line, quoted=bool(line.matches) or _says_more(fact.evidence, line.text))}"
     if line.rank == "past" and fact.changed_at is not None:
@@ -175,7 +177,7 @@ def render_briefly(line: Line) -> str:
 
 
 def _says_more(words: str, sentence: str) -> bool:
-    """Whether words hold anything that the sentence does not: `I am allergic to eggs.` beside `allergic to Egg` not.
+    """Whether the words say more than the sentence: `I am allergic to eggs.` adds nothing to `allergic to Egg`.
 
     >>> _says_more("I am allergic to eggs.", "Ann is allergic to Egg."), _says_more("My son is.", "Ann is.")
     (False, True)
@@ -186,23 +188,23 @@ def _says_more(words: str, sentence: str) -> bool:
 
 
 def _is_alike(word: str, other: str) -> bool:
-    """Whether the words are one in its singular or plural, or begin alike."""
+    """Whether the words are the same in singular or plural, or begin alike."""
     return word.rstrip("s") == other.rstrip("s") or (
         min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
     )
 
 
 def render_shortest(line: Line) -> str:
-    """A finding where there is no room for the words behind it: its sentence, how it stands, and why it bears."""
+    """A finding without the words behind it: its sentence, its status, and why it bears on the request."""
     fact = line.fact
     details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(fact), *_doubt(fact), *_overridden(fact)]
     return f"{line.text} {' · '.join(details)}"
 
 
 def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
-    """One domain rule: its sentence, what it is worth, what must be asked, what it rests on.
+    """A domain rule: its sentence, its grade, what must be asked, and the facts that it rests on.
 
-    Facts whose ids are `shown` stand in the block already.
+    Facts whose ids are in `shown` are already in the block.
     """
     # An unknown circumstance is asked about before anything is stopped.
     usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS.get(rule.tier, "")
@@ -222,7 +224,7 @@ def called(somebody: Entity) -> str:
 
 
 def head(recall: Recall) -> Iterator[str]:
-    """Whose facts these are, what else the request names, and what could not be read or shown."""
+    """Lines on whose facts these are, what else the request names, and what could not be read or shown."""
     subject = recall.subject
     yield from addressed_lines(recall)
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
@@ -247,7 +249,10 @@ def head(recall: Recall) -> Iterator[str]:
 
 
 def addressed_lines(recall: Recall) -> Iterator[str]:
-    """Whom else the request names, first of all: the facts of one may be read as another's."""
+    """Lines on further people whom the request names.
+
+    They come first, because facts could be taken for another person's.
+    """
     words, about = recall.addressed, recall.subject
     below = f"these facts are {inert_name(about.name)}'s"
     if words.instead_of is not None:
@@ -268,14 +273,14 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
 
 
 def _some(names: Iterable[str]) -> list[str]:
-    """As many as one line names, and how many more."""
+    """As many names as one line holds, and the number of further ones."""
     every = list(names)
     more = len(every) - _MOST_NAMED
     return [*every[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
 def action(recall: Recall) -> str:
-    """What the request was taken for, to stand behind a sentence."""
+    """The action type of the request, as the end of a sentence."""
     more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
     names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
     if recall.recognised:
@@ -284,12 +289,15 @@ def action(recall: Recall) -> str:
 
 
 def _receipt(recall: Recall) -> str:
-    """Under what the answer was recorded."""
+    """The id of the receipt, as shown."""
     return f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
 
 
 def findings(recall: Recall) -> Iterator[str]:
-    """What bears on the request first, then whatever else is critical, then the rest; each quote once."""
+    """Lines of the findings: those that bear on the request, then other critical ones, then the rest.
+
+    Each quote is shown once.
+    """
     told: set[str] = set()
     quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}
     for text in _findings(recall):
@@ -350,16 +358,16 @@ def _findings(recall: Recall) -> Iterator[str]:
 
 
 def _kin(line: Line, recall: Recall) -> Iterator[str]:
-    """What else is recorded of the same group of things, such as what is tolerated instead."""
+    """Other facts about the same group of things, such as what is tolerated instead."""
     kin = recall.kin.get(line.fact.fact_id, ())
     if lines := [other for other in recall.lines if other.fact.fact_id in kin]:
         yield f"  of the same group: {' '.join(_grouped(lines, recall))}"
 
 
 def _clashes(recall: Recall) -> Iterator[str]:
-    """What is recorded and does not go together: a line each, stops first, of the rest how many there are.
+    """Facts that do not go together, a line each, stops first, and the number of those left out.
 
-    Fewer where there is no room for the words behind facts, and their number alone on a first page of several.
+    There are fewer lines if there is little room, and only the number on the first page of several.
     """
     standing = recall.standing
     stops = [clash for clash in standing.clashes if clash.stop]
@@ -375,19 +383,17 @@ def _clashes(recall: Recall) -> Iterator[str]:
 
 
 def _names(rule: RuleLine, fact: Fact) -> bool:
-    """Whether the sentence of a rule names what it rests on, and nothing is left to say of that."""
+    """Whether the sentence of a rule names the fact that it rests on, so that the fact needs no line."""
     return not fact.attrs and fact.status is Status.ACTIVE and inert_name(fact.object.name) in rule.text
 
 
 def _is_told(line: Line, contrary: Collection[str]) -> bool:
-    """Whether it is an absence whose words stand as the other side of a risk: one quote once."""
+    """Whether it is an absence that is already shown as the contrary of a risk."""
     return line.rank == "past" and line.fact.is_absence and line.fact.evidence in contrary
 
 
 def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
-    """What is recorded beside: what the subject has or takes in a line for each kind (`Takes: Metformin, Lisinopril.`),
-    and the sentences of all else.
-    """
+    """Lines of other facts: one for each kind (`Takes: Metformin, Lisinopril.`), and the sentences of the rest."""
     has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has|takes) (.+)\.", re.DOTALL)
     kinds: dict[str, list[str]] = {}
     for line in lines:
@@ -399,7 +405,7 @@ def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
 
 
 def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
-    """How much is not shown, and how it is read."""
+    """The number of lines that are not shown, and how to read them."""
     told = [f"{bearing} more unread that may bear on this request"] if bearing else []
     if others:
         newest = max((episode.said_at for episode in recall.pending), default=0)
@@ -410,9 +416,10 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
 
 
 def outcomes(recall: Recall) -> Iterator[str]:
-    """What was read: how much where it is critical, who said "none", what failed, and what matters and nobody asked.
+    """Lines on what was read: numbers of critical facts, statements of absence, failures, and questions that nobody
+    asked.
 
-    Where nearly everything was asked, the rest is named as well; every edge stands in the structured result.
+    If nearly all edges were asked about, the rest is named too; the structured result has all edges.
     """
     unasked = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
     surely = {line.fact.relation for line in recall.lines if line.rank in SURE}
@@ -444,7 +451,7 @@ _DOUBTS = {
     Flag.MODEL_ONLY: "a language model alone read it",
     Flag.TAUGHT: "a trained reader alone read it",
 }
-"""Why a fact is in doubt, in words, gravest first."""
+"""Reason of doubt by flag, in words, the gravest first."""
 
 
 def _provenance(line: Line, *, quoted: bool = True) -> str:
@@ -459,14 +466,14 @@ def _provenance(line: Line, *, quoted: bool = True) -> str:
 
 
 def _overridden(fact: Fact) -> Iterator[str]:
-    """Who went against the fact the last time, and why: it stands all the same."""
+    """Who overrode the fact last, and why; the fact stays."""
     if at := str(fact.attrs.get(OVERRIDDEN_AT, "")):
         who, why = (str(fact.attrs.get(name, "")) for name in (OVERRIDDEN_BY, OVERRIDDEN_BECAUSE))
         yield f'went against on {inert_name(at[:10])} by {inert_name(who)}: "{inert(why, _MOST_WHY)}"'
 
 
 def _doubt(fact: Fact) -> Iterator[str]:
-    """What is to be confirmed of an unconfirmed fact, and why; and that a name means nothing to the pack."""
+    """What to confirm about an unconfirmed fact, and why; and whether the pack does not know its name."""
     if Flag.UNMAPPED in fact.flags:
         yield "unknown word"
     if fact.status is Status.UNCONFIRMED:
@@ -475,7 +482,7 @@ def _doubt(fact: Fact) -> Iterator[str]:
 
 
 def _status(fact: Fact) -> str:
-    """The status; with who decided it and why, where somebody did."""
+    """The status, with who decided it and why if a person did."""
     return fact.status.value if fact.changed_at is None else f"{fact.status.value} {_decided(fact)}"
 
 
@@ -486,7 +493,7 @@ def _decided(fact: Fact) -> str:
 
 
 def _contrary(line: Line) -> Iterator[str]:
-    """The other side of a contradiction, in its own words, and which was said last."""
+    """The contrary statement in its own words, and which of the two is newer."""
     other = line.contrary
     if other is not None:
         quoted = inert(other.evidence)
@@ -508,7 +515,7 @@ def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = 
 
 
 def _bearing(matches: Sequence[Match]) -> Iterator[str]:
-    """Why a finding bears on the request, on one line; what is worth the same is said once."""
+    """Why a finding bears on the request, in one line; equal grades are joined."""
     told: dict[str, list[str]] = {}
     shown = _telling(matches)
     for match in shown[:_MOST_NAMED]:
@@ -521,13 +528,13 @@ def _bearing(matches: Sequence[Match]) -> Iterator[str]:
 
 
 def _telling(matches: Sequence[Match]) -> Sequence[Match]:
-    """Without matches by class that stop nothing, where the very thing is named."""
+    """The matches without class matches that stop nothing, if the thing itself is named."""
     sure = any(match.level in {MatchLevel.EXACT, MatchLevel.INGREDIENT} for match in matches)
     return [match for match in matches if not sure or match.level is not MatchLevel.CLASS or match.tier == "A"]
 
 
 def _worth(match: Match) -> str:
-    """How near it is; by class also what that is worth, how often and who says so, in a hundred characters."""
+    """The level of a match; for a match by class also its grade, rate and source, in a hundred characters."""
     parts = [f"{match.level.value.replace('_', '-')} match"]
     if match.tier:
         parts.append(f"tier {match.tier}: {inert(match.action, _MOST_ACTION) or _TIER_ACTIONS[match.tier]}")
@@ -541,12 +548,12 @@ def _worth(match: Match) -> str:
 
 
 def _source(source: str) -> str:
-    """The source's name, without the place in it."""
+    """The name of a source, without the place in it."""
     return inert(_BEHIND_NAME.split(source, maxsplit=1)[0], _MOST_SOURCE) if source else ""
 
 
 def _resting(fact: Fact, rule: RuleLine) -> str:
-    """A fact behind a rule, told as data: relation, object and numbers, then the words."""
+    """A fact behind a rule, as data: relation, object and numbers, then the words."""
     told = sorted(pair for pair in fact.attrs.items() if pair[0] not in _OF_CHANGES)
     attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in told)
     shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
@@ -558,7 +565,7 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
 
 
 def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
-    """A statement that waits; loudly where it names, or may mean, something of the request."""
+    """A line for a waiting statement; prominent if it names, or may mean, a thing of the request."""
     words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
     label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
@@ -569,9 +576,9 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
 
 
 def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
-    """What waits unread, a line each of so many, those first that bear on the request; and how many more there are.
+    """Lines for at most `most` waiting statements, those that bear on the request first, and the number of the others.
 
-    Beside no lines that quote: all of them are told.
+    In a block without quotes all statements are listed.
     """
     unread, bearing, others = unread_of(replace(recall, is_short=True))
     yield from (unread_line(one, recall) for one in unread[:most])
@@ -581,12 +588,12 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
 
 
 def _limit(recall: Recall) -> int:
-    """Characters of a statement that waits."""
+    """Maximum characters of a waiting statement."""
     return _SHORT_LIMIT if recall.is_short else QUOTE_LIMIT
 
 
 def unread_line(one: Unread, recall: Recall) -> str:
-    """A statement that waits, with how often the same words wait; of a long one what stands around the risk."""
+    """A line for a waiting statement, with how often the same words wait; a long statement is cut around the risk."""
     words = words_of(one.episode)
     at = (recall.urgent or {}).get(one.episode.id, 0)
     limit = _limit(recall)
@@ -597,7 +604,7 @@ def unread_line(one: Unread, recall: Recall) -> str:
 
 
 def unrecognised_lines(recall: Recall) -> Iterator[str]:
-    """What the request names and nothing knows."""
+    """Lines on names of the request that are unknown."""
     for name in recall.unrecognised[:_MOST_NAMED]:
         yield f"NOT RECOGNISED: {inert_name(name)}; {recall.compared_by or 'it'} could not be compared."
     if (more := len(recall.unrecognised) - _MOST_NAMED) > 0:
@@ -605,7 +612,7 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
 
 
 def _naming(matches: Sequence[Match]) -> str:
-    """`names Carbamazepine`, `may mean Phenytoin`; both where it does both."""
+    """`names Carbamazepine`, `may mean Phenytoin`, or both."""
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
     perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)

@@ -1,7 +1,7 @@
-"""Rules of the knowledge pack that fire: what a request names meets what is recorded, or another thing that it names.
+"""Rules of the knowledge pack that fire: a request names a thing that meets a recorded thing, or another named thing.
 
-Pure. Rules are found by concept, never by a scan over the pack. A rule speaks of the domain: it is never a fact about
-the subject, never recommends, and where something cannot be evaluated it asks instead of staying silent.
+Pure. Rules are found by concept, without a scan of the pack. A rule speaks about the domain: it is no fact about the
+subject and recommends nothing; if it cannot be evaluated, it asks.
 """
 
 from collections import defaultdict
@@ -33,23 +33,23 @@ _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One way in which a side of a rule is met."""
+    """A way in which one side of a rule is met."""
 
     uid: str
-    """The concept that was named or recorded."""
+    """Key of the named or recorded concept."""
     name: str
-    """As shown, with the class or ingredient that the rule speaks of."""
+    """Name as shown, with the class or ingredient that the rule names."""
     level: MatchLevel
     fact: Fact | None = None
     broad: bool = False
-    """The request names a class of which the rule's concept is only a part."""
+    """Whether the request names a class that is broader than the rule's concept."""
     usual: bool = False
-    """Only what the thing usually holds meets the rule."""
+    """Whether only a usual content of the thing meets the rule."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Candidate:
-    """A rule that the request touches."""
+    """A rule that the request may meet."""
 
     rule: Rule
     start: list[Hit] = field(default_factory=list)
@@ -58,26 +58,27 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
-    """Whether a circumstance holds."""
+    """The result of evaluating a circumstance."""
 
     holds: bool | None
-    """`None`: not known."""
+    """Whether it is true; `None` if unknown."""
     facts: tuple[Fact, ...] = ()
     why: str = ""
-    """Where it is not known."""
+    """Why it is unknown."""
 
 
 _Stale = Callable[[Fact, Instant], bool]
 
 
 class Rules:
-    """The rules of one pack, by the concepts that they speak of."""
+    """The rules of one pack, by concept."""
 
     def __init__(
         self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
     ) -> None:
-        """`steps` are the steps that closures take along the pack; cross-reactions are no part of them. `in_use` are
-        the relations whose objects are in use: what a rule says of one holds of them all.
+        """`steps` limits the paths in the pack; cross-reactions are no part of them.
+
+        `in_use` are the relations whose objects are in use: a rule about one of these relations applies to all.
         """
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
@@ -92,9 +93,9 @@ class Rules:
         }
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
-        """With whether the concept stands at the start of the rule."""
+        """Rules by concept, with whether the concept is the start of the rule."""
         self._below: dict[str, list[str]] = defaultdict(list)
-        """Class to those of these concepts that are a part of it."""
+        """Concepts below a class, by class."""
         for rule in rules:
             for side in (rule.start, rule.end):
                 for uid in side.concepts if side.needed else ():
@@ -105,7 +106,7 @@ class Rules:
                     self._below[above].append(uid)
 
     def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
-        """The rules that the request touches; empty, and cheap, where it names nothing that a rule speaks of."""
+        """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
@@ -130,7 +131,10 @@ class Rules:
     def lines(
         self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
-        """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
+        """Lines of the rules that fire, stops first, each once.
+
+        `failed` gives the relations that could not be read, and why.
+        """
         closures = (
             self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence
         )
@@ -143,8 +147,10 @@ class Rules:
         return tuple(_each_pair_once(lines))
 
     def among(self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> tuple[RuleLine, ...]:
-        """The rules that recorded facts meet by themselves, at least one of them in use: a line for each pair, stops
-        first. What cannot be evaluated is in none.
+        """Lines of the rules that the recorded facts meet by themselves: one for each pair with a thing in use, stops
+        first.
+
+        Rules that cannot be evaluated are left out.
         """
         closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
         recorded = frozenset[str]().union(*closures)
@@ -159,7 +165,7 @@ class Rules:
 
 
 class _Record:
-    """What is recorded, as the rules that a request touches see it."""
+    """The recorded facts, indexed for rules."""
 
     def __init__(
         self,
@@ -177,7 +183,7 @@ class _Record:
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-        """By relation and each concept of the rules that is above their object, or empty for any."""
+        """Facts by relation and by each rule concept above their object; by an empty key for any object."""
         concepts = frozenset(uid for one in asked for uid in one.rule.concepts)
         relations = frozenset(name for one in asked for name in one.rule.relations)
         for fact in facts:
@@ -186,7 +192,7 @@ class _Record:
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: Candidate) -> RuleLine | None:
-        """The rule as a line, or nothing where it does not apply."""
+        """The line of the rule, or `None` if it does not apply."""
         met = self._met(one)
         if met is None:
             return None
@@ -201,7 +207,7 @@ class _Record:
         return self._line(one.rule, *met, facts, tuple(said.why for _, said in unknown))
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
-        """The rule as a line for each pair of facts that meets it, one of them in use."""
+        """A line of the rule for each pair of facts that meets it, one of them in use."""
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((one,), (other,)) for one in starts for other in ends if one.uid != other.uid]
@@ -220,7 +226,7 @@ class _Record:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
     def _met(self, one: Candidate) -> tuple[Sequence[Hit], Sequence[Hit]] | None:
-        """How both sides are met, at least one of them by the request; `None` where they are not."""
+        """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
         if not rule.end.needed:
             return (one.start, ()) if one.start else None
@@ -262,7 +268,7 @@ class _Record:
         return _Verdict(holds=False) if facts else _Verdict(holds=None, why=self._not_known(need))
 
     def _compared(self, need: Circumstance, facts: Sequence[Fact]) -> _Verdict:
-        """The newest certain number decides; a doubtful or an old one may speak for the risk, never against it."""
+        """The verdict by the newest certain number; a doubtful or old number can only confirm the risk."""
         newest = sorted(facts, key=lambda fact: (fact.said_at, fact.last_seq), reverse=True)
         numbers = [(fact, number) for fact in newest if (number := _number(fact, need, self._now)) is not None]
         for fact, number in numbers:
@@ -314,14 +320,14 @@ class _Record:
         )
 
     def _listed(self, side: Side) -> str:
-        """The other side of a rule, where nothing of it is recorded or asked for: one, and how many others."""
+        """The other side of a rule if no part of it is recorded or requested: one concept, and the number of others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}")
 
 
 def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
-    """Whether both sides are named, recorded (or above what is), or not needed, as far as concepts go."""
+    """Whether each side is named, recorded or not needed, judged by concepts alone."""
     start, end = one.rule.start, one.rule.end
     if not end.needed:
         return bool(one.start)
@@ -330,12 +336,12 @@ def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
 
 
 def _meets(rule: Rule, recorded: frozenset[str]) -> bool:
-    """Whether both sides are recorded (or above what is), as far as concepts go."""
+    """Whether both sides are recorded, judged by concepts alone."""
     return all(not side.needed or not recorded.isdisjoint(side.concepts) for side in (rule.start, rule.end))
 
 
 def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
-    """The rule with sides that are met by any use, where they are met by one."""
+    """The rule; a side that facts of one relation of use meet is met by facts of all these relations."""
 
     def side(of: Side) -> Side:
         return of if of.recorded.isdisjoint(in_use) else replace(of, recorded=of.recorded | in_use)
@@ -344,7 +350,7 @@ def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:
 
 
 def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
-    """Without those that say of the very same two things no more than a stronger one does."""
+    """The lines without those that a stronger line about the same two things makes redundant."""
     told = set[tuple[object, ...]]()
     for line in lines:
         bare = frozenset(name.partition(" (")[0] for name in line.requested)
@@ -362,7 +368,7 @@ def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: b
 
 
 def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
-    """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
+    """The name with its path, such as `Percocet (contains Acetaminophen)`; the name alone if there is no path."""
     if not path:
         return name
     contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
@@ -384,7 +390,7 @@ def _level(path: Path) -> MatchLevel:
 
 
 def _apart(hits: Iterable[Hit], others: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Hits by another concept than the only one that meets the other side: a drug is not combined with itself."""
+    """The hits without the only concept that meets the other side: a drug is not combined with itself."""
     uids = {other.uid for other in others}
     return tuple(hit for hit in hits if uids - {hit.uid})
 
@@ -403,7 +409,7 @@ def _names(hits: Iterable[Hit]) -> str:
 
 
 def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
-    """The number as it is now; `None` where the fact has none."""
+    """The present value of the number; `None` if the fact has none."""
     value = fact.attrs.get(need.number)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

@@ -1,6 +1,6 @@
-"""Requests and drafts about several people at once: each is read as by itself, and one answer is made of it.
+"""Requests and drafts about several people: each person is read separately, and the results are joined into one answer.
 
-Who cannot be read never stays unsaid: the answer names them, and is not complete.
+The answer names people who could not be read, and is then not complete.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,14 +26,14 @@ from r_memory.text.inert import inert_name, without_secrets
 
 Read = TypeVar("Read")
 _TROUBLE = (SubjectUnknown, SubjectAmbiguous, SubjectRequired, StoreError, TimeoutError, OSError)
-"""What keeps one of several people from being read, and none of the others."""
+"""Errors that make one person unreadable and leave the others readable."""
 
 
 class Several:
     """Recall about several people of one space."""
 
     def __init__(self, *, recalling: Recaller, subjects: Subjects, ask: str = "") -> None:
-        """`ask` is the schema's sentence on what to ask about somebody who could not be read."""
+        """`ask` is the schema's advice on what to ask about a person who could not be read."""
         self._ask = ask
         self._recalling = recalling
         self._subjects = subjects
@@ -48,13 +48,13 @@ class Several:
         shown_to: str = "",
         max_chars: int | None = None,
     ) -> Household:
-        """What `build_context` reads about each of several people, in one block that a result can hold.
+        """What `build_context` finds about each of several people, in one block that a result can hold.
 
-        Who cannot be read, or is nobody known, is named in it, and then it is not complete.
+        People who are unknown or could not be read are named in it; it is then not complete.
 
         Raises:
-            InvalidInput: nobody is named, or too many; with its subclasses where nobody of them is known.
-            StoreUnavailable: nobody could even be looked up.
+            InvalidInput: no person is given, or too many; a subclass if all of them are unknown.
+            StoreUnavailable: no person could be looked up.
         """
         read, unread = await self._each(
             subjects, lambda one: self._recalling.unrecorded(query, subject=one, intents=intents, about=about)
@@ -77,8 +77,9 @@ class Several:
     async def check_texts(
         self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
     ) -> DraftCheck:
-        """What `check_text` finds against a draft for each of several people, as one check; raises as
-        `build_contexts` does.
+        """What `check_text` finds for each of several people, joined into one check.
+
+        Raises as `build_contexts` does.
         """
         checks, unread = await self._each(
             subjects, lambda one: self._recalling.unrecorded_check(text, subject=one, about=about)
@@ -99,10 +100,10 @@ class Several:
     async def _each(
         self, subjects: Sequence[str | Entity], read: Callable[[Entity], Awaitable[Read]]
     ) -> tuple[list[Read], list[Unreadable]]:
-        """What is read about each of these people, once, and who could not be read; at least one was.
+        """The recall of each person, once each, and the people who could not be read; at least one was read.
 
         Raises:
-            InvalidInput, StoreError: as `read` does, where nobody could be read.
+            InvalidInput, StoreError: no person could be read; the error of `read`.
         """
         if not 0 < len(subjects) <= MOST:
             raise InvalidInput(f"subjects has {len(subjects)} entries; give 1 to {MOST}, the others in another call")

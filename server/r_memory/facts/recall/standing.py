@@ -1,7 +1,7 @@
-"""What of one record does not go together: each thing in use, held against everything else recorded. Pure.
+"""Facts of one record that do not go together: each thing in use is compared with all other facts. Pure.
 
-The schema says which relations tell of a use (`in_use_against`). Rules, closures and matches are those of a request
-that names the thing; there is no second matcher.
+The schema says which relations mean a use (`in_use_against`). Rules, paths and matches are the same as for a request
+that names the thing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,15 +23,15 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name, without_secrets
 
 _TOLD = frozenset({"A", "B"})
-"""Tiers that are told: what must not meet, and what needs care."""
+"""Tiers that are shown: things that must not meet, and things that need care."""
 _THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
 _SAID = 120
-"""Characters of the words that name an amount."""
+"""Maximum characters of the words for an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
 
 
 class Standing:
-    """Holds the facts of one subject against each other, under one schema and pack."""
+    """Compares the facts of one subject with each other, under one schema and pack."""
 
     def __init__(self, reader: Reader, *, rules: Rules, drafts: Drafts, lines: Lines) -> None:
         self._knowledge = reader.knowledge
@@ -42,14 +42,14 @@ class Standing:
         self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
         self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
         self.relations = self._read(reader.knowledge.rules)
-        """Relations whose facts are held against each other; none where the schema has nothing in use."""
+        """Relations whose facts are compared; empty if the schema has no things in use."""
         self._amounts = Amounts(reader.schema.language)
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
     def check(
         self, facts: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
     ) -> StandingCheck:
-        """Every pair that does not go together, each once; what was denied, refuted, resolved or is over is in none."""
+        """All pairs that do not go together, each once; denied, refuted, resolved and ended facts are left out."""
         held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
         for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now), *self._several(held)):
@@ -65,7 +65,7 @@ class Standing:
         return tuple(name for name in self._against if name in read)
 
     def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
-        """What a rule of the domain says of two things."""
+        """Clashes by rules of the domain."""
         if not any(self._against.get(fact.relation) for fact in held):
             return
         for rule in self._rules.among(held, failed, now):
@@ -75,19 +75,19 @@ class Standing:
                 yield Clash(text=f"{rule.text.removesuffix('.')} ({why}).", stop=rule.stop, facts=rule.facts)
 
     def _several(self, held: Sequence[Fact]) -> Iterator[Clash]:
-        """One thing with two values of what it has only one of, such as the day of a deadline."""
+        """Clashes of two values of an attribute that a thing has only once, such as the day of a deadline."""
         known: dict[tuple[str, str], list[Fact]] = {}
         for fact in held:
             if (name := self._single.get(fact.relation, "")) in fact.attrs:
                 for other in known.setdefault((fact.relation, fact.object.uid), []):
                     if other.attrs[name] != fact.attrs[name]:
                         values = " or ".join(inert_name(str(one.attrs[name])) for one in (other, fact))
-                        # Either may be of another matter of the same name: somebody must look.
+                        # Either may be of another matter of the same name: a person must look.
                         yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
                 known[fact.relation, fact.object.uid].append(fact)
 
     def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
-        """What a recorded risk says of a thing in use."""
+        """Clashes of a recorded risk with a thing in use."""
         for used in held:
             against = self._against.get(used.relation)
             risks = [fact for fact in held if fact.relation in against] if against else []
@@ -103,7 +103,7 @@ class Standing:
                 yield Clash(text=text, stop=stop, facts=(used, line.fact))
 
     def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
-        """The risks that stand against a use, each with its strongest reason."""
+        """The risks against a use, each with its strongest match."""
         if not risks:
             return
         matcher = Matcher(used.object.name, self._mentions(used), self._knowledge, self._expand)
@@ -122,7 +122,7 @@ class Standing:
                 yield line, match
 
     def _broken(self, used: Fact, limit: Line) -> Clash | None:
-        """More in use than a limit allows, or less than it asks for; nothing where the words name no one amount."""
+        """A clash of the amount in use with a limit; `None` if the words do not give exactly one amount."""
         amount = self._amounts.of_use(used)
         if amount is None or not self._amounts.breaks(amount, limit.fact):
             return None
@@ -131,11 +131,11 @@ class Standing:
         return Clash(text=f'{limit.text} In use: {_shown(used)}: "{said}".', stop=stop, facts=(used, limit.fact))
 
     def _is_told(self, match: Match) -> bool:
-        """Whether a match is sure, or by a class that the pack grades as one to weigh."""
+        """Whether a match is certain, or by a class that the pack grades as needing care."""
         return match.tier in _TOLD or self._drafts.is_met(match)
 
     def _mentions(self, fact: Fact) -> Iterator[Mention]:
-        """The thing of a fact, and what it is, as a request would name them; none of what no pack knows."""
+        """The fact's thing and its meanings as mentions; things that the pack does not know are left out."""
         known = (self._knowledge.concepts.get(uid) for uid in (fact.object.uid, *fact.object.is_a, *fact.meant))
         for thing in (one for one in known if one is not None):
             if concept(thing.type, thing.name).uid == thing.uid:
@@ -143,7 +143,7 @@ class Standing:
 
 
 def _is_settled(clash: Clash) -> bool:
-    """Whether a person let one of the facts stand beside the others."""
+    """Whether a person accepted one of the facts beside the others."""
     return any(is_accepted(fact, (other for other in clash.facts if other is not fact)) for fact in clash.facts)
 
 

@@ -1,8 +1,8 @@
-"""Who of everybody is tied to a party: its names, what it belongs to by the knowledge pack, and who is recorded as
-standing behind it. Pure.
+"""Which subjects are tied to a party: by its names, by the groups it belongs to in the knowledge pack, and by the
+people recorded as standing behind it. Pure.
 
-Recall counts for more than precision: a name that is only like the party's is told, as that. The schema says along
-which relations (`across`); objects and attributes are compared, and words that wait only for the name.
+Recall has priority over precision: a similar name is shown as similar. The schema names the relations to follow
+(`across`). Objects and attributes are compared; waiting statements are searched for the name only.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,25 +24,25 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
 
 _TERMS = 20
-"""Names that one check looks for: the party, and what belongs together with it."""
+"""Maximum number of names in one check: the party and its connections."""
 _STEPS = 3
-"""Of who stands behind whom."""
+"""Maximum number of steps from the party to those behind it."""
 _SHORTEST = 5
-"""Letters from which a name may be misspelt."""
+"""Minimum letters of a name for which misspellings count."""
 _LONG = 9
 _PAST = frozenset({Status.RESOLVED})
 
 Likeness = Literal["", "exact", "part", "near"]
-"""How a name reads like another: the same, one within the other, or one misspelling apart."""
+"""How two names are alike: equal, one contained in the other, or one misspelling apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sought:
-    """A name that is looked for."""
+    """A name to search."""
 
     name: str
     through: str
-    """Why: empty for the party itself."""
+    """The connection that led to it; empty for the party itself."""
     steps: int
     matcher: Matcher
 
@@ -59,22 +59,22 @@ class Ties:
         naming = reader.schema.naming
         self._naming = naming.name if naming is not None else ""
         self.searched = tuple(across)
-        """Relations that are looked along; none where the schema allows no check across everybody."""
+        """Relations to follow; empty if the schema allows no check across subjects."""
         self.relations = (*across, *([self._naming] if across and self._naming else []))
-        """Those and what says how somebody is called."""
+        """The relations to follow, and the relation of aliases."""
         firms = listed(reader.schema.language, "proper_names", "firms")
         self._forms = frozenset(word.casefold() for word in firms)
 
     def aliases(self, facts: Iterable[Fact]) -> tuple[str, ...]:
-        """What somebody is called."""
+        """The aliases among the facts."""
         return tuple(fact.object.name for fact in facts if fact.relation == self._naming and speaks_for_risk(fact))
 
     def letters(self, name: str) -> int:
-        """How many letters and digits tell the name, without legal forms."""
+        """Number of letters and digits of the name, legal forms left out."""
         return sum(map(len, self._core(name)))
 
     def find(self, party: str, dossiers: Sequence[Dossier], now: Instant) -> tuple[list[Involvement], tuple[str, ...]]:
-        """Every tie, the surest and most critical first, and what was looked for beside the party, in words."""
+        """All ties, the most certain and critical first, and descriptions of the names searched beside the party."""
         sought = [self._sought(party)]
         found: dict[tuple[str, str], Involvement] = {}
         for one in sought:  # which grows by what belongs together with each
@@ -89,12 +89,12 @@ class Ties:
         return sorted(found.values(), key=self._order), tuple(one.through for one in sought[1:])
 
     def beside(self, dossier: Dossier, now: Instant) -> tuple[str, ...]:
-        """What is shown with whatever is found of this subject, in words."""
+        """Sentences shown with every tie of this subject."""
         facts = [fact for fact in dossier.facts if self._how.get(fact.relation) == "beside" and _stands(fact)]
         return tuple(self._text(fact, dossier.subject, now) for fact in facts)
 
     def like(self, name: str, other: str) -> Likeness:
-        """How the two names read alike, whatever their legal forms."""
+        """How the two names are alike, legal forms left out."""
         short, long = sorted((self._core(name), self._core(other)), key=len)
         if not short:
             return "exact" if identity_key(name) == identity_key(other) else ""
@@ -115,7 +115,7 @@ class Ties:
         return _Sought(name=name, through=through, steps=steps, matcher=matcher)
 
     def _of(self, dossier: Dossier, sought: _Sought, now: Instant) -> Iterator[Involvement]:
-        """What ties one subject to what is sought: who it is, its facts, and words of its that wait."""
+        """The ties of one subject to a name: its own name, its facts, and its waiting statements."""
         subject = dossier.subject
         for name in (subject.name, subject.id, *subject.aliases, *dossier.aliases):
             if likeness := self.like(sought.name, name):
@@ -137,7 +137,7 @@ class Ties:
         return Involvement(subject=subject, text=text, why=why, fact=fact, sure=sure, through=sought.through)
 
     def _met(self, fact: Fact, sought: _Sought) -> tuple[str, bool] | None:
-        """How a fact meets what is sought, and whether that is sure; `None` where it does not."""
+        """How a fact meets the name, and whether certainly; `None` if it does not."""
         names = (fact.object.name, *fact.object.aliases, *filter(None, [str(fact.attrs.get(MEANS, ""))]))
         likeness = {self.like(sought.name, name): name for name in names}
         if "exact" in likeness:
@@ -154,7 +154,7 @@ class Ties:
         return (matches[0].text, False) if matches else None
 
     def _in(self, name: str, text: str) -> Likeness:
-        """Whether the words of a text hold the name (`part`), or a misspelling of it (`near`)."""
+        """Whether a text contains the name (`part`), or a misspelling of it (`near`)."""
         words, wanted = self._core(text), self._core(name)
         runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
         if not wanted or wanted in runs:
@@ -162,7 +162,10 @@ class Ties:
         return "near" if any(_misspelt(" ".join(run), " ".join(wanted)) for run in runs) else ""
 
     def _behind(self, dossier: Dossier, tie: Involvement, sought: _Sought) -> Iterator[tuple[str, str]]:
-        """Whom to look for as well: who has an interest in what is sought; of the party itself, what it has one in."""
+        """Further names to search: those with an interest in the name.
+
+        For the party itself, those it has an interest in are added.
+        """
         if sought.steps >= _STEPS or not tie.sure:
             return
         name = inert_name(tie.subject.name)
@@ -174,7 +177,7 @@ class Ties:
                     yield fact.object.name, f"{inert_name(fact.object.name)} (of {name})"
 
     def _text(self, fact: Fact, subject: Entity, now: Instant) -> str:
-        """The fact in the words of its relation; what is over, as that."""
+        """The fact in the words of its relation; an ended fact is marked as such."""
         # A match that is never shown: past facts have a line only where something is met.
         met = (Match(requested="", level=MatchLevel.EXACT, text=""),)
         lines = self._lines.of([fact], subject=subject, matches=lambda *_: met, contraries={}, now=now)
@@ -187,19 +190,19 @@ class Ties:
         return not tie.sure, bool(tie.through), not critical, past, tie.subject.id, fact_id, tie.text
 
     def _core(self, name: str) -> tuple[str, ...]:
-        """The words of a name as they are compared, without legal forms; with them where nothing else is left."""
+        """The normalised words of a name without legal forms; with them if nothing else remains."""
         plain = "".join(letter if letter.isalnum() else " " for letter in identity_key(name).replace("'", ""))
         words = tuple(plain.split())
         return tuple(word for word in words if word not in self._forms) or words
 
 
 def _stands(fact: Fact) -> bool:
-    """Whether it is believed, possible, disputed, or was so once."""
+    """Whether it is believed, possible, disputed, or was true before."""
     return not fact.is_absence and (speaks_for_risk(fact) or fact.status in _PAST)
 
 
 def _misspelt(word: str, other: str) -> bool:
-    """Whether two words may be one, misspelt: one letter apart, two in long ones."""
+    """Whether two words may be misspellings of each other: one letter apart, two in long words."""
     if min(len(word), len(other)) < _SHORTEST:
         return False
     most = 2 if min(len(word), len(other)) >= _LONG else 1

@@ -1,4 +1,7 @@
-"""What a check adds up to: one of four verdicts, never calmer than the memory, and what could not be compared. Pure."""
+"""The result of a check: one of four verdicts, and what could not be compared. Pure.
+
+A gap never makes a verdict milder.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +12,7 @@ from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, unread_li
 from r_memory.text.inert import inert, inert_name
 
 _MOST_UNREAD = 20
-"""Statements that wait and are told of in a check; of more, their number."""
+"""Maximum number of waiting statements listed in a check; of more, the number."""
 _VERDICTS: Mapping[Verdict, str] = {
     "conflict": "CONFLICT: a critical fact stands against this.",
     "warning": "WARNING: somebody must look at this.",
@@ -19,14 +22,14 @@ _VERDICTS: Mapping[Verdict, str] = {
 
 
 def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
-    """The gravest finding; without one, `nothing_found` only where everything could be compared."""
+    """The gravest finding; without findings, `nothing_found` only if everything could be compared."""
     if findings:
         return "conflict" if any(finding.verdict == "conflict" for finding in findings) else "warning"
     return "not_checkable" if gaps else "nothing_found"
 
 
 def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
-    """One check of a draft that was held against several people; the first is the one that it is about."""
+    """One check of a draft that was checked for several people; its subject is that of the first."""
     first, *others = checks
     if not others:
         return first
@@ -38,7 +41,7 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
 
 
 def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
-    """The check of a draft with what came of it together with what the caller says that it involves; never calmer."""
+    """The check of a draft, joined with the check of the things in `about`; never milder than either."""
     things = [inert(thing) for thing in with_about.recall.about]
     added = (
         replace(one, quote=f"as the caller says: {one.quote}") if any(one.quote in thing for thing in things) else one
@@ -51,10 +54,10 @@ def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
 
 
 def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:
-    """The facts that stand against a draft, a sentence each, once; as they stay with it wherever it is kept.
+    """A sentence for each fact that conflicts with the draft, each once, as stored with the draft.
 
-    What could not be read may stand against it as well; not so `extra`, the action types' own queries: a draft opens
-    every row, so that all that can be a conflict is read without them.
+    Relations that could not be read are included, except those in `extra`, the queries of action types: a draft opens
+    every row, so that all possible conflicts are read without them.
     """
     conflicts = (finding for finding in checked.findings if finding.verdict == "conflict")
     sentences = dict.fromkeys(f"{finding.message} Fact {finding.fact_id[:8]}." for finding in conflicts)
@@ -62,7 +65,7 @@ def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str
 
 
 def doubts(checked: DraftCheck) -> tuple[str, ...]:
-    """What to say of an answer against which no conflict was found, as a person reads on; nothing of small talk."""
+    """Sentences about an answer without conflicts, to be shown beside it; empty for small talk."""
     recall = checked.recall
     ordered = recall.needed or recall.unrecognised or recall.bearing or recall.addressed.is_mismatch
     warnings = tuple(f"WARNING: {finding.message}" for finding in checked.findings)
@@ -79,10 +82,10 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
 
 
 def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -> Iterator[str]:
-    """What could not be compared with the request, a sentence each, statements that name something of it first.
+    """A sentence for each thing that could not be compared, statements that name a thing of the request first.
 
-    `names_something` says whether the words name anything of the domain, whatever they do with it; `spoken` are the
-    relations whose objects are sentences, such as an instruction, and no things that are known by a name.
+    `names_something` says whether the words name a thing of the domain, for whatever purpose; `spoken` are the
+    relations whose objects are sentences, such as instructions, rather than names.
     """
     yield from addressed_lines(recall)
     yield from unread_lines(recall, most=_MOST_UNREAD)
@@ -98,10 +101,10 @@ def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -
 
 
 def _unlike(recall: Recall, spoken: Collection[str], *, whatever: bool) -> Iterator[str]:
-    """What is recorded under a name that nobody knows: it may be what the words order, called otherwise.
+    """Gaps for facts recorded under unknown names: the words may order the same thing under another name.
 
-    Where things are compared by their names alone, a name is known as soon as it is recorded. `whatever`: it is not
-    known what the words do, so that all of it may bear on them.
+    If things are compared by name only, every recorded name is known. `whatever`: the purpose of the words is unknown,
+    so that all facts may bear on them.
     """
     for line in recall.lines if recall.compared_by else ():
         unknown = Flag.UNMAPPED in line.fact.flags and not line.matches and line.fact.relation not in spoken
@@ -111,7 +114,7 @@ def _unlike(recall: Recall, spoken: Collection[str], *, whatever: bool) -> Itera
 
 
 def told(checked: DraftCheck) -> str:
-    """A check as people read it: the verdict, what it rests on, and what could not be compared."""
+    """The check as text for people: the verdict, its reasons, and what could not be compared."""
     subject = checked.recall.subject
     lines = [f"{_VERDICTS[checked.verdict]} Subject: {inert_name(subject.name)} ({inert_name(subject.id)})."]
     for finding in checked.findings:

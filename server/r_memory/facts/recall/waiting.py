@@ -1,8 +1,8 @@
-"""Statements that wait unread, beside a request: which of them bear on it, which may hold a critical risk, and which
-are only counted. Pure.
+"""Statements that wait unread, beside a request: those that bear on it, those that may hold a critical risk, the
+others.
 
-What bears on the request, and what may hold a critical risk, is shown in its own words. Everything else is one number:
-a diary must not stand in front of every request. Words are analysed once: a statement never changes.
+Pure. The first two kinds are shown in their own words; the others are only counted, so that a diary does not fill every
+block. Words are analysed once: a statement never changes.
 """
 
 import re
@@ -24,51 +24,55 @@ _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
 _NAME = re.compile(r"(?<=[\w,;:(] )[^\W\d_][\w-]{2,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MOST_WORDS = 400
-"""Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
+"""Maximum number of different words of a statement that are compared with misspellings; exact terms are
+always found.
+"""
 _MOST_KNOWN = 50_000
-"""Statements whose analysis is kept."""
+"""Maximum number of statements whose analysis is kept."""
 _ALWAYS = 50
-"""Statements that a request analyses whatever their length."""
+"""Number of statements that a request always analyses, whatever their length."""
 _AT_ONCE = 8_000
-"""Characters of further ones, some fifth of a second: a diary of years must not hold up a request after a start."""
+"""Characters of further statements per request, about 0.2 s: a diary of years must not delay a request
+after a start.
+"""
 _SHORTEST = 4
-"""Letters of a word of a request that is looked for in statements that were not analysed."""
+"""Minimum letters of a request's word that is searched in statements that were not analysed."""
 _MOST_LOUD = 5
-"""Statements that name something of the request, hold no risk as far as anybody knows, and are shown all the same."""
+"""Maximum number of statements shown that name a thing of the request and are not known to hold a risk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What the words of one statement name, and whether they may hold a critical risk."""
+    """What one statement names, and whether it may hold a critical risk."""
 
     named: tuple[Entity, ...]
-    """Concepts, misspelt ones included, whatever is said of them."""
+    """Named concepts, misspelt ones included, whatever the statement says about them."""
     risk: int | None
-    """Where in what waits a word tells of a critical risk; 0 where nothing does and it may hold one all the same."""
+    """Position of a word for a critical risk; 0 if there is no such word and the statement may still hold a risk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """How statements that wait stand to one request."""
+    """The relation of waiting statements to one request."""
 
     bearing: Mapping[str, tuple[Match, ...]]
-    """Id of each that names, or may mean, a thing of the request, to how, strongest first."""
+    """Matches by id, strongest first, of each statement that names, or may mean, a thing of the request."""
     urgent: Mapping[str, int] | None
-    """Id of each that may hold a critical risk, to where in what waits; `None`: all may."""
+    """Position of the risk by id, for each statement that may hold a critical one; `None`: all statements may."""
     uncompared: int = 0
-    """Statements whose words were not analysed yet: the requests that follow do."""
+    """Number of statements that were not analysed; later requests analyse them."""
 
 
 NOTHING_WAITS = Comparison(bearing={}, urgent={})
 
 
 def _written_as_names(text: str) -> frozenset[str]:
-    """Words with a capital behind another word, as names are: "Next" of "we act against Next"."""
+    """Words with a capital inside a sentence, as names have: "Next" in "we act against Next"."""
     return frozenset(word for word in _NAME.findall(text) if word[0].isupper())
 
 
 class Waiting:
-    """Analyses statements that wait under one domain; remembers what it found."""
+    """Analyses waiting statements under one domain, and caches the analysis."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -78,10 +82,10 @@ class Waiting:
         self._lock = Lock()
 
     def compared(self, episodes: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the statements bear on the request, and which may hold a critical risk.
+        """Which statements bear on the request, and which may hold a critical risk.
 
-        A misspelt word may be of any type that the request names, or that is watched over. Of statements that were
-        never analysed, as after a start, some are by each request: those first that share a word with it.
+        Misspelt words are compared with the types that the request names and with watched types. If statements were not
+        analysed yet, as after a start, each request analyses a few: those that share a word with it come first.
         """
         types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
         analyses = self._analyses(episodes, types, _asked_words(query, naming))
@@ -114,14 +118,14 @@ class Waiting:
         return Comparison(bearing=bearing, urgent=urgent, uncompared=len(episodes) - len(analyses))
 
     def may_hold_a_risk(self, episode: Episode) -> bool:
-        """Whether a statement names something that is watched over, or may hold a critical risk in other words."""
+        """Whether a statement names a watched thing, or may hold a critical risk in other words."""
         named = tuple(self._named(episode.text, self._schema.review_types))
         return any(one.type in self._schema.review_types for one in named) or self._risk(episode, named) is not None
 
     def _analyses(
         self, episodes: Sequence[Episode], types: tuple[str, ...], asked: re.Pattern[str] | None
     ) -> Mapping[str, Analysis]:
-        """By id: of all that are known, and of as many others as one request pays for."""
+        """The analyses of the statements, by id: all cached ones, and as many others as one request may compute."""
         found: dict[str, Analysis] = {}
         new: list[tuple[tuple[object, ...], Episode]] = []
         with self._lock:
@@ -158,10 +162,10 @@ class Waiting:
         return {entity.uid: entity for entity in entities}.values()
 
     def _risk(self, episode: Episode, named: Iterable[Entity] | None) -> int | None:
-        """Where it tells of a critical risk: of something watched over, or of something unnamed; `None` for nowhere.
+        """Position of a word for a critical risk, of a watched or an unnamed thing; `None` if there is none.
 
-        `named` is `None` where that is not known. What nobody read, what was read in two ways or by the local reader
-        alone, what is in a language that nobody here reads, and what asks for a change may always hold one.
+        `named` is `None` if it is unknown. A statement may always hold a risk if it was not read, was read in two ways
+        or by the local reader only, is in an unknown language, or asks for a change.
         """
         waiting = words_of(episode)
         alone = self._alone.search(waiting) if self._alone is not None else None
@@ -174,7 +178,7 @@ class Waiting:
         return 0 if unread or self._is_foreign(episode, named) else None
 
     def _is_foreign(self, episode: Episode, named: Iterable[Entity] | None) -> bool:
-        """Whether any of what waits is in another language than the schema's."""
+        """Whether a part of the waiting words is in another language than the schema's."""
         own = self._schema.language.code
         if episode.language not in {"", own}:
             return True
@@ -186,7 +190,7 @@ class Waiting:
 def grouped(
     pending: Sequence[Episode], bearing: Mapping[str, tuple[Match, ...]], urgent: Mapping[str, int] | None
 ) -> UnreadGroups:
-    """The statements, the same words as one that is shown as last said."""
+    """The statements in groups; equal words are joined, and shown as last said."""
     groups: dict[tuple[str, ...], list[Episode]] = {}
     for episode in pending:
         groups.setdefault(tuple(map(_same, episode.review or (episode.text,))), []).append(episode)
@@ -204,10 +208,10 @@ def grouped(
 
 
 def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
-    """The statements that are shown, those that bear on the request first; how many others bear on it; and how many do
-    not.
+    """The statements to show, those that bear on the request first; two numbers of further statements.
 
-    Words that a line quotes are not shown again, unless they name something of the request that the line does not.
+    The numbers are of those that bear on the request and of those that do not. Words that a line quotes are not
+    repeated unless they name a thing of the request that the line does not.
     """
     groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)
@@ -229,13 +233,13 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
 
 
 def _told(words: str, quoted: Mapping[str, bool], *, exact: bool = False) -> bool | None:
-    """Whether lines that bear on the request quote these words, whole or within more; `None` where none does."""
+    """Whether the lines that quote these words, in full or within more, bear on the request; `None` if no line does."""
     within = (quoted[quote] for quote in quoted if words == quote or (not exact and words in quote))
     return max(within, default=None)
 
 
 def _quoted(recall: Recall) -> Mapping[str, bool]:
-    """The words that lines quote whole, to whether such a line bears on the request."""
+    """By words that lines quote in full: whether a line that quotes them bears on the request."""
     quoted: dict[str, bool] = {}
     for line in () if recall.is_short or recall.is_quiet else recall.lines:
         if line.stands_alone and len(line.fact.evidence) <= QUOTE_LIMIT:
@@ -245,7 +249,7 @@ def _quoted(recall: Recall) -> Mapping[str, bool]:
 
 
 def words_of(episode: Episode) -> str:
-    """What of a statement waits."""
+    """The words of a statement that wait."""
     return " ".join(episode.review) or episode.text
 
 
@@ -254,7 +258,7 @@ def _same(words: str) -> str:
 
 
 def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
-    """What a statement that names something of the request most likely holds: its names and its longer words."""
+    """A pattern for the names and longer words of a request, to find statements that may name them."""
     names = {name for mention in naming.mentions for name in (mention.name, mention.surface)}
     words = {word for word in _LETTERS.findall(query[:_AT_ONCE]) if len(word) >= _SHORTEST}
     stems = (re.escape(text[: max(len(text) - 1, _SHORTEST)]) for text in sorted(names | words) if text)
@@ -263,7 +267,7 @@ def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
 
 
 def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """What tells of a risk beside a name, and what tells of one by itself; `None` for no words at all."""
+    """Patterns of words for a risk: beside a name, and by themselves; `None` if there are none."""
     section = schema.language.sections.get("risk_words")
     texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]
     stems = () if schema.comention is None else schema.comention.stems
@@ -271,7 +275,7 @@ def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str]
 
 
 def any_of(texts: Sequence[str]) -> re.Pattern[str] | None:
-    """A pattern for any of the texts as whole words; one that ends in `-` is a beginning."""
+    """A pattern for the texts as whole words; a text that ends in `-` matches as a prefix. `None` for no texts."""
     if not texts:
         return None
     parts = (re.escape(text.removesuffix("-")) + ("" if text.endswith("-") else r"(?!\w)") for text in texts)

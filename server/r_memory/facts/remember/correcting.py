@@ -1,6 +1,6 @@
-"""Which recorded fact somebody's words correct, and the events that end it where words may.
+"""Which recorded fact an utterance corrects, and the events that end it if words may do so.
 
-What a correction does is `domain/corrections.py`; here a name ("the March date", an id) is looked up in the record.
+The effects of a correction are in `domain/corrections.py`; this module looks up the name ("the March date", an id).
 """
 
 import re
@@ -29,7 +29,7 @@ from r_memory.reading.retractions import Retraction, Retractions, Taking
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
 _LABEL = 120
-"""Characters of words under which a fact stands that they name in no word."""
+"""Maximum characters of a label that stands for a fact whose words do not name it."""
 _DIGIT = re.compile(r"\d")
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
@@ -41,7 +41,7 @@ _FORGET_ALL = (
 
 
 class Corrections:
-    """What is corrected in one space."""
+    """Finds the corrections of statements in one space."""
 
     def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
         self._retractions = Retractions(reader.schema.language)
@@ -54,7 +54,7 @@ class Corrections:
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:
-        """The statement, whose claims know the facts that they correct."""
+        """The statement with the facts that its claims correct filled in."""
         said = replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
         if not taken and not any(claim.corrects or _is_over(claim) for claim in said.claims or ()):
@@ -69,7 +69,7 @@ class Corrections:
         return replace(said, claims=claims, doubted=doubted)
 
     def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
-        """The recorded facts that a statement which waits takes back, as far as its words say so themselves."""
+        """The recorded facts that a waiting statement takes back in its own words."""
         if not (taken := tuple(self._retractions.of(" ".join(episode.review) or episode.text))):
             return ()
         said = Statement(
@@ -84,7 +84,7 @@ class Corrections:
         return tuple(one for one in found if one is not None and not _is_read_within(one, said))
 
     def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
-        """What a sentence takes back; `None` where that is nothing recorded."""
+        """What a sentence takes back; `None` if that is not recorded."""
         if taken.taking is Taking.FORGETS_ALL:
             return Doubted(span=taken.span, forgets=True, facts=(), reason=_FORGET_ALL)
         held = [fact for fact in known if fact.contradicted or fact.status not in _ENDED]
@@ -104,14 +104,14 @@ class Corrections:
         return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
 
     def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
-        """What the same person stated last, on the day of these words."""
+        """What the same person stated last on the same day."""
         day = iso_day(self._clock.now() if said.said_at is None else said.said_at)
         own = [fact for fact in held if fact.speaker == (said.speaker or said.role) and iso_day(fact.said_at) == day]
         last = max(own, key=lambda fact: fact.last_seq, default=None)
         return tuple(fact for fact in own if last is not None and fact.episode_id == last.episode_id)
 
     async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
-        """What the statement says against facts of other people, each as a statement about them."""
+        """Statements about other people, made of the claims that correct their facts."""
         others: list[Statement] = []
         for claim in said.claims or ():
             correction = claim.correction
@@ -133,7 +133,7 @@ class Corrections:
     async def _resolved(
         self, claim: Claim, known: Sequence[Fact], said: Statement, doubted: Sequence[Doubted]
     ) -> Claim:
-        """The claim with the fact that it corrects, or with why there is none."""
+        """The claim with the fact that it corrects, or with the reason why there is none."""
         if claim.trouble:
             return claim
         forgotten = (one.facts for one in doubted if one.forgets and claim.evidence in one.item(said.text).text)
@@ -145,7 +145,9 @@ class Corrections:
         return await self._looked_up(claim, known, said) if claim.corrects else claim
 
     def _with_end(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
-        """What is over ends the one fact that it is about, where the words may end it: it was so, and is no more."""
+        """The claim with the fact that it ends, if it says that a fact was true and is over, and the words
+        may end it.
+        """
         thing = {identity_key(claim.object), *(one.name.casefold() for one in self._linker.mentions(claim.object))}
         found = [
             fact
@@ -156,9 +158,9 @@ class Corrections:
         return replace(claim, correction=correction) if correction is not None and correction.ends else claim
 
     def _labelled(self, claim: Claim, text: str) -> Claim:
-        """A label of the caller's own for what nobody names in a word ("pick-up") stands under the words that say it.
+        """The claim under the words that state it, if the caller gave a label of its own for them ("pick-up").
 
-        So only where the schema has no terms for the thing: a substance is what it was called.
+        This applies only if the schema has no terms for the thing: a substance keeps the name that was said.
         """
         relation = self._schema.relations.get(claim.relation)
         if relation is None or relation.people or relation.called_by or claim.trouble or claim.evidence not in text:
@@ -180,7 +182,7 @@ class Corrections:
         return replace(claim, note=_UNFOUND)
 
     async def _of_another(self, claim: Claim) -> Fact | None:
-        """The fact of this id that is recorded of somebody else in the space."""
+        """The fact with this id in the record of another person in the space."""
         words = claim.corrects.strip().casefold()
         if not _ID.fullmatch(words):
             return None
@@ -188,7 +190,7 @@ class Corrections:
         return facts[0] if facts else None
 
     def _found(self, claim: Claim, known: Sequence[Fact]) -> tuple[Fact, ...]:
-        """The facts that a claim may correct, those of its relation first."""
+        """The facts that a claim may correct; those of its relation first."""
         words = claim.corrects.strip()
         if _ID.fullmatch(words.casefold()):
             return tuple(fact for fact in known if fact.fact_id.startswith(words.casefold()))
@@ -204,12 +206,12 @@ class Corrections:
 
 
 def _is_over(claim: Claim) -> bool:
-    """Whether the caller read that something was so and is over, and says of no fact that this corrects it."""
+    """Whether the caller read that a fact was true and is over, and named no fact that this corrects."""
     return claim.status == Status.RESOLVED and not claim.corrects and not claim.trouble
 
 
 def _is_read_within(doubted: Doubted, said: Statement) -> bool:
-    """Whether the caller read a sentence together with the one that it puts right: "50 mg. No, 100." is one fact."""
+    """Whether the caller read a sentence together with the one that it corrects: "50 mg. No, 100." is one fact."""
     words = said.text[doubted.span.start : doubted.span.end].strip()
     read = (claim.evidence for claim in said.claims or () if not (claim.trouble or claim.corrects))
     return not doubted.forgets and any(
@@ -220,7 +222,7 @@ def _is_read_within(doubted: Doubted, said: Statement) -> bool:
 
 
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:
-    """Those of the caller's facts that end what they correct."""
+    """The facts of the caller that end the fact they correct."""
     return tuple(
         one
         for one in told
@@ -234,7 +236,7 @@ def ended(told: Iterable[Told]) -> tuple[Told, ...]:
 def endings(
     told: Iterable[Told], chain: Chain, after: Sequence[FactEvent], *, speaker: str, now: Instant, schema_version: str
 ) -> Iterator[FactEvent]:
-    """The events that end what was corrected, behind those `after` which hold the words; none where it is ended."""
+    """The events that end corrected facts, to follow the events `after`; none for facts that have ended already."""
     made = list(after)
     for one in told:
         if one.given.corrects is None:

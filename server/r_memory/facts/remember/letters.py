@@ -1,6 +1,6 @@
-"""What a document says of itself: when it was written, and whose name stands in its heading.
+"""What a document says about itself: its date, and the name in its heading.
 
-Only what stands plainly at the beginning counts: a line of its own.
+Only a line of its own at the beginning of the document counts.
 """
 
 import re
@@ -12,7 +12,7 @@ from r_memory.errors import InvalidInput
 from r_memory.reading.dates import Dates
 
 _LINES = 40
-"""Lines at the beginning in which a document says when it was written and who it is about."""
+"""Number of lines at the beginning that are searched for the date and the name."""
 _LEAD = r"(?:letter |report |visit )?dated?(?: of (?:letter|report|visit|issue))?"
 _DATED = re.compile(rf"\s*(?:{_LEAD}\s*[:.-]?\s*)?(?P<date>\S.*?)\s*\.?\s*", re.IGNORECASE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -21,9 +21,9 @@ _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "master", "name"})
 
 
 def own_date(text: str, schema: Schema) -> Instant | None:
-    """The day on which a document says that it was written; `None` where no line or more than one says so.
+    """The date of a document as it states it; `None` if no line, or more than one, states a date.
 
-    Raises nothing: what is doubtful, as 03/05/2009, is no date.
+    An ambiguous date such as 03/05/2009 counts as none.
     """
     dates = Dates(schema.language)
     found = set()
@@ -36,10 +36,10 @@ def own_date(text: str, schema: Schema) -> Instant | None:
 
 
 def check_heading(text: str, subject: Entity, schema: Schema) -> None:
-    """Passes a document whose heading names nobody, or the subject.
+    """Checks that the heading of a document names no other person than the subject.
 
     Raises:
-        InvalidInput: a line of its heading names somebody who shares no name with the subject.
+        InvalidInput: a line of the heading gives a name that shares no part with the subject's name.
     """
     person = rf"(?:{re.escape(schema.subject)}(?: name)?|name)\s*:\s*{_NAME}"
     # "Re: review of the chest" is a topic; with a number or a year behind it, it is a person.

@@ -1,6 +1,6 @@
-"""Remembering: the words first, durable; then what they say, validated; then one transaction.
+"""Remembering: the words are stored first, then read and validated; then one transaction stores the facts.
 
-A crash in between leaves a pending episode, which `resume` picks up. What the words say, `understanding.py` finds out.
+A crash in between leaves a pending episode, which `resume` reads. `understanding.py` reads the words.
 """
 
 import asyncio
@@ -62,16 +62,16 @@ logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 12
 _AT_ONCE = 8
-"""Utterances of one text that a model is asked about at once."""
+"""Maximum number of utterances of a text that a model reads at once."""
 _READ = frozenset({EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW})
 _READINGS = 2
-"""Readings that may break off, with the process or without an answer of the store, before a person is asked."""
+"""Number of interrupted readings (the process ended, or the store did not answer) after which a person is asked."""
 _NONSENSE = 3
-"""Bad answers about one utterance before a process stops asking."""
+"""Number of unreadable answers about an utterance after which this process stops asking the model."""
 
 
 class Remembering:
-    """The facts as those use them who tell something, in utterances and transcripts."""
+    """Stores utterances and transcripts, and the facts that they state."""
 
     def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits) -> None:
         self._store = store
@@ -86,7 +86,7 @@ class Remembering:
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
-        """Subject to the last change by a person, where this process met one."""
+        """By subject: the last change by a person that this process has seen."""
         self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def remember(
@@ -106,23 +106,24 @@ class Remembering:
         is_request: bool = False,
         heard: Callable[[], object] | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts it states, and says what became of each.
+        """Stores an utterance and the facts that it states; returns the result for each fact.
 
-        `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
-        gives the ids of all of them, who are somebody else. `claims` are the facts that the caller read in the text:
-        `None` where it did not read it, empty where it states nothing. Everything well-formed among them is kept,
-        whatever becomes of the rest. The same `idempotency_key` (or, without one, the same words by one speaker on a
-        day) stores nothing twice. A text longer than `limits.text` is read in parts, cut between sentences, each with
-        those before it. Words that are a request to a model (`is_request`) and give no fact wait for a person only
-        where they name something watched over, or may hold a critical risk. `heard` is called once the words of a
-        shorter one are stored: what else they say need not wait for the facts.
+        Args:
+            subject_name: declares a new subject with the id `subject`.
+            another_than: ids of all known people with this name; says that the new subject is another person.
+            idempotency_key: a key stores nothing twice; without it, words are stored once a day for each speaker.
+            claims: facts that the caller read in the text: `None` if it did not read it, empty if it states nothing.
+            is_request: the words are a request to a model; without a fact, they wait only if they may hold a risk.
+            heard: called when the words of a text of at most `limits.text` characters are stored, before the facts are.
+
+        Well-formed claims are kept even if others are rejected. A text longer than `limits.text` is read in parts, cut
+        between sentences, each with those before it.
 
         Raises:
-            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
-                otherwise.
-            KeyUsed: the key was given with other words before; nothing was stored.
+            InvalidInput: the text cannot be used; subclasses say what is wrong with the subject.
+            KeyUsed: the key was used before with other words; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, and their facts may be.
+            NotStored: the words are stored; their facts may be.
         """
         checked_text(text, limit=self._limits.message)
         if role not in get_args(Role):
@@ -164,17 +165,18 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncGenerator[UtteranceResult, None]:
-        """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
+        """Stores a text of any length, utterance by utterance; yields the result of each utterance when it is known.
 
-        Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The
-        turns before come from the text. A text that broke off is gone on with by the same call: what was stored is
-        stored once. All of it is checked before the first word is stored.
+        Turns longer than `limits.text` are cut between sentences; each result gives its position in the text. Each
+        utterance is read with the turns before it. If the text was interrupted, the same call continues it, and stores
+        nothing twice. The whole text is checked before the first utterance is stored.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
-            KeyUsed: the key was given with another text before; nothing was stored.
-            StoreUnavailable: this utterance and those after it were not stored.
-            NotStored: the words of this one are stored, and what they say may be.
+            InvalidInput: an utterance cannot be stored; the message names its line. The subclasses are about the
+                subject.
+            KeyUsed: the key was used before with another text; nothing was stored.
+            StoreUnavailable: this utterance and all later ones were not stored.
+            NotStored: the words of this utterance are stored; their facts may be.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
@@ -190,7 +192,7 @@ class Remembering:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
     async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
-        """The utterances of a text, as `record_all` takes them."""
+        """The utterances of a text as statements for `record_all`."""
         told = [
             replace(
                 whole,
@@ -214,13 +216,13 @@ class Remembering:
         return told
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
-        """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.
+        """Reads statements that a crash left unread or a model could not read; returns how many were read.
 
-        With `again_only` the latter alone: in a running process the former may be in somebody's hands. One whose
-        readings broke off as often as they may is not read: it would stop every start. A person decides.
+        `again_only` reads only those that a model could not read: in a running process the others may be in work.
+        A statement whose readings were interrupted too often is left to a person: it could stop every start.
 
-        Those that wait for a model alone are left once it does not answer: it would not for the next either. One that
-        it answered with nonsense several times is left until the next start.
+        After a model gives no answer, the statements that wait for the model alone are left. A statement for which it
+        gave several unreadable answers is left until the next start.
         """
         waiting = [
             episode
@@ -250,7 +252,7 @@ class Remembering:
         return done
 
     async def unread(self) -> int:
-        """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
+        """Number of statements, among the oldest thousand that wait, that a route failed to read."""
         waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
@@ -262,13 +264,15 @@ class Remembering:
         heard: Callable[[], object] | None = None,
         answers: Sequence[Answer] | None = None,
     ) -> Remembered:
-        """Stores the words and what they say; with `dry_run`, only says what would be stored. `answers` are those of
-        the models, where they were asked already.
+        """Stores a statement and the facts that it states.
+
+        With `dry_run`, stores nothing and returns what would be stored. `answers` are the answers of the models if they
+        were asked already.
 
         Raises:
-            KeyUsed: the caller's key was given with other words before; nothing was stored.
+            KeyUsed: the key was used before with other words; nothing was stored.
             StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, and what they say may be.
+            NotStored: the words are stored; their facts may be.
         """
         if dry_run:
             said = await self._corrections.of(said)
@@ -305,15 +309,16 @@ class Remembering:
             ) from error
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
-        """The outcome, with what the words did to the records of other people."""
+        """The result, with the effects of the words on the records of other people."""
         others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
         return replace(made, results=(*made.results, *(one for other in others for one in _of_another(other))))
 
     async def record_entry(
         self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
     ) -> Remembered:
-        """Stores an entry of a record and what its fields say; nothing is read in its words. With `dry_run`, only says
-        what would be stored. Raises as `record`.
+        """Stores an entry of a record and the facts of its fields; its words are not read. Raises as `record`.
+
+        With `dry_run`, stores nothing and returns what would be stored.
         """
         if dry_run:
             episode = await self._unstored(said)
@@ -332,18 +337,20 @@ class Remembering:
         return await self._settle(stored, said.subject, recorded(stored, said.subject, self._reader, proposals))
 
     async def record_entries(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
-        """Stores entries of a record about one subject, each as `record_entry` does; together where none was before.
+        """Stores entries of a record about one subject, as `record_entry` does.
+
+        They are stored in one transaction if none was stored before.
 
         Raises:
-            KeyUsed: an entry was given with other words before; those before it are stored.
-            StoreUnavailable, NotStored: none of them is stored, or some are; the same call goes on.
+            KeyUsed: an entry was given before with other words; the entries before it are stored.
+            StoreUnavailable, NotStored: none or some of them are stored; repeat the call to continue.
         """
         if made := await self._recorded_together(told):
             return made
         return [await self.record_entry(said, proposals) for said, proposals in told]
 
     async def _recorded_together(self, told: Sequence[tuple[Statement, Sequence[Proposal]]]) -> Sequence[Remembered]:
-        """The outcome of entries that were stored in one transaction; nothing where each must go its own way."""
+        """The results of entries that were stored in one transaction; empty if each must be stored by itself."""
         if len(told) < 2 or not all(said.key for said, _ in told):
             return ()
         subject, now = told[0][0].subject, self._clock.now()
@@ -389,7 +396,7 @@ class Remembering:
         ]
 
     def _reading(self, said: Statement) -> CallerReading | None:
-        """What the caller read in the words, as far as it is taken; `None` where it did not read them."""
+        """The caller's reading, up to the limit of claims; `None` if the caller did not read the words."""
         if said.claims is None:
             return None
         most = self._limits.claims
@@ -398,7 +405,7 @@ class Remembering:
         )
 
     async def _dry(self, said: Statement) -> Remembered:
-        """What would be stored, as if nothing had been said before; nothing is written."""
+        """What would be stored if nothing had been said before; writes nothing."""
         episode = await self._unstored(said)
         before = await self._before(episode) if said.before is None else said.before
         understood = await understand(
@@ -418,11 +425,11 @@ class Remembering:
         return replace(made, conflicts=(), watermark=0, dry_run=True)
 
     async def record_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
-        """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
+        """Yields one result for each utterance, in their order; a few are read at a time if a model is asked.
 
         Raises:
-            StoreUnavailable: this one and those after it were not stored.
-            NotStored: the words of this one are stored, and what they say may be.
+            StoreUnavailable: this utterance and all later ones were not stored.
+            NotStored: the words of this utterance are stored; their facts may be.
         """
         at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
@@ -442,8 +449,8 @@ class Remembering:
                 yield outcome
 
     async def _asked_together(self, some: Sequence[Statement]) -> Sequence[Sequence[Answer] | None]:
-        """What the models make of utterances of one text, whose words are stored in the order in which they were said;
-        `None` for those that were read before.
+        """The models' answers about utterances of one text, whose words are stored in the order in which they were
+        said; `None` for utterances that were read before.
         """
         stored = [(await self._added(said))[0] for said in some]
         waiting = [at for at, episode in enumerate(stored) if episode.status not in _READ]
@@ -457,7 +464,7 @@ class Remembering:
         return answers
 
     async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
-        """What a further reading gives, counted before it begins; words with another status had one that ended."""
+        """The result of reading an episode again; the reading of a pending one is counted before it begins."""
         if episode.conversation.startswith(RECORDED_IN):
             return await self._settle(episode, subject, left(episode, UNFINISHED))
         if episode.status is EpisodeStatus.PENDING:
@@ -482,7 +489,7 @@ class Remembering:
         return await self._settle(episode, subject, understood)
 
     async def _division(self, episode: Episode, subject: Entity, claims: Sequence[Claim] | None) -> Division:
-        """Which of the words are about somebody else than the subject."""
+        """Which parts of the words are about other people than the subject."""
         words = self._whose.may_name(episode.text, subject)
         company = await self._subjects.company(subject, words, speaker=episode.speaker, role=episode.role)
         others = of_others(self._schema)
@@ -499,7 +506,9 @@ class Remembering:
     async def _keep_elsewhere(
         self, episode: Episode, division: Division, understood: Understood, *, key: str = ""
     ) -> None:
-        """Keeps the words with others whom they are about: what may matter waits there, and aliases are learned."""
+        """Stores the words also with the other people they are about: risky parts wait there, and aliases
+        are learned.
+        """
         people = {one.uid: one for one in division.introduced}
         parts: defaultdict[str, list[ReviewItem]] = defaultdict(list)
         for where in understood.elsewhere:
@@ -525,13 +534,13 @@ class Remembering:
                 await self._settle(stored, other, replace(made, review=tuple(parts[other.uid])))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
-        """Whether a model failed, and counts how often it did so by its answer."""
+        """Whether a model failed; also counts its unreadable answers."""
         failed = [taken for taken in routes if taken.failed]
         self._nonsense[episode.id] += any(taken.answered for taken in failed)
         return bool(failed)
 
     async def _added(self, said: Statement) -> tuple[Episode, tuple[Turn, ...] | None]:
-        """The episode as it is stored, and the turns before it; `None` for the earlier one of what was said before."""
+        """The stored episode, and the turns before it; `None` in their place if the episode was stored earlier."""
         uid = said.subject.uid
         turns = self._limits.context_turns if said.conversation and said.before is None else 0
         for _ in range(_ATTEMPTS):
@@ -556,10 +565,10 @@ class Remembering:
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
     async def _unstored(self, said: Statement) -> Episode:
-        """The episode of words that are not to be stored now; their key is new, or was given with the same words.
+        """The episode of words that a dry run does not store.
 
         Raises:
-            KeyUsed: it was given with other words.
+            KeyUsed: the key was used before with other words.
         """
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         episode = said.episode(now=self._clock.now(), changed_seq=changed_seq)
@@ -568,9 +577,9 @@ class Remembering:
         return episode
 
     async def _before(self, episode: Episode) -> tuple[Turn, ...]:
-        """The turns before an utterance; of one that was said earlier never those after it.
+        """The turns before an utterance; for an utterance that was said earlier, none of the later turns.
 
-        Another question before a "no" would be another fact.
+        After another question, a "no" would be another fact.
         """
         turns = self._limits.context_turns
         if not (episode.conversation and turns):
@@ -581,7 +590,7 @@ class Remembering:
         return _turns([one for one in told if one.id != episode.id][-turns:])
 
     async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
-        """Writes what was understood, and how far the words got."""
+        """Writes the facts of a reading, and the status of the episode."""
         settled = _settled(episode, understood)
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             seen = (*understood.observations, *understood.against)
@@ -605,7 +614,7 @@ class Remembering:
         return _remembered(subject, episode, understood, written.facts, written.events)
 
     async def _already(self, episode: Episode, subject: Entity) -> Remembered:
-        """The result of an utterance that was read before: the same facts, as they stand now."""
+        """The result of an utterance that was read before: the same facts as they stand now."""
         earlier = await self._store.recorded_from(episode.space, episode.id)
         chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
         facts = fold_all(chain.events, scale=self._schema.severity.grades)
@@ -620,17 +629,17 @@ class Remembering:
 
 
 def _check_same(said: Statement, stored: Episode) -> None:
-    """Passes an utterance whose key was given with the same words before: other words under it would be lost.
+    """Checks that an utterance has the same words as the earlier one with its key: other words would be lost.
 
     Raises:
-        KeyUsed: with other words, or the same from somebody whose words count otherwise.
+        KeyUsed: the words differ, or the same words are from a speaker whose words count differently.
     """
     if said.key and (stored.text, stored.role) != (said.text, said.role):
         raise KeyUsed(said.key)
 
 
 def _settled(episode: Episode, understood: Understood) -> Episode:
-    """The episode, as far as its words got."""
+    """The episode with the status that follows from the reading."""
     return replace(
         episode,
         status=understood.status,
@@ -646,7 +655,7 @@ def _turns(said: Iterable[Episode]) -> tuple[Turn, ...]:
 
 
 def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Observation, ...]:
-    """The observations, with each word that a person mapped before under the term that it was mapped to."""
+    """The observations; words that a person mapped before are replaced by their terms."""
     under = (
         under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
         if seen.object.is_said
@@ -658,7 +667,7 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
 
 
 def _of_another(made: Remembered) -> Iterator[Result]:
-    """What a statement did to the record of somebody else, as results of nobody's list."""
+    """The effects of a statement on another person's record, as results that belong to no claim of the caller."""
     whom = f"of {made.subject.name} ({made.subject.id})"
     for one in made.results:
         yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
@@ -671,9 +680,9 @@ _LATER = "could not be read now; the words stay in view and are tried again at t
 def _remembered(
     subject: Entity, episode: Episode, understood: Understood, facts: Sequence[Fact], written: Sequence[FactEvent]
 ) -> Remembered:
-    """The outcome; facts come first, then what a person must look at, then what was refused.
+    """The result: facts first, then items for a person, then rejections.
 
-    Facts of which nothing was `written` are duplicates.
+    Facts without a `written` event are duplicates.
     """
     by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
 
@@ -706,7 +715,7 @@ def _remembered(
 
 
 def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -> Result:
-    """What became of the given fact at a place of the caller's list, counted from 1, and why."""
+    """The result of a claim, with its number in the caller's list (from 1), and the reason."""
     given = told.given
     if told.stands is not None:
         same = Result(verdict="duplicate", reason=told.reason, fact=told.stands)
@@ -738,7 +747,9 @@ def _stored(seen: Observation, fact: Fact) -> Result:
 
 
 def _with_claims(told: Sequence[Statement], claims: Sequence[Claim] | None) -> list[Statement]:
-    """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
+    """The statements with their claims: each claim goes to the first part that contains its evidence, or else to the
+    first part, where it is rejected.
+    """
     if claims is None:
         return list(told)
     of_part: dict[int, list[Claim]] = {}

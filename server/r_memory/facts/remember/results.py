@@ -1,4 +1,4 @@
-"""What a caller learns of a write: each fact, each rejection and each sentence left for a person, and why."""
+"""The result of a write for the caller: each fact, each rejection and each sentence left for a person, with reasons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -13,27 +13,27 @@ Verdict = Literal["stored", "duplicate", "waits", "rejected"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A triple that the caller read in the text, to be validated."""
+    """A triple that the caller read in the text, before validation."""
 
     relation: str
     object: str
     evidence: str
-    """Words of the text that say so, verbatim."""
+    """The words of the text that state the triple, verbatim."""
     status: str = "active"
     attrs: Attributes = field(default_factory=dict)
     means: str = ""
-    """What garbled or foreign words mean: a term or a noun phrase; empty where they say it."""
+    """The meaning of garbled or foreign words: a term or a noun phrase; empty if the words are plain."""
     corrects: str = ""
-    """The recorded fact that the words correct: its id, or words that name it; empty where they correct nothing."""
+    """The recorded fact that the words correct: its id, or words that name it; empty if there is none."""
     correction: Correction | None = None
-    """The fact of that name, and what becomes of it; `None` where there is none, or several."""
+    """The corrected fact and the effect on it; `None` if `corrects` names no fact, or several."""
     note: str = ""
     """Why `corrects` names no fact."""
     trouble: str = ""
-    """Why it has no form of a fact, by whoever took it in; then it is refused, and nothing else of it counts."""
+    """Why the claim is not well-formed; it is then rejected, and its other fields are ignored."""
 
     def proposal(self, route: Route, extractor: str) -> Proposal:
-        """The triple as the validator takes it, from whoever read it."""
+        """The claim as a proposal for the validator, with the route and the extractor that made it."""
         return Proposal(
             relation=self.relation,
             object=self.object,
@@ -49,63 +49,63 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What became of one triple or one sentence."""
+    """The result of one triple or one sentence."""
 
     verdict: Verdict
     reason: str = ""
-    """Why it was not simply stored, and what to do."""
+    """Why it was not stored as given, and what to do."""
     fact: Fact | None = None
     relation: str = ""
     object: str = ""
     text: str = ""
-    """The sentence, where no triple was read."""
+    """The sentence, if no triple was read."""
     given: int = 0
-    """Which of the facts given in the call it answers, from 1; 0: none of them."""
+    """Number of the caller's claim that it answers, from 1; 0 if it answers none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteTaken:
-    """What came of asking one extractor."""
+    """The result of asking one extractor."""
 
     route: Route
     extractor: str
     """Name and version."""
     failed: str = ""
-    """Why it read nothing, and what to do; empty where it read the words."""
+    """Why it read nothing, and what to do; empty if it read the words."""
     alone: str = ""
-    """Why the closed rules read without the taught reader; empty where both read."""
+    """Why the rules read without the taught reader; empty if both read."""
     answered: bool = True
-    """It was there to be asked, whatever came of it."""
+    """Whether it could be asked at all."""
     rejected: tuple[Rejection, ...] = ()
-    """What a language model proposed and the validator refused."""
+    """Proposals of a language model that the validator rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """The outcome of one write; nothing is called stored that was not read back."""
+    """The result of one write; facts are listed as stored only after they were read back."""
 
     subject: Entity
     episode_id: str
     results: tuple[Result, ...]
     conflicts: tuple[Fact, ...]
-    """Facts of this write that somebody asserted and somebody denied."""
+    """Facts of this write with assertions and denials."""
     pending: int
-    """Utterances whose words stay in view as pending statements: of one 1 or 0, of a text read in parts any number."""
+    """Number of utterances that stay visible as pending statements: 0 or 1, or more for a text read in parts."""
     watermark: int
     standing: StandingCheck = NOTHING_CLASHES
-    """What is recorded and does not go together with a fact of this write."""
+    """Recorded facts that do not go together with a fact of this write."""
     dry_run: bool = False
     routes: tuple[RouteTaken, ...] = ()
-    """Who was asked to read the words, in this order; nobody where they had been read before."""
+    """The extractors that were asked, in order; empty if the words had been read before."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The facts that are now in the memory."""
+        """The facts that are now stored."""
         return tuple(result.fact for result in self.results if result.fact is not None)
 
 
 def together(parts: Sequence[Remembered]) -> Remembered:
-    """The outcome of one write whose words were read in parts; at least one."""
+    """The result of a write whose words were read in parts; there is at least one part."""
     conflicts = {fact.fact_id: fact for part in parts for fact in part.conflicts}
     return replace(
         parts[0],

@@ -1,4 +1,4 @@
-"""When what a model could not read is tried again while the process runs. Knows pauses only."""
+"""Repeats the reading of what a model could not read, while the process runs. It knows only pauses."""
 
 import asyncio
 import logging
@@ -15,9 +15,9 @@ LONGEST_S = 900.0
 async def keep_trying(
     again: Callable[[], Awaitable[int]], *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 ) -> None:
-    """Calls `again` after a pause, for ever; the pause doubles while nothing comes of it, up to a quarter of an hour.
+    """Calls `again` after a pause, until cancelled. The pause doubles, up to 15 minutes, while `again` returns 0.
 
-    `again` gives how much was done. Ends only when cancelled.
+    `again` returns the number of statements it read.
     """
     pause = FIRST_S
     while True:

@@ -1,7 +1,7 @@
-"""Which parts of a text a caller read of somebody else in a call just before: "Dad … sulfa, mum … iodine" is told in a
-call for each, and what was filed with one is on no other's record.
+"""Which parts of a text were read about other people in earlier calls: "Dad … sulfa, mum … iodine" is given in one call
+for each person, and each call stores its own part only.
 
-Kept by this process alone, for the last texts: where it is not known, each call has to account for all of the words.
+This process keeps it for the last texts. If it is not known, each call must account for all of the words.
 """
 
 from collections import OrderedDict
@@ -16,16 +16,16 @@ Key = tuple[str, str, str, str]
 
 
 class SharedTexts:
-    """The last texts that callers read, with whose each part is."""
+    """The last texts that callers read, with the subject of each part."""
 
     def __init__(self) -> None:
         self._parts: OrderedDict[Key, dict[str, tuple[Span, ...]]] = OrderedDict()
 
     def aside(self, said: Statement) -> tuple[Span, ...]:
-        """What was read of others in these words; and notes what is read of this subject.
+        """The parts of these words that were read about others; records what this call read about its subject.
 
-        Nothing where this call read nothing, or where what it read and what was filed elsewhere share a word: then the
-        same words were said of two people.
+        Empty if this call read nothing, or if its parts overlap with the parts of others: the same words were then said
+        about two people.
         """
         own = _spans(said)
         if not own:
@@ -42,7 +42,7 @@ class SharedTexts:
 
 
 def _spans(said: Statement) -> tuple[Span, ...]:
-    """Where the evidence of what the caller read stands."""
+    """Positions of the evidence of the caller's claims."""
     found = (
         (said.text.find(claim.evidence), len(claim.evidence))
         for claim in said.claims or ()

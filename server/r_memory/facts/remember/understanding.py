@@ -1,7 +1,7 @@
-"""What an utterance says: each route reads it, the validator lets through or refuses, one result comes of it.
+"""What an utterance states: each route reads it, the validator accepts or rejects, and the results are joined.
 
-Voices that count are weighed beside the local reader by the table of `reading/listening.py`; others are heard. Nothing
-is stored here, and whatever goes wrong, the words stay in view.
+Voices that count are weighed beside the local reader by the table of `reading/listening.py`; other voices only give
+unconfirmed facts. Nothing is stored here. If reading fails, the words stay visible as pending.
 """
 
 import logging
@@ -41,47 +41,50 @@ from r_memory.text.inert import inert
 logger = logging.getLogger(__name__)
 
 Answer: TypeAlias = tuple[RouteTaken, Extraction]
-"""What came of asking one model about one utterance."""
+"""The result of asking one model about one utterance."""
 RECORDED_IN = "record/"
-"""How the conversation of a record's entry begins: its fields were read, and its words never are."""
+"""Prefix of the conversation of a record's entry: its fields are read, its words are not."""
 UNFINISHED = "an entry of a record whose import broke off; import the file again, or a person decides"
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
-"""Whose words are evidence; an assistant's own output never is."""
+"""Roles whose words are evidence; an assistant's output is none."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 _NAME = 60
-"""Characters of a thing, where it is named beside its relation."""
+"""Maximum characters of a thing named beside its relation."""
 RELATIVE = "relative"
-"""The label of a speaker who is known to be somebody else than the subject."""
+"""Label of a speaker who is known not to be the subject."""
 _WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
 _TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _SHOWN = 40
-"""Characters of a word for a person."""
+"""Maximum characters of a word for a person."""
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What was made of an utterance, before anything is written."""
+    """The reading of an utterance, before anything is written."""
 
     observations: tuple[Observation, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     told: tuple[Told, ...] = ()
-    """What became of each fact that the caller gave, in the caller's order."""
+    """The result for each fact that the caller gave, in the caller's order."""
     against: tuple[Observation, ...] = ()
-    """What is said against recorded facts that the caller's facts correct."""
+    """Observations against the recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of what waits as read in two ways, or with flag `local`."""
+    """Relation and thing of each waiting fact that was read in two ways or has the flag `local`."""
     language: str = ""
     failed: bool = False
-    """It could not be read at all."""
+    """Whether it could not be read at all."""
     routes: tuple[RouteTaken, ...] = ()
     elsewhere: tuple[Elsewhere, ...] = ()
-    """What the words say of others that may matter; where it is known of whom, it is kept with them."""
+    """Words about other people that may matter; they are also kept with those people if these are known."""
 
     @property
     def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed."""
+        """The status of the episode.
+
+        Words that the offline routes read without doubt do not wait, even if a model failed.
+        """
         model_failed = any(taken.failed for taken in self.routes)
         read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
         if self.failed or (model_failed and (self.review or not read_offline)):
@@ -91,7 +94,7 @@ class Understood:
         return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
 
     def of_request(self) -> "Understood":
-        """The same of words that only ask: where they gave no fact, what is slight in them does not wait."""
+        """The same for a request to a model: if it gave no fact, its minor items do not wait."""
         kept = self.review if self.observations else tuple(item for item in self.review if not item.slight)
         return replace(self, review=kept)
 
@@ -101,15 +104,15 @@ class CallerReading:
     """What the calling assistant read in the words."""
 
     claims: tuple[Claim, ...] = ()
-    """Empty: they state nothing."""
+    """Facts that the caller read; empty if the words state nothing."""
     beyond: tuple[Claim, ...] = ()
-    """More than one call takes; they are refused."""
+    """Claims beyond the limit of one call; they are rejected."""
     whole: bool = True
-    """It covers all of the words."""
+    """Whether the reading covers all of the words."""
 
     @property
     def formed(self) -> tuple[Claim, ...]:
-        """Those that have the form of a fact."""
+        """The well-formed claims."""
         return tuple(claim for claim in self.claims if not claim.trouble)
 
 
@@ -125,14 +128,14 @@ async def understand(
     division: Division = WHOLE,
     aside: Sequence[Span] = (),
 ) -> Understood:
-    """What was made of the words, and of what the caller read in them; `before` are the turns before, and `doubted`
-    are sentences that take back what is recorded.
+    """The reading of the words and of the caller's claims.
 
-    What the `division` says is about others, or stands `aside` as the caller read it of others, is not read as the
+    `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts. Words that the
+    `division` gives to others, or that stand in `aside` because the caller read them about others, are not read as the
     subject's.
 
-    What reads offline is asked first; models may fail, and then the offline result stands. `answers` are those of the
-    models, where they were asked already.
+    Offline routes are asked first; if a model fails, their result stands. `answers` are the answers of the models if
+    they were asked already.
     """
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
@@ -158,9 +161,7 @@ async def understand(
 async def ask_together(
     told: Sequence[tuple[Episode, Entity, tuple[Turn, ...]]], reader: Reader
 ) -> list[list[Answer] | None]:
-    """What the models make of several utterances of one text, asked about at once; `None` for words that are no
-    evidence.
-    """
+    """The models' answers about several utterances of a text, asked together; `None` for words that are no evidence."""
     evident = [at for at, (episode, _, _) in enumerate(told) if episode.role in EVIDENCE_ROLES]
     utterances = [_utterance(*told[at]) for at in evident]
     of_models = [await _answers(model, utterances) for model in reader.models] if utterances else []
@@ -175,14 +176,14 @@ def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> U
 
 
 def _without_parts(text: str, aside: Sequence[Span]) -> str:
-    """The text with blanks in the place of these parts."""
+    """The text with these parts blanked."""
     for span in aside:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     return text
 
 
 def _spoken(utterance: Utterance, division: Division) -> Utterance:
-    """The utterance as somebody says it who is known not to be the subject, and what they call the subject."""
+    """The utterance for a speaker who is not the subject, with the words by which the speaker calls the subject."""
     label = utterance.speaker
     if not division.apart:
         return utterance
@@ -191,19 +192,19 @@ def _spoken(utterance: Utterance, division: Division) -> Utterance:
 
 
 class _Away:
-    """What of an utterance is about others, and which of the caller's facts are."""
+    """The parts of an utterance that are about others, and the claims about them."""
 
     def __init__(
         self, division: Division, utterance: Utterance, given: CallerReading | None, own: Collection[str]
     ) -> None:
-        """Facts along the relations `own` are the subject's whoever the words name."""
+        """Facts of the relations `own` belong to the subject even if the words name another person."""
         self.division = division
         self.call = given
-        """All that the call gave."""
+        """All claims of the call."""
         self.told: dict[int, Told] = {}
-        """By their places among those that have a form."""
+        """Results of claims about others, by position among the well-formed ones."""
         self.given = given
-        """The rest, which is the subject's."""
+        """The claims about the subject."""
         if given is None or not division.elsewhere:
             return
         kept: list[Claim] = []
@@ -216,20 +217,20 @@ class _Away:
         self.given = replace(given, claims=(*kept, *(claim for claim in given.claims if claim.trouble)))
 
     def with_them(self, told: Sequence[Told]) -> list[Told]:
-        """What became of the facts of the call that have a form, in their order."""
+        """The results of the well-formed claims, in their order."""
         rest = iter(told)
         formed = self.call.formed if self.call is not None else ()
         return [self.told.get(at) or next(rest) for at in range(len(formed))]
 
 
 def of_others(schema: Schema) -> frozenset[str]:
-    """Relations of a subject that say something of somebody else: a relative's illness, who is who."""
+    """Relations of a subject whose facts describe another person: a relative's illness, who is who."""
     people = {name for name, relation in schema.relations.items() if relation.people}
     return frozenset(people | ({schema.family.to} if schema.family is not None else set()))
 
 
 def place_of(text: str, claim: Claim) -> Span:
-    """Where the thing of a fact stands in its evidence, else the evidence; nowhere where that is not in the text."""
+    """Position of the fact's thing in its evidence, or of the evidence; empty if the text does not contain it."""
     said, evidence, thing = plain(text).casefold(), plain(claim.evidence).casefold(), plain(claim.object).casefold()
     start = said.find(evidence) if evidence.strip() else -1
     if start < 0:
@@ -240,7 +241,7 @@ def place_of(text: str, claim: Claim) -> Span:
 
 
 def _of_another(where: Elsewhere) -> str:
-    """Why words are not taken as the subject's, and what to do."""
+    """Why words are not read as the subject's, and what to do."""
     said = f"'{inert(where.part.said, _SHOWN)}'"
     if where.contested:
         return f"{said} and somebody else may both be meant by this subject; say who is who in a call for each"
@@ -255,20 +256,20 @@ def _of_another(where: Elsewhere) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Readings:
-    """An utterance, and what every voice reads in it."""
+    """An utterance, and the reading of every voice."""
 
     reader: Reader
     utterance: Utterance
     away: _Away
-    """The caller's facts among them."""
+    """Words and claims about others."""
     offline: Extraction | None
     answers: Sequence[Answer]
-    """Of the models."""
+    """The models' answers."""
     doubted: Sequence[Doubted]
 
 
 def _divided(readings: _Readings) -> Understood:
-    """What the words say of the subject, and which of the rest may matter."""
+    """What the words say about the subject, and which other parts may matter."""
     reader, utterance, away = readings.reader, readings.utterance, readings.away
     division = away.division
     own = [_without(answer, away, utterance) for answer in readings.answers]
@@ -291,7 +292,7 @@ def _divided(readings: _Readings) -> Understood:
 
 
 def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
-    """What was understood, with what the words say that the subject is called; an alias is its speaker's."""
+    """The reading with the aliases of the subject in the words; an alias belongs to its speaker."""
     naming = reader.schema.naming
     if naming is None:
         return understood
@@ -322,18 +323,18 @@ def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, 
 
 
 def aliases_alone(episode: Episode, subject: Entity, reader: Reader, division: Division) -> Understood:
-    """Of words in a call about somebody else, what they say that this one is called."""
+    """The aliases of this person in the words of a call about another subject."""
     return _with_aliases(Understood(), reader, _utterance(episode, subject, ()), division)
 
 
 def waiting(text: str, where: Elsewhere) -> ReviewItem:
-    """The words about somebody else, to be looked at."""
+    """An item that asks a person to look at words about another person."""
     span = where.part.span
     return ReviewItem(text=text[span.start : span.end].strip(), span=span, reason=_of_another(where))
 
 
 def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
-    """What waits with those whom it is about, as far as no given fact was answered by it."""
+    """Items that wait in the records of the people they are about, except those that a given fact answered."""
     answered = {one.reason for one in understood.told}
     for where in understood.elsewhere:
         if len(where.people) == 1 and _of_another(where) not in answered:
@@ -341,7 +342,10 @@ def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
 
 
 def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bool) -> bool:
-    """Whether the words may state something of whom they are about; `read`: the caller read them, and gave none."""
+    """Whether the words may state something about the person they are about.
+
+    `read`: the caller read them and found nothing.
+    """
     span = where.part.span
     words = " " * span.start + utterance.text[span.start : span.end]
     about = where.people[0] if len(where.people) == 1 else utterance.subject
@@ -356,7 +360,7 @@ def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bo
 
 
 def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
-    """What a model read, without what is about others."""
+    """A model's reading without parts about others."""
     taken, reading = answer
     kept = tuple(
         one
@@ -370,7 +374,7 @@ def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utte
 
 
 def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
-    """What was understood; an absence of somebody whom nobody names waits where the speaker is not the subject."""
+    """The reading; an absence about an unnamed person waits if the speaker is not the subject."""
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
@@ -398,7 +402,7 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
 
 
 def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
-    """Facts that were read in words that are no evidence."""
+    """Results of claims whose words are no evidence."""
     claims = (*given.claims, *given.beyond) if given is not None else ()
     reason = f"the words of the role {role} are no evidence; give what a person or a document says"
     return tuple(Told(given=_proposal(claim), reason=reason) for claim in claims)
@@ -409,13 +413,16 @@ def _proposal(claim: Claim) -> Proposal:
 
 
 def left(episode: Episode, reason: str) -> Understood:
-    """All of the words for a person to look at, as nothing was made of them."""
+    """The reading of words that no route could read: a person must look at all of them."""
     whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
     return Understood(review=(whole,))
 
 
 def recorded(episode: Episode, subject: Entity, reader: Reader, proposals: Sequence[Proposal]) -> Understood:
-    """What the fields of a record's entry say, as they say it; what has no form of a fact waits for a person."""
+    """The reading of an entry of a record: its fields become facts.
+
+    Fields that are not well-formed wait for a person.
+    """
     utterance = _utterance(episode, subject, ())
     seen: dict[tuple[str, Status], Observation] = {}
     review: list[ReviewItem] = []
@@ -438,7 +445,7 @@ def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> R
 
 
 def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
-    """The item, saying which facts its words gave."""
+    """The item, with a note on the facts that its words gave."""
     facts = [
         f"{seen.relation} {seen.object.name}" + ("" if seen.status is Status.ACTIVE else f" ({seen.status})")
         for seen in kept
@@ -448,7 +455,7 @@ def _beside(item: ReviewItem, kept: Iterable[Observation]) -> ReviewItem:
 
 
 def _validated(readings: _Readings) -> Understood:
-    """One result of all voices: those that count by the table of `listening.py`, the others as heard."""
+    """The joined result of all voices: those that count by the table of `listening.py`, the others as heard."""
     reader, utterance, away, offline = readings.reader, readings.utterance, readings.away, readings.offline
     answers, doubted, listener = readings.answers, readings.doubted, reader.listener
     given = away.given
@@ -497,7 +504,7 @@ def _validated(readings: _Readings) -> Understood:
 def _beside_what_it_takes_back(
     review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
 ) -> Iterator[ReviewItem]:
-    """What waits, and each sentence that takes back what is recorded, unless one of the caller's facts does so."""
+    """The waiting items, and each sentence that takes back a recorded fact, unless a claim of the caller does."""
     read = [quoted for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
     items = [one.item(utterance.text) for one in doubted]
     unread = [item for item in items if not any(quoted in plain(item.text) for quoted in read)]
@@ -506,7 +513,7 @@ def _beside_what_it_takes_back(
 
 
 def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: Reader) -> Iterator[str]:
-    """Relation and thing of each critical fact that words which wait take back: they stand in every block."""
+    """Relation and thing of each critical fact that waiting words take back; every block shows them."""
     spans = {item.span for item in left}
     for one in doubted:
         for fact in one.facts if one.span in spans else ():
@@ -516,7 +523,7 @@ def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: 
 
 
 def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
-    """All of the words, where one of the caller's facts corrects nothing that is recorded and has no form either."""
+    """All of the words as an item, if a malformed claim corrects a fact that is not recorded."""
     claims = given.claims if given is not None else ()
     for claim, one in zip(claims, told, strict=False):
         if claim.note and one.waits and one.observation is None:
@@ -525,20 +532,22 @@ def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | 
 
 
 def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
-    """What became of every fact of the caller, in the caller's order: also of what has no form, or is too much."""
+    """The result of each claim, in the caller's order, including malformed ones and those beyond the limit."""
     if given is not None:
         rest = iter(formed)
         for claim in given.claims:
             one = Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
             reason = "; ".join(filter(None, (one.reason, claim.note)))
-            # Words that correct something nobody can find are never lost.
+            # Words that correct a fact that cannot be found are never lost.
             yield replace(one, reason=reason, waits=one.waits or (bool(claim.note) and not one.is_taken))
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
 
 
 class _Heard:
-    """What comes of voices that do not count, and of the local reader alone: unconfirmed where nothing bears it out."""
+    """Facts of voices that do not count, and of the local reader alone: unconfirmed unless another voice
+    confirms them.
+    """
 
     def __init__(self, reader: Reader, utterance: Utterance, offline: Extraction | None) -> None:
         self._reader = reader
@@ -555,7 +564,7 @@ class _Heard:
         return checked
 
     def callers(self, given: CallerReading | None) -> None:
-        """The caller's facts, if they are only heard."""
+        """Adds the caller's claims, if they do not count."""
         for claim in given.formed if given is not None else ():
             proposal = _proposal(claim)
             checked = self._checked(proposal)
@@ -568,7 +577,7 @@ class _Heard:
                 self.told.append(Told(given=proposal, reason=checked.reason))
 
     def local(self, within: Sequence[Span] | None = None) -> None:
-        """What the local reader states and leaves to a person; `within` these sentences only, if they are given."""
+        """Adds what the local reader states or leaves to a person; only from the sentences `within` if given."""
         if self._offline is None:
             return
 
@@ -583,7 +592,7 @@ class _Heard:
                     self.review.append(_unread(self._utterance, proposal, checked))
 
     def models(self, answers: Sequence[tuple[RouteTaken, Extraction]], *, counted: bool) -> list[RouteTaken]:
-        """What came of asking each model; what one reads that does not count is heard."""
+        """The routes of the models; the reading of a model that does not count is only heard."""
         routes: list[RouteTaken] = []
         for taken, reading in answers:
             proposals = () if counted else reading.proposals
@@ -593,7 +602,7 @@ class _Heard:
 
 
 def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
-    """What a model that counts read and nothing came of."""
+    """Rejections of what a model that counts read."""
     return tuple(
         Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
         for one in told
@@ -602,7 +611,7 @@ def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
 
 
 def _unnamed(review: Iterable[ReviewItem], reader: Reader) -> tuple[str, ...]:
-    """The relation of an effect of something that nobody names: it may be a critical risk, and is never a number."""
+    """The relation of an effect without a named cause: it may be a critical risk."""
     told = reader.schema.comention
     return (f"{told.relation} something unnamed",) if told and any(item.reason == UNNAMED for item in review) else ()
 
@@ -612,7 +621,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
-    """What voices that count read, the more cautious where two differ: a risk stays, with flag `disagree`."""
+    """The observations of voices that count; if two differ, the more cautious one with the flag `disagree`."""
     risks = {seen.fact_id for seen in observations if seen.status not in DENIAL}
     routes: dict[str, set[Route]] = {}
     for seen in observations:
@@ -625,7 +634,7 @@ def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
 
 
 async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> list[Answer]:
-    """What one model made of several utterances; where one answer about all cannot be read, each is asked about."""
+    """A model's answers about several utterances; if the joint answer cannot be read, each is asked about by itself."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     if len(utterances) > 1:
         try:
@@ -641,7 +650,7 @@ async def _answers(model: RemoteExtractor, utterances: Sequence[Utterance]) -> l
 
 
 async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
-    """What one model made of an utterance; one that fails read nothing."""
+    """A model's answer about an utterance; a model that fails read nothing."""
     taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     try:
         return taken, await model.extract(utterance)
@@ -657,9 +666,9 @@ async def _answer(model: RemoteExtractor, utterance: Utterance) -> Answer:
 def _merged(observations: Sequence[Observation]) -> tuple[Observation, ...]:
     """At most one observation for each fact that is a risk, and one beside it that denies it.
 
-    No route lowers what the rules read: an active fact stays active, and who reads it otherwise leaves the flag
-    `disagree` on it. Of routes that agree the first counts. What a model alone says of a triple that another route
-    read is not another fact, whatever details tell it apart.
+    No route weakens the rules' reading: an active fact stays active, and a route that reads it differently sets the
+    flag `disagree`. Among routes that agree, the first counts. A model's reading of a triple that another route read is
+    the same fact, even if details differ.
     """
     by_fact: dict[str, list[Observation]] = {}
     for seen in observations:

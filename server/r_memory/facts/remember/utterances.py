@@ -1,6 +1,6 @@
-"""What is said: the utterances of a text (who said what, where), what may be stored as one, under which id and key.
+"""Utterances of a text (speaker, words, position), which of them can be stored, and their ids and keys.
 
-Each is short enough to be read at once, and a repeated call stores nothing twice. Pure; nothing is stored here.
+An utterance is short enough to be read at once; a repeated call stores nothing twice. Pure; nothing is stored here.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from r_memory.protocols import Turn
 from r_memory.text.sentences import ends_sentences, goes_on, passages
 
 _ZONES_MS = 86_400_000
-"""How far ahead of this machine somebody's clock may be; a day covers every time zone."""
+"""How far a caller's clock may be ahead of this machine's, in milliseconds; a day covers all time zones."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPISODE_NAMESPACE = uuid.UUID("0b1c4f7e-53d5-5a0e-8c7a-2f3f8a6f9d11")
 
@@ -29,7 +29,7 @@ def checked_text(text: str, *, limit: int) -> str:
     """The text, if it can be stored verbatim.
 
     Raises:
-        InvalidInput: empty, longer than `limit` characters, or holding NUL or a lone surrogate, which no store keeps.
+        InvalidInput: it is empty, longer than `limit` characters, or contains NUL or a lone surrogate.
     """
     if not isinstance(text, str):
         raise InvalidInput(f"the text is a {type(text).__name__}; give the words that were said, as text")
@@ -45,7 +45,7 @@ def checked_text(text: str, *, limit: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One utterance about one subject, checked and ready to be remembered."""
+    """A checked utterance about one subject, ready to be remembered."""
 
     text: str
     subject: Entity
@@ -57,15 +57,15 @@ class Statement:
     said_at: Instant | None = None
     """`None` means now."""
     claims: tuple[Claim, ...] | None = None
-    """Facts that the caller read in the text; empty: it states nothing; `None`: the caller did not read it."""
+    """Facts that the caller read in the text; empty if it states nothing, `None` if the caller did not read it."""
     is_request: bool = False
-    """They were said to a model that is to do something: as a rule they tell nothing."""
+    """Whether the words are a request to a model, which usually states nothing."""
     whole: bool = True
-    """Whether the caller's reading covers all of these words, however many facts they state."""
+    """Whether the caller's reading covers all of the words."""
     doubted: tuple[Doubted, ...] = ()
-    """Its sentences that take back what is recorded."""
+    """Sentences that take back recorded facts."""
     before: tuple[Turn, ...] | None = None
-    """The turns before, oldest first; `None` takes those that the conversation holds."""
+    """The turns before, oldest first; `None` uses those of the stored conversation."""
 
     def __post_init__(self) -> None:
         named = {"speaker": self.speaker, "conversation_id": self.conversation, "idempotency_key": self.key}
@@ -74,11 +74,10 @@ class Statement:
                 raise InvalidInput(f"{name} is a {type(value).__name__}; give text, or leave it out")
 
     def episode(self, *, now: Instant, changed_seq: int) -> Episode:
-        """The episode of these words, whose first reading begins as soon as it is stored.
+        """The episode of these words; its first reading counts as begun.
 
-        Its id is that of the caller's key alone; without one, of the same words said by the same person on the same
-        day. `changed_seq` (of the subject's chain) is part of it, so that words repeated after a person changed a fact
-        are heard again.
+        Its id is made of the caller's key, or without a key of the words, the speaker and the day. `changed_seq` (of
+        the subject's chain) is part of the id, so that the same words are read again after a person changed a fact.
         """
         said_at = now if self.said_at is None else self.said_at
         if said_at > now + _ZONES_MS:
@@ -100,7 +99,9 @@ class Statement:
 
 
 Form = Literal["dialogue", "lines", "whole"]
-"""Turns that begin with who speaks (`doctor: ...`), one utterance a line, or one speaker throughout."""
+"""Form of a text: turns that begin with the speaker (`doctor: ...`), one utterance a line, or one speaker
+throughout.
+"""
 
 _SAID_BY = re.compile(r"\s*(?P<speaker>[^\W\d_][\w-]{0,31})\s*:\s*(?P<text>.*)", re.DOTALL)
 _ASSISTANT = "assistant"
@@ -108,20 +109,20 @@ _ASSISTANT = "assistant"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """One utterance of a text."""
+    """An utterance of a text."""
 
     text: str
     start: int
-    """Where it begins in the whole, in characters."""
+    """Position in the text, in characters."""
     line: int
-    """Where it begins, from 1."""
+    """Line number, from 1."""
     speaker: str
     role: Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UtteranceResult:
-    """What came of one utterance of a text."""
+    """The result of one utterance of a text."""
 
     spoken: Utterance
     remembered: Remembered
@@ -148,10 +149,10 @@ def utterances(
 
 
 def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
-    """The same utterances, if every one of them can be stored.
+    """The utterances, if all of them can be stored.
 
     Raises:
-        InvalidInput: there is none, or one cannot be stored; names its line.
+        InvalidInput: there is no utterance, or one cannot be stored; the message names its line.
     """
     if not spoken:
         raise InvalidInput("the text is empty; give the words that were said")
@@ -164,11 +165,11 @@ def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
 
 
 def keys(spoken: Sequence[Utterance], *, text: str, key: str, form: Form) -> Iterator[str]:
-    """Idempotency key of each utterance, so that a text that broke off is gone on with and nothing is stored twice.
+    """Idempotency key of each utterance; with these keys an interrupted text is continued and nothing is stored twice.
 
-    The caller's own key alone where there is one utterance. Without one, the text and the place, because the same
-    answer may be given to two questions; lines without a speaker stand for themselves and need none. The first part of
-    one utterance has the caller's own, so that other words under it are refused however long either is.
+    A single utterance has the caller's key. Without a caller's key, the key is made of the text and the position,
+    because two questions may have the same answer; lines without a speaker need no key. The first part of an utterance
+    has the caller's own key, so that other words under this key are rejected however long either text is.
     """
     if len(spoken) == 1 or (not key and form == "lines"):
         yield from (key for _ in spoken)
@@ -184,7 +185,7 @@ def keys(spoken: Sequence[Utterance], *, text: str, key: str, form: Form) -> Ite
 
 
 def transcript_id(text: str, form: Form) -> str:
-    """The conversation that a text is, where it is given no other: what is read again later is read in its place."""
+    """Name of the conversation of a text that has none of its own, so that a later reading finds its place."""
     return "" if form == "lines" else f"transcript-{_digest(text)}"
 
 
@@ -193,7 +194,7 @@ def _digest(text: str) -> str:
 
 
 def before(spoken: Sequence[Utterance], position: int, *, turns: int) -> tuple[Turn, ...]:
-    """The last utterances before the one at a position, oldest first."""
+    """The last `turns` utterances before a position, oldest first."""
     earlier = spoken[max(0, position - turns) : position]
     return tuple(Turn(role=said.role, speaker=said.speaker, text=said.text) for said in earlier)
 
@@ -208,7 +209,7 @@ def _lines(text: str, speaker: str, role: Role) -> Iterator[Utterance]:
 
 
 def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
-    """The lines, each together with those that it goes on in."""
+    """The lines, each joined with those in which it continues."""
     prose, whole, line = ends_sentences(text), None, None
     for following in lines:
         if prose and whole and line and goes_on(line.text, following.text):
