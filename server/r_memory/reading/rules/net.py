@@ -16,20 +16,20 @@ from r_memory.reading.sentences import Sentence
 _BY_NATURE = Cue(kind=Kind.GENERAL, side=Side.BEHIND)
 _NOT_SO = frozenset({Kind.NEGATED, Kind.REFUTED, Kind.PLANNED})
 _BRIEF = 6
-"""Units of a sentence in which that something was taken leaves no room for more."""
+"""Most units of a sentence about taking something that has room for nothing else."""
 _FEWEST = 3
 _MOST = 40
-"""Units of a sentence that says something and is not a run of speech without full stops."""
+"""Most units of a sentence that is no run of speech without full stops."""
 _NEAR = 3
-"""Units between what was given and its effect, or between "after" and what was given."""
+"""Units between a given thing and its effect, or between "after" and the thing."""
 _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
 WATCHED = "names something watched over, and not all of it was understood"
-"""Why a sentence is for a person where the closed rules read alone; the taught reader knows better."""
+"""The reason for review of a watched thing where the rules read alone; the taught reader replaces it."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
 
 class Net:
-    """What one schema watches over, in one language."""
+    """Finds sentences that must be reviewed, under one schema in one language."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
@@ -53,7 +53,7 @@ class Net:
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
     def caught(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> Iterator[tuple[Scene, str]]:
-        """Sentences that tell of something watched over which no candidate explains, and why a person must look."""
+        """Yields sentences about a watched thing or effect that no candidate explains, with the reason for review."""
         harmful = {one.sentence for one in candidates if one.name and one.relation in self._critical}
         explained = {one.sentence for one in candidates if one.name}
         named = {one.name for one in candidates}
@@ -74,15 +74,15 @@ class Net:
         return unread and not idle and self._about_subject(scene)
 
     def watches(self, mentions: Iterable[Mention]) -> bool:
-        """Whether something watched over is among these."""
+        """Whether one of the mentions is of a watched type."""
         return any(mention.type in self._types for mention in mentions)
 
     def sounds_risky(self, scene: Scene) -> bool:
-        """Whether a sentence names something watched over, or holds a word that tells of a risk, of whomever."""
+        """Whether a sentence names a watched thing or holds a word for a risk, of any person."""
         return any(True for _ in scene.sentence.terms(self._types)) or self._worded(scene.sentence)
 
     def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
-        """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
+        """Whether a plain sentence about the subject names a serious effect that no candidate explains."""
         if scene.cues.regions or scene.cues.say(UNREAL | _NOT_SO) or not self._about_subject(scene):
             return False
         if any(candidate.sentence == scene.index for candidate in candidates):
@@ -91,7 +91,7 @@ class Net:
         return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
 
     def _lacks_name(self, scene: Scene) -> bool:
-        """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
+        """Whether it tells of an effect of an unnamed thing: "allergic to whatever they gave me"."""
         words = scene.sentence.words
         others = [person for person in scene.persons if self._unnamed.at(words, person.at) is None]  # but "someone"
         if scene.cues.regions or scene.cues.say(UNREAL) or not self._about_subject(scene, others):
@@ -112,12 +112,12 @@ class Net:
         )
 
     def _denies(self, sentence: Sentence, denial: int, effect: int) -> bool:
-        """Whether a denial reaches what stands behind it; "could not have it because she reacted" does not."""
+        """Whether a denial reaches the effect; it does not in "could not have it because she reacted"."""
         same = denial < effect and sentence.clauses[denial] == sentence.clauses[effect]
         return same and not self._stops.stand_in(sentence.words[denial:effect])
 
     def _effects_in(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
-        """Words that tell of an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
+        """Yields the words for an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
         for at, word in enumerate(sentence.words):
             if word.startswith(self._effects):
                 yield PhraseMatch(start=at, end=at + 1, value=_STEM)
@@ -126,9 +126,9 @@ class Net:
         yield from self._told.longest(sentence.words)
 
     def _has_no_agent(self, sentence: Sentence, effect: PhraseMatch[str], unnamed: Sequence[PhraseMatch[str]]) -> bool:
-        """Whether the effect may be that of something which was given and is not named.
+        """Whether the effect may be that of an unnamed thing that was given.
 
-        Where nothing says that it is not known, what was given must be what the effect followed: "ill after a jab".
+        Unless the words say that the thing is unknown, the effect must follow it: "ill after a jab".
         """
         words = sentence.words
         if effect.value == _STEM and any(one.start >= effect.end for one in unnamed):
@@ -146,7 +146,7 @@ class Net:
         )
 
     def _follows(self, words: Sequence[str], given: PhraseMatch[str], effect: PhraseMatch[str]) -> bool:
-        """Whether the effect is told as what came of the thing: "ill after the jab", "the drip did something to me"."""
+        """Whether the effect is told as a result of the thing: "ill after the jab", "the drip did something to me"."""
         between = words[min(given.end, effect.end) : max(given.start, effect.start)]
         if effect.end <= given.start:
             close = effect.value == _PHRASE and len(between) < _NEAR
@@ -155,15 +155,15 @@ class Net:
         return len(between) <= _NEAR and (after or effect.value == _PHRASE)
 
     def _leaves_out(self, scene: Scene) -> bool:
-        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
+        """Whether it denies everything except something: "none, apart from kiwi"."""
         words = scene.sentence.words
         found = min((found.start for found in self._exceptions.every(words)), default=0)
         return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
-        """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all.
+        """Whether no other person is mentioned, by name or pronoun.
 
-        A relative who says "I" speaks of the subject where the subject is spoken of.
+        The "I" of a relative means the subject where the subject is mentioned.
         """
         persons = scene.persons if persons is None else persons
         if any(person.third and person.who is Who.SUBJECT for person in persons):
@@ -173,6 +173,6 @@ class Net:
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in persons)
 
     def _worded(self, sentence: Sentence) -> bool:
-        """Whether a word of it tells of a risk."""
+        """Whether a word of the sentence tells of a risk."""
         stems = any(word.startswith(self._stems) for word in sentence.words)
         return stems or self._words.stand_in(sentence.words)
