@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 LONGEST = 16_000
 """Most characters of a material, or of turns together, that a model is shown; a longer text is condensed."""
 _LONGEST_QUESTION, LONGEST_SIDE = 4_000, 6_000
-"""Of a question to the controller; of either side of a turn to be summarised."""
+"""Most characters of a question to the controller; of either side of a turn to be summarised."""
 _TEXT: Mapping[str, object] = {"type": "string"}
 _LIST: Mapping[str, object] = {"type": "array", "items": _TEXT}
 
@@ -238,7 +238,7 @@ def _named(options: object, question: str) -> list[str]:
 _WORD = 6
 """Characters of a word, to convert a turn's share of characters to words."""
 _MOST, _LONGEST_ENTRY = 12, 80
-"""Entries of a list, and characters of one."""
+"""Most entries of a list, and most characters of an entry."""
 _TEXTS = {"type": "array", "items": {"type": "string", "maxLength": _LONGEST_ENTRY}, "maxItems": _MOST}
 _IMPORTANCE = {"type": "integer", "minimum": 1, "maximum": 10}
 MEMORY = ReplyForm(

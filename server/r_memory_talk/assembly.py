@@ -29,7 +29,7 @@ SUMMARY_LEAST = 60
 _LINE = 1_000_000
 """Most characters of a line: the length of any stored text, as only the budget cuts."""
 SCENE_LIMIT, _SCENE_READ = 1_200, 100_000
-"""Characters of a scene, and how many are read for them."""
+"""Most characters of a scene, and characters read for it."""
 _LEAST = 80
 """Characters of a turn below which it is not cut further."""
 _SHARES: Mapping[Part, float] = {Part.SCENE: 0.05, Part.SUMMARY: 0.15, Part.MEMORY: 0.6, Part.PREVIOUS: 0.2}

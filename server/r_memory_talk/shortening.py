@@ -242,7 +242,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
 
 def _chosen(ranked: Sequence[_Sentence], words: int) -> list[_Sentence]:
-    """Returns the best sentences that fit and repeat neither the background nor a better one; else the best that fits."""
+    """Returns the best sentences that fit and repeat neither background nor a better one; else the best that fits."""
     taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
         known = sum(weight * weight for term, weight in sentence.terms.items() if term in taken)

@@ -34,7 +34,7 @@ NO_WORDS = "Something was sent without any words."
 """Stands for a request without text, such as images alone; all critical facts are read for it."""
 _NO_RECEIPT = "no receipt of it could be written"
 _AGAIN_S, _PAUSE_S = 2.0, 0.05
-"""For how long a receipt is tried again, and after which pause."""
+"""Seconds for which writing a receipt is retried, and the pause between tries."""
 _SHOWN = 6
 """Most findings in a message to people."""
 

@@ -271,11 +271,11 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
 
 
 def check_finish(reason: str, *, said: str = "") -> None:
-    """Checks that an answer ended by itself; `said` is its text so far.
+    """Checks that the model ended its answer by itself; `said` is the text so far.
 
     Raises:
-        CutOff: it was cut off at its length limit.
-        BadReply: it ended for another reason.
+        CutOff: the answer was cut off at its length limit.
+        BadReply: the model declined to answer.
     """
     if reason == "length":
         raise CutOff(

@@ -21,7 +21,7 @@ _DIGIT = re.compile(r"\d")
 _LONGEST = 300
 """Most characters of a sentence that takes something back."""
 _SHORT, _SHORTEST = 12, 6
-"""Words of a sentence that may mean what was said before it, and of one that gives nothing but another number."""
+"""Most words of a sentence that may refer to the statement before it, and of one that only gives a new number."""
 
 
 class Taking(StrEnum):

@@ -22,9 +22,9 @@ LEAST_TURNS = 2
 """Stored turns below which nothing is activated; a single turn is shown as the previous turn (SCM-9)."""
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Þ][\w'-]+")
 _EVERYDAY, _TELLING = 1.0, 3.0
-"""What a word of a question weighs."""
+"""Weight of an everyday word of a question, and of a telling one."""
 SHARE, LEAST = 0.5, 4.0
-"""Share of a question's weight that one item has to hold, and the weight: a telling word and another one."""
+"""Share of a question's weight that one item must hold, and the least weight: a telling word and another."""
 WHOLE = 0.75
 """Share from which a single telling word is enough."""
 

@@ -29,7 +29,7 @@ from r_memory_talk.language import words as words_of
 logger = logging.getLogger(__name__)
 
 _CUES, _MEANING = 0.3, 0.7
-"""Weight of a cue and of the meaning beside the words, whose weights have the length 1."""
+"""Weights of a cue and of the meaning, relative to the words, whose weights have length 1."""
 _INVERSE_PENALTY = 3.0
 _SEEN_TWICE = 2
 FEATURES = "3"
@@ -38,7 +38,7 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W_]+)?|[?!\uff1f]")
 _ANY_CJK = re.compile(rf"[{_CJK}]")
 _START, _END = 300, 200
-"""Characters that are looked at: what is asked stands at the start or the end, what is worked on between."""
+"""Characters that are read from the start and the end, where questions stand."""
 _MOST_WORDS = 6
 _GIVEN, _NAMED, _RUN = "<given>", "<named>", "<cjk>"
 

@@ -31,13 +31,11 @@ logger = logging.getLogger(__name__)
 
 NAME = "local/1"
 SURE_NO, SURE_YES = 0.28, 0.6
-"""Probabilities that memory is needed: below the first the answer is no, from the second on yes, between them unsure.
-
-Chosen so that at most one need in twenty is missed: on our own sentences in cross-validation, and on development data.
-"""
+"""Probabilities that memory is needed: below the first the answer is no, from the second on yes, else unsure. Chosen so
+that at most 1 need in 20 is missed, in cross-validation on our own sentences and on development data."""
 COVERED, UNCOVERED = 0.6, 0.2
-"""Shares of a question's words found in a material: from the first on it suffices, below the second it does not help
-unless it means something near; between them unsure."""
+"""Shares of a question's words in a material: from the first on it suffices; below the second it does not help unless
+its meaning is near; else unsure."""
 _NEAR = 0.35
 """Cosine of the question and the nearest sentence from which a material is near."""
 _SENTENCES = 60

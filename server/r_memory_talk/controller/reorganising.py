@@ -35,7 +35,7 @@ class PlacedItem:
         return {Form.RAW: self.raw, Form.SUMMARY: self.summary}.get(self.form, 0)
 
     async def choose(self, question: str, judge: Judge, *, may_drop: bool) -> None:
-        """Drops the item if it does not help, shortens it if its summary suffices, else leaves it raw, also in doubt."""
+        """Drops an item that does not help, shortens it if its summary suffices, else (also in doubt) leaves it raw."""
         if may_drop:
             self.asked.append(await judge.suffices(question, self.item.raw))
             if self.asked[-1].yes is False:

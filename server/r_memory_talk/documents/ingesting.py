@@ -338,7 +338,7 @@ class _Run:
     def _short(
         self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool
     ) -> Callable[[], Awaitable[ShortText]]:
-        """Returns the function that summarises a block, with the block before as background, or a group of summaries."""
+        """Returns the function that summarises a block, with the block before as background, or a group."""
         plan, theme, texts = self.plan, self.document.theme, [member.text for member in members]
         if level > 1:
             return partial(group_summary, self.of.shortener, texts, plan=plan, theme=theme, only=only)

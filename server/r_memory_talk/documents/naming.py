@@ -7,7 +7,7 @@ from r_memory.errors import InvalidInput
 
 NAME_LIMIT = 200
 _SHOWN, _HEADING_SHOWN = 32, 24
-"""Characters of name and heading in a source: together with the place they fit where 80 are shown."""
+"""Most characters of name and heading in a source; with the place they fit into 80 characters."""
 
 
 def checked_name(name: str) -> str:

@@ -28,7 +28,7 @@ THEME_CHARS = 100
 _THEME_WORDS = 16
 GROUP_TOKENS = 2300
 _WINDOW, _MARGIN = 4000, 400
-"""What the paper's model took in all, and what it kept free (SCM 36)."""
+"""Context of the paper's model, and the part it kept free, in tokens (SCM 36)."""
 _CAP, _LAST_CAP = 1000, 1500
 _COMPACT = 0.3
 """Share of a group that its summary keeps."""
