@@ -44,7 +44,7 @@ class Scopes:
     def named(self, words: str, relation: Relation, *, said: bool) -> str:
         """Returns the scope that the words name; empty if they name a thing.
 
-        Words name a scope if they are a quantifier, with the relation's own noun and at most one kind of thing ("any
+        Words name a scope if they hold nothing but a quantifier, the relation's own noun and a kind of things ("any
         drug allergies", "any antibiotic"). With `said` (a closed form says "none"), words that are no term of the
         lexicon name a scope too.
         """

@@ -671,7 +671,10 @@ def _span(scene: Scene) -> Span:
 
 
 def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[Candidate]:
-    """Yields denied scopes that the words merely name: "implants: a stent, a clip" denies none."""
+    """Yields the scope candidates whose wording includes the words: in "implants:
+
+    a stent", "implants" names a scope.
+    """
     if one.mention is not None or one.scene is None:
         return
     units, clauses = one.scene.sentence.units, one.scene.sentence.clauses

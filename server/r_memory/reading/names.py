@@ -209,7 +209,7 @@ class PersonNames:
         return word in self._nouns or (not shouted and (word in self._before or told))
 
     def _is_of_terms(self, word: _Word) -> bool:
-        """Whether the word belongs to a term and is not also a name, as in "Bloody Mary"."""
+        """Whether the word belongs to a term and is not also a name, as "Mary" of "Bloody Mary" is."""
         return word.folded in self._lexicon.words and word.folded not in self._also_words
 
     def _is_term(self, text: str, run: Sequence[_Word]) -> bool:

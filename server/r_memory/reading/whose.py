@@ -96,7 +96,7 @@ class Division:
         return text
 
     def of(self, span: Span) -> Elsewhere | None:
-        """Returns the part about another person that begins at or before the place; `None` for the subject's own."""
+        """Returns the part about another person at the place; `None` if the words are about the subject."""
         found = (each for each in self.elsewhere if each.part.span.start <= span.start < each.part.span.end)
         return next(found, None)
 
