@@ -171,9 +171,7 @@ class _Wait:
 
 
 async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> CaseOutcome:
-    """Measures the milliseconds at the largest size and the fitted exponent, for each pattern and each of five
-    readings.
-    """
+    """Measures the milliseconds at the largest size and the fitted exponent, for each pattern and five readings."""
     for subject, name in ((SUBJECT, "Bench Text"), (_OTHER, "Bench Other")):
         await memory.remember("I am well.", subject=subject, subject_name=name)
     readings = _readings(memory)
