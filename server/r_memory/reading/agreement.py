@@ -105,7 +105,7 @@ class Circumstance(StrEnum):
     PLAIN_DENIAL = "with a plain denial"
     """The sentence holds one of the language's plain denials."""
     SUPPOSED = "in a sentence that supposes"
-    """The sentence asks, supposes, or speaks of anybody."""
+    """The sentence asks, supposes, or speaks of people in general."""
     PASSED_OVER = "having read it as no statement of the subject"
     """The rules know the wording, and did not read it as a fact of the subject."""
     ASKED = "of the question before"

@@ -80,7 +80,7 @@ _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
 """Cues that deny, refute or end something."""
 UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
-"""Cues of a supposition, or of what is true of anybody."""
+"""Cues of a supposition, or of what is true of people in general."""
 
 
 class Act(StrEnum):

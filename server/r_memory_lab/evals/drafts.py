@@ -26,7 +26,7 @@ _VERDICTS: tuple[Verdict, ...] = (CONFLICT, "warning", "not_checkable", CALM)
 
 
 class DraftEntry(FileModel):
-    """One row as somebody writes it down."""
+    """One row as written in the file."""
 
     id: str
     kind: str

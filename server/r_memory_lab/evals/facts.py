@@ -37,7 +37,7 @@ class Banned(BaseModel):
 
     implants: tuple[str, ...] = ()
     anybody: tuple[str, ...] = ()
-    """Conditions of no one: neither the patient's nor a relative's."""
+    """Conditions of neither the patient nor a relative."""
 
 
 class FactsDialogue(Dialogue):

@@ -24,7 +24,7 @@ REASON_LIMIT = 140
 """Most characters of a reason."""
 _WINDOW, _OPTION_LIMIT = 300, 80
 _BEGINNING = 3
-"""First words that identify an option, as nobody repeats a long one."""
+"""First words that identify an option, as people do not repeat a long one."""
 _EVERY_LIMIT = frozenset(("now", "must", "readi", "need", "limit", "least", "euro", "dollar", "day", "week", "hour"))
 """Stems that do not tell what is limited."""
 _HIDDEN = "\ufffc"

@@ -27,7 +27,7 @@ _NEAR = 3
 """Units between a given thing and its effect, or between "after" and the thing."""
 _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
 WATCHED = "names something watched over, and not all of it was understood"
-"""Why a sentence is for a person though nothing in it was half understood."""
+"""The reason for review of a sentence of which no part was understood."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
 
@@ -60,10 +60,10 @@ class Net:
     def caught(
         self, scenes: Sequence[Scene], candidates: Iterable[Candidate], *, wide: bool = False
     ) -> Iterator[tuple[Scene, str]]:
-        """Sentences that hold a risk which no candidate explains, asserted or not, and why a person must look.
+        """Yields sentences with a risk that no candidate explains, asserted or not, and the reason for review.
 
-        `wide`: a short sentence that names something watched over is one whatever else it says, unless it only tells
-        of a plan, of relief, or of what something is for.
+        `wide`: a short sentence that names a watched thing counts too, unless it only tells of a plan, of relief, or of
+        a purpose.
         """
         grave = {scene.index for scene in scenes if self._is_grave(scene)}
         named: dict[int, set[str]] = {}

@@ -147,7 +147,7 @@ class Questions:
         return self._finished(earlier, asked[0]) or found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
-        """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
+        """Returns the topic of the last sentence that asks about a relation; tags such as "right?" are skipped."""
         tail = False
         for scene in reversed(asked.scenes):
             asks = bool(scene.cues.regions) or tail
