@@ -88,7 +88,7 @@ def chat(
 
 
 def _reading(settings: Settings) -> Settings:
-    """The settings with the chat's model among those who read, where it has passed the exam: its reading counts."""
+    """Returns the settings with the chat's model as a reader, if it passed the exam."""
     if Route.MODEL in settings.routes or not (settings.model_url and settings.model_name):
         return settings
     reading = replace(settings, routes=(*settings.routes, Route.MODEL))
@@ -97,7 +97,7 @@ def _reading(settings: Settings) -> Settings:
 
 
 def _model(settings: Settings) -> "StreamingModel | None":
-    """The model that answers, if one is named."""
+    """Returns the answering model; `None` if none is configured."""
     if not (settings.model_url and settings.model_name):
         return None
     # Imported late: the client takes a second, and comes with an extra.

@@ -248,7 +248,7 @@ def _erased(settings: Settings, name: str, subject: str, *, to: int, yes: bool) 
 
 
 async def _uid(memory: Memory, subject: str) -> str:
-    """Returns the key of whom the conversation is about; empty for nobody, where no subject is named."""
+    """Returns the key of the conversation's subject; empty without a subject."""
     if not (subject or memory.facts.subjects.single):
         return ""
     return (await memory.find_subject(subject)).uid

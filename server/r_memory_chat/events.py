@@ -11,38 +11,38 @@ from r_memory.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """The person's words are stored, with the facts in them."""
+    """The person's words and their facts are stored."""
 
     remembered: Remembered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
-    """What stands in front of the question, and why."""
+    """The context of a question, and how it was made."""
 
     question: str
     block: str
-    """The safety block as it goes out; never empty."""
+    """The safety block as sent; never empty."""
     before: str
-    """The conversational sections as they go out, and which are missing; empty without any."""
+    """The sections of the conversation as sent, and the missing ones; empty if there are none."""
     recall: Recall | None
-    """What the block was made of; `None`: memory could not be read at all."""
+    """The recall of the block; `None`: the memory could not be read at all."""
     prepared: Prepared | None
-    """The conversational sections; `None`: they could not be made."""
+    """The sections of the conversation; `None`: they could not be made."""
     sent: tuple[ChatMessage, ...]
-    """What the model is asked, whole."""
+    """The complete request to the model."""
     tokens: int
-    """Of all that."""
+    """Tokens of the request."""
     full_tokens: int
-    """Of the same with the whole conversation in place of the sections."""
+    """Tokens of the request with the whole conversation in place of the sections."""
     reason: str = ""
-    """Why nothing could be read."""
+    """Why the memory could not be read; empty if it could."""
     trouble: str = ""
-    """Why there are no sections, where the facts could be read."""
+    """Why there are no sections, although the facts could be read."""
 
     @property
     def alarm(self) -> str:
-        """What must be said loudly; empty where every edge type was read."""
+        """A warning that must be shown prominently; empty if every edge type was read."""
         reason = self.reason or (self.recall.unavailable if self.recall else "")
         if reason:
             return f"SAFETY MEMORY UNAVAILABLE: {reason}."
@@ -51,7 +51,7 @@ class Front:
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """Edge types that could not be read, where others could."""
+        """Edge types that could not be read, when others could."""
         outcomes = self.recall.outcomes if self.recall else ()
         return tuple(outcome.relation for outcome in outcomes if outcome.state is State.COULD_NOT_CHECK)
 
@@ -65,29 +65,29 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """The answer came to its end, and is being kept: from here on it cannot be stopped any more."""
+    """The answer is complete and is being stored; it cannot be stopped any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The turn is over; with its answer, whole."""
+    """The turn has ended; with the complete answer."""
 
     reply: str
-    """Empty where there is no model to give one."""
+    """Empty without a model."""
     finished: Finished | None = None
-    """What is stored of it; `None` where there was no model, or where it waits to be stored."""
+    """The stored turn; `None` without a model, or while the turn waits to be stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """The answer names something that a recorded fact stands against."""
+    """The answer contradicts a recorded fact."""
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something that the person should know; never part of the conversation, never stored."""
+    """A message to the person that is not stored with the conversation."""
 
     text: str
     loud: bool = False
@@ -95,14 +95,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordered:
-    """What the person ordered of the conversation itself is done."""
+    """A command about the conversation itself was carried out."""
 
     told: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """There is no answer, and the conversation is as it was before the message."""
+    """There is no answer, and the conversation is unchanged."""
 
     reason: str
 

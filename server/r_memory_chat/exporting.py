@@ -16,11 +16,11 @@ from r_memory_talk.talk import Talk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Everything that is kept of a conversation."""
+    """All stored data of a conversation."""
 
     turns: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
-    """Made of turns."""
+    """Memories made of turns."""
     summaries: tuple[KeptSummary, ...]
 
     @property
@@ -30,7 +30,7 @@ class Export:
 
     @property
     def data(self) -> dict[str, Any]:
-        """All of it, to be written as JSON; `pairs` are of user and system."""
+        """All data as JSON values; `pairs` are of user and system."""
         return {
             "pairs": [{"user": item.observation, "system": item.answer} for item in self.turns],
             "turns": [item_data(item) for item in self.turns],
@@ -40,7 +40,7 @@ class Export:
 
 
 async def exported(talk: Talk, conversation: str, subject_uid: str) -> Export:
-    """A conversation as it is stored.
+    """Returns the stored data of a conversation.
 
     Raises:
         StoreUnavailable: it could not be read.
@@ -54,10 +54,10 @@ async def exported(talk: Talk, conversation: str, subject_uid: str) -> Export:
 
 
 def write_export(export: Export, file: Path) -> None:
-    """Writes a conversation as plain text where the name ends in .txt, else as JSON.
+    """Writes a conversation, as plain text if the name ends in .txt, else as JSON.
 
     Raises:
-        InvalidInput: it cannot be written there.
+        InvalidInput: the file cannot be written.
     """
     text = export.text if file.suffix == ".txt" else as_json(export.data, ascii_only=False)
     try:
@@ -67,7 +67,7 @@ def write_export(export: Export, file: Path) -> None:
 
 
 def item_data(item: MemoryItem) -> dict[str, Any]:
-    """A turn, or a memory made of turns, as the commands print it."""
+    """Returns a turn, or a memory made of turns, as the commands print it."""
     return {
         "id": item.id,
         "conversation": item.conversation,
@@ -85,12 +85,12 @@ def item_data(item: MemoryItem) -> dict[str, Any]:
 
 
 def summary_data(kept: KeptSummary) -> dict[str, Any]:
-    """A version of a structured summary as the commands print it."""
+    """Returns a version of a structured summary, as the commands print it."""
     return {**asdict(kept), "version": kept.version}
 
 
 def screen(content: ConversationSummary) -> str:
-    """The whole summary for people: every heading, also those with nothing below them (CIM 12), nothing cut."""
+    """Returns the complete summary as text, with every heading, also empty ones (CIM 12)."""
     lines: list[str] = []
     for line in LINES:
         lines += [f"{line.heading}:", *(f"- {inert(entry)}" for entry in entries_of(line, content))]

@@ -20,47 +20,47 @@ ORDERS = {
     "/conversation": "/conversation", "/对话": "/conversation",
     "/scene": "/scene", "/场景": "/scene",
 }  # fmt: skip
-"""By what is typed; SCM has each in English and in Chinese."""
+"""Typed command to its name; SCM has each in English and in Chinese."""
 _NAMES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How a conversation is held."""
+    """The settings of a conversation."""
 
     conversation: str = "chat"
     profile: str = ""
-    """Profile; empty is the usual one."""
+    """Name of the profile; empty: the usual one."""
     old: bool = False
-    """Replays every turn as messages of their own instead of remembering."""
+    """Whether every turn is sent again as messages, without memory."""
     instruction: str = ""
-    """For the model, behind the safety block."""
+    """Instruction to the model, after the safety block."""
     speaker: str = ""
-    """Who types; empty names the role."""
+    """Name of the typing person; empty: the role."""
     scene: str = ""
-    """Surroundings, as the person describes them."""
+    """The person's surroundings in their own words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obeyed:
-    """What came of an order."""
+    """The result of a command."""
 
     told: str
     manner: Manner
-    """As the conversation goes on from here."""
+    """The settings from here on."""
 
 
 def is_order(text: str) -> bool:
-    """Whether a text orders something instead of saying it."""
+    """Whether a text is a command about the conversation."""
     return text.split(maxsplit=1)[:1] != [] and text.split(maxsplit=1)[0] in ORDERS
 
 
 async def obey(text: str, talk: Talk, manner: Manner, uid: str) -> Obeyed:
-    """Does what is ordered; `uid` is the key of whom the conversation is about.
+    """Carries out a command; `uid` is the key of the conversation's subject.
 
     Raises:
-        InvalidInput: the order is not complete; says how it is written.
-        StoreUnavailable: it could not be done.
+        InvalidInput: the command is incomplete; says how it is written.
+        StoreUnavailable: it could not be carried out.
     """
     word, _, rest = text.strip().partition(" ")
     order, rest, talks = ORDERS[word], rest.strip(), talk.conversations

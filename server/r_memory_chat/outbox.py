@@ -18,36 +18,36 @@ class Message:
     """What a person sent, and how far it has come."""
 
     key: str
-    """Makes every step of it harmless to repeat."""
+    """Key that makes every step repeatable."""
     text: str
     episode: str = ""
-    """Where its words are stored; empty before."""
+    """Id of the stored words; empty before."""
     is_heard: bool = False
-    """The words are stored, with the facts in them."""
+    """Whether the words and their facts are stored."""
     reply: str | None = None
-    """What makes a turn of it: the answer; empty where nobody is there to give one, `None` while it is to come."""
+    """The answer that completes the turn; empty without a model, `None` while it is awaited."""
     checked: DraftCheck | None = None
-    """What was found against the answer; `None` where it was not held against the memory."""
+    """The check of the answer; `None` if it was not checked."""
     is_cut_off: bool = False
-    """The answer reached its limit before its end."""
+    """Whether the answer was cut off at its length limit."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Outbox:
-    """Everything that is not stored yet."""
+    """Messages that are not stored yet."""
 
     hear: Callable[[Message], Awaitable[Remembered]]
-    """Stores the words."""
+    """Stores the words of a message."""
     finish: Callable[[Message], Awaitable[Finished | None]]
-    """Stores the turn."""
+    """Stores the turn of a message."""
     waiting: list[Message] = field(default_factory=list)
-    """Oldest first."""
+    """Waiting messages, oldest first."""
 
     async def settle(self) -> int:
-        """Stores what waits, as far as the store takes it; how many messages.
+        """Stores waiting messages as far as the store accepts them; returns how many.
 
         Raises:
-            InvalidInput: a message can never be stored; it waits no longer.
+            InvalidInput: a message can never be stored; it is removed.
         """
         before = len(self.waiting)
         with suppress(StoreError):
@@ -55,10 +55,10 @@ class Outbox:
         return before - len(self.waiting)
 
     async def stored(self, message: Message) -> Remembered | Finished | None:
-        """What became of the last step that it has come to, once everything before it is stored.
+        """Stores all earlier messages and then this one; returns the result of its last step.
 
         Raises:
-            StoreError: it waits.
+            StoreError: the message waits.
             InvalidInput: it can never be stored.
         """
         if message not in self.waiting:
@@ -66,7 +66,7 @@ class Outbox:
         return await self._empty()
 
     async def _empty(self) -> Remembered | Finished | None:
-        """Stores all that waits; what became of the newest."""
+        """Stores all waiting messages; returns the result of the newest."""
         last = None
         while self.waiting:
             try:

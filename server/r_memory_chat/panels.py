@@ -22,14 +22,14 @@ from r_memory_chat import views
 from r_memory_chat.events import Front
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
-"""The first works on every terminal, the others where the terminal tells them from Enter."""
+"""Keys for a new line; the first works on every terminal, the others only where the terminal tells them from Enter."""
 FULL_WIDTH_DOLLARS = "\uff04"
 _NEARLY = 0.9
-"""Of the longest message, from where on its characters are counted."""
+"""Share of the longest message from which its characters are counted."""
 
 
 class PanelEntry(Static):
-    """One thing in the record: a message, an answer, a notice."""
+    """An entry of the record: a message, an answer, a notice."""
 
     def __init__(self, title: str, text: str = "", *, classes: str) -> None:
         super().__init__(classes=classes)
@@ -43,12 +43,12 @@ class PanelEntry(Static):
         return self._text
 
     def say(self, more: str) -> None:
-        """Goes on."""
+        """Appends words."""
         self._text += views.printable(more)
         self._show()
 
     def retitle(self, title: str, *, dim: bool = False) -> None:
-        """Another title; `dim` for what does not count any more."""
+        """Changes the title; `dim` for an entry that no longer counts."""
         self._title = title
         self.set_class(dim, "-void")
         self._show()
@@ -59,19 +59,19 @@ class PanelEntry(Static):
 
 
 class ChatRecord(VerticalScroll):
-    """What was said, oldest first, and notices beside it."""
+    """The conversation, oldest first, with notices."""
 
     BORDER_TITLE = "Record"
 
     def add(self, title: str, text: str = "", *, kind: str) -> PanelEntry:
-        """A new entry at the end; `kind` is `you`, `model`, `facts`, `block`, `notice` or `loud`."""
+        """Adds and returns an entry; `kind` is `you`, `model`, `facts`, `block`, `notice` or `loud`."""
         entry = PanelEntry(title, text, classes=f"entry -{kind}")
         self.mount(entry)
         self.anchor()
         return entry
 
     def show_from(self, entry: PanelEntry) -> None:
-        """Scrolls to where an entry begins: of a long one, its end would stand there."""
+        """Scrolls to the beginning of an entry."""
         self.call_after_refresh(self._stay_at, entry)
 
     def _stay_at(self, entry: PanelEntry) -> None:
@@ -79,7 +79,7 @@ class ChatRecord(VerticalScroll):
         self.scroll_to_widget(entry, animate=False, top=True)
 
     async def clear(self) -> None:
-        """Nothing, as before anything was said."""
+        """Removes all entries."""
         await self.remove_children()
 
 
@@ -93,7 +93,7 @@ class Summary(VerticalScroll):
         yield Static(views.summary_of(None), id="summary-text")
 
     def show(self, kept: KeptSummary | None) -> None:
-        """The version as it stands."""
+        """Shows a version of the summary."""
         self.border_subtitle = views.summary_label(kept)
         self.query_one("#summary-text", Static).update(views.summary_of(kept))
 
@@ -107,7 +107,7 @@ class WhyBody(VerticalScroll):
 
 
 class Why(Vertical):
-    """What R-Memory put in front of the prompt and why, in a line or whole."""
+    """What R-Memory put in front of the prompt and why, in one line or in full."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
@@ -121,20 +121,20 @@ class Why(Vertical):
             yield Static(views.why(None, {}), id="why-text")
 
     def show(self, front: Front | None, turns: Mapping[str, MemoryItem]) -> None:
-        """What stands in front of this prompt."""
+        """Shows the context of this prompt."""
         self._front = front
         self.query_one("#why-text", Static).update(views.why(front, turns))
         self.query_one(WhyBody).scroll_home(animate=False)
         self._show_line()
 
     def toggle(self) -> None:
-        """Opens or closes."""
+        """Opens or closes the strip."""
         self.is_open = not self.is_open
         self.set_class(self.is_open, "-open")
         self._show_line()
 
     def on_mount(self) -> None:
-        """The line stands from the beginning."""
+        """Shows the line from the start."""
         self._show_line()
 
     def _show_line(self) -> None:
@@ -145,18 +145,18 @@ class Why(Vertical):
 
 
 class TokenBar(Widget):
-    """This prompt's tokens against full history."""
+    """Tokens of this prompt, compared with the full history."""
 
     front: reactive[Front | None] = reactive(None)
 
     @override
     def render(self) -> Content:
-        """One line."""
+        """Returns one line."""
         return views.bar(self.front, self.size.width)
 
 
 class QuestionBox(TextArea):
-    """Where the person types; several lines if need be."""
+    """The input for a message, with several lines if necessary."""
 
     BORDER_TITLE = "Your message"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -164,34 +164,34 @@ class QuestionBox(TextArea):
         Binding("enter", "end_line", "New line, $$ sends"),
         Binding("ctrl+j", "newline", "New line", key_display="^j"),
     ]
-    """For the footer; see `on_key`."""
+    """Key names for the footer; `on_key` handles the keys."""
 
     @dataclass
     class Sent(Message):
-        """The person sends this."""
+        """The person sends this message."""
 
         text: str
         typed: str
-        """As it stood in the message, to be given back where it cannot be sent now."""
+        """The text as typed, to be restored if it cannot be sent."""
 
     def __init__(self, *, id: str, dollars: bool = False) -> None:  # noqa: A002 - Textual's word
-        """`dollars` is CIM's way: Enter begins a new line unless the text ends in `$$`, which are no part of it."""
+        """`dollars` as in CIM: Enter starts a new line, unless the text ends in `$$`, which are removed."""
         super().__init__(id=id, show_line_numbers=False, soft_wrap=True, tab_behavior="focus")
         self._dollars = dollars
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Of what Enter may be called, only what it does here."""
+        """Whether an action of Enter is the present one."""
         return action != ("send" if self._dollars else "end_line")
 
     def on_text_area_changed(self) -> None:
-        """Counts, once the text is nearly too long to be sent."""
+        """Shows the number of characters once the text is nearly too long."""
         length, most = len(self.text), Limits().message
         count = f" · {length:,} of {most:,} characters" if length > most * _NEARLY else ""
         self.border_title = f"{self.BORDER_TITLE}{count}"
 
     def on_key(self, event: Key) -> None:
-        """Sends, begins a new line or edits, in its turn: a binding would overtake letters typed just before."""
+        """Sends, starts a new line or edits, in order; a binding would run before letters typed just before."""
         action = {
             "enter": self.action_send,
             **dict.fromkeys(NEW_LINE, self.action_newline),
@@ -206,7 +206,7 @@ class QuestionBox(TextArea):
             action()
 
     def action_send(self) -> None:
-        """Sends what stands here; nothing happens while it is empty."""
+        """Sends the text; does nothing if it is empty."""
         text = self.text.rstrip()
         if self._dollars:
             ending = text.replace(FULL_WIDTH_DOLLARS, "$")
@@ -220,10 +220,10 @@ class QuestionBox(TextArea):
             self.text = ""
 
     def give_back(self, typed: str) -> None:
-        """The words stand here again, before what was typed since; the cursor is at the end."""
+        """Puts the text back before what was typed since; the cursor is at the end."""
         self.text = typed + self.text
         self.move_cursor(self.document.end)
 
     def action_newline(self) -> None:
-        """Begins a new line where the cursor is."""
+        """Starts a new line at the cursor."""
         self.insert("\n")

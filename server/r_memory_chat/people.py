@@ -20,22 +20,22 @@ from r_memory.domain.facts import Entity
 from r_memory.text.inert import inert_name
 
 SHOWN = 200
-"""Of more, typing finds the rest."""
+"""Most people in the list; typing finds the others."""
 NEW = "new"
 NOBODY = "nobody"
 
 Declared = tuple[str, str]
-"""Id and name of somebody new."""
+"""Id and name of a new subject."""
 
 
 def matching(people: Sequence[Entity], typed: str) -> list[Entity]:
-    """Those whose id or name holds every word that was typed, upper and lower case alike."""
+    """Returns the people whose id or name contains every typed word, in any case."""
     words = typed.casefold().split()
     return [one for one in people if all(word in f"{one.id} {one.name}".casefold() for word in words)]
 
 
 def suggested_id(name: str, taken: Sequence[str]) -> str:
-    """An id for somebody of this name that nobody has yet.
+    """Returns an unused id for a subject with this name.
 
     >>> suggested_id("Jane Roe", ["jane-roe"])
     'jane-roe-2'
@@ -46,7 +46,7 @@ def suggested_id(name: str, taken: Sequence[str]) -> str:
 
 
 class PeopleList(ModalScreen[Entity | Declared | str | None]):
-    """Gives somebody of the list, id and name of somebody new, `NOBODY`, or `None` if the person turned back."""
+    """Returns a subject of the list, id and name of a new one, `NOBODY`, or `None` if cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
@@ -55,7 +55,7 @@ class PeopleList(ModalScreen[Entity | Declared | str | None]):
     ]
 
     def __init__(self, people: Sequence[Entity], kind: str, *, nobody: bool = True) -> None:
-        """`kind` is what the schema calls those whom conversations are about; `nobody` may be chosen as well."""
+        """`kind` is the schema's name for subjects; `nobody` offers a conversation without one."""
         super().__init__()
         self._nobody = nobody
         self._people = people
@@ -70,20 +70,20 @@ class PeopleList(ModalScreen[Entity | Declared | str | None]):
             yield Label("↑ ↓ choose · Enter take · Esc back · ^c quit", classes="dialog-hint")
 
     def on_mount(self) -> None:
-        """Everybody, to begin with."""
+        """Shows all subjects."""
         self._fill("")
         self.query_one(Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Those that match."""
+        """Shows the matching subjects."""
         self._fill(event.value)
 
     def on_input_submitted(self) -> None:
-        """Takes the one that is marked."""
+        """Chooses the highlighted subject."""
         self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Somebody of the list, or the form for somebody new."""
+        """Chooses a subject of the list, or opens the form for a new one."""
         if event.option.id == NEW:
             form = Declare(self.query_one(Input).value.strip(), [one.id for one in self._people])
             self.app.push_screen(form, self._declared)
@@ -93,12 +93,12 @@ class PeopleList(ModalScreen[Entity | Declared | str | None]):
             self.dismiss(self._listed[event.option_index])
 
     def action_move(self, by: int) -> None:
-        """Marks the next one, or the one before."""
+        """Moves the highlight by some entries."""
         options = self.query_one(OptionList)
         (options.action_cursor_down if by > 0 else options.action_cursor_up)()
 
     def action_back(self) -> None:
-        """Leaves it as it was."""
+        """Cancels."""
         self.dismiss(None)
 
     def _declared(self, declared: Declared | None) -> None:
@@ -123,7 +123,7 @@ class PeopleList(ModalScreen[Entity | Declared | str | None]):
 
 
 class Declare(ModalScreen[Declared | None]):
-    """Gives id and name of somebody new, or `None`."""
+    """Returns id and name of a new subject, or `None` if cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
@@ -144,16 +144,16 @@ class Declare(ModalScreen[Declared | None]):
             yield Label("Enter goes on · Tab changes the field · Esc back", classes="dialog-hint")
 
     def on_mount(self) -> None:
-        """To the field that is still empty."""
+        """Moves the focus to the first empty field."""
         self.query_one("#id" if self._name_typed else "#name", Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """The id follows the name until it is typed itself."""
+        """Derives the id from the name until the id is typed."""
         if event.input.id == "name" and event.input.has_focus:
             self.query_one("#id", Input).value = self._suggested(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """On to the id, then done."""
+        """Moves from the name to the id; from there, finishes."""
         name, id_ = (self.query_one(f"#{field}", Input).value.strip() for field in ("name", "id"))
         if event.input.id == "name" and name:
             self.query_one("#id", Input).focus()
@@ -165,7 +165,7 @@ class Declare(ModalScreen[Declared | None]):
             self.dismiss((id_, name))
 
     def action_back(self) -> None:
-        """Back to the list."""
+        """Returns to the list."""
         self.dismiss(None)
 
     def _suggested(self, name: str) -> str:

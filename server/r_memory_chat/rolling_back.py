@@ -14,11 +14,11 @@ _ATTEMPTS = 5
 
 
 async def roll_back(talks: Conversations, conversation: str, *, to: int, subject_uid: str = "") -> int:
-    """Erases every turn after turn `to` (0 for all), with its summaries and decisions; how many items.
+    """Erases every turn after turn `to` (0 for all), with its summaries and decisions; returns the number of items.
 
     Raises:
         InvalidInput: `to` is negative.
-        WriteConflict: others kept adding to the conversation.
+        WriteConflict: other writers kept adding to the conversation.
     """
     removed = await roll_back_stream(talks.stream, conversation, to=to, subject_uid=subject_uid)
     await talks.keeper.forget(conversation, subject_uid=subject_uid, after=to)
@@ -26,7 +26,7 @@ async def roll_back(talks: Conversations, conversation: str, *, to: int, subject
 
 
 async def roll_back_stream(stream: Stream, conversation: str, *, to: int, subject_uid: str = "") -> int:
-    """Erases every turn after turn `to`, and what was made of them; how many items. Raises as `roll_back`."""
+    """Erases every turn after turn `to` with its memories; returns the number of items. Raises as `roll_back`."""
     if to < 0:
         raise InvalidInput(f"a conversation cannot be rolled back to turn {to}; give 0 or more")
     for _ in range(_ATTEMPTS):

@@ -30,14 +30,14 @@ from r_memory_chat.people import Declared, PeopleList
 from r_memory_chat.session import ChatPerson, Session, said
 
 LOADED = 100
-"""Turns of the conversation that are shown again at the start; all are kept, and searched."""
+"""Turns shown again at the start; all turns are stored and searched."""
 READY = "Enter sends · ^j line"
 DOLLARS = "$$ and Enter send"
 NO_MODEL = "no model: facts and memory only"
 
 
 class ChatScreen(Screen[None]):
-    """One conversation."""
+    """The screen of one conversation."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "panel(1)", "Panel", key_display="tab"),
@@ -89,7 +89,7 @@ class ChatScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     async def on_mount(self) -> None:
-        """What was said before is there again; without anybody to talk about, somebody is chosen first."""
+        """Shows the earlier turns; without a subject, the list of subjects first."""
         self._say_state(self._idle)
         self._say_title()
         if self._session.person is None:
@@ -100,33 +100,33 @@ class ChatScreen(Screen[None]):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def action_panel(self, by: int) -> None:
-        """Message, record, summary, and round again (CIM)."""
+        """Moves the focus between message, record and summary, in a circle (CIM)."""
         order: list[Widget] = [self.query_one(kind) for kind in (QuestionBox, ChatRecord, Summary)]
         at = order.index(self.focused) if self.focused in order else -by
         order[(at + by) % len(order)].focus()
 
     def action_why(self) -> None:
-        """Opens the strip, to be read with the arrows; or closes it."""
+        """Opens the strip for reading with the arrow keys, or closes it."""
         strip = self.query_one(Why)
         strip.toggle()
         (self.query_one(WhyBody) if strip.is_open else self.query_one(QuestionBox)).focus()
 
     def action_people(self) -> None:
-        """Asks whom the conversation is about, unless an answer is under way."""
+        """Asks for the subject, unless an answer is running."""
         if self._is_busy:
             self._say_state("one at a time · Esc stops")
         else:
             self.run_worker(self._choose(), exit_on_error=True)
 
     def action_scene(self) -> None:
-        """Begins the order that says what surrounds the person."""
+        """Starts the command that describes the person's surroundings."""
         question = self.query_one(QuestionBox)
         question.text = f"/scene {self._session.manner.scene}"
         question.move_cursor(question.document.end)
         question.focus()
 
     def action_stop(self) -> None:
-        """Breaks an answer off, unless it is whole; without one, leaves the strip."""
+        """Stops an incomplete answer; without an answer, leaves the strip."""
         if self._is_busy and self._asking is not None:
             if not self._is_keeping:
                 self._asking.cancel()
@@ -134,13 +134,13 @@ class ChatScreen(Screen[None]):
             self.action_why()
 
     async def kept(self) -> None:
-        """Waits while an answer that came whole is being stored."""
+        """Waits until a complete answer is stored."""
         if self._is_keeping and self._is_busy and self._asking is not None:
             self._say_state("storing, then the end")
             await self._asking.wait()
 
     def on_question_sent(self, event: QuestionBox.Sent) -> None:
-        """Sends it, one message at a time: the next one waits for the summary of the last (CIM)."""
+        """Sends one message at a time; the next waits for the last summary (CIM)."""
         if self._is_busy or self._session.person is None:
             self.query_one(QuestionBox).give_back(event.typed)
             self.action_people()
@@ -218,7 +218,7 @@ class ChatScreen(Screen[None]):
         self._take_back(f"No answer: {inert(event.reason)}")
 
     def _take_back(self, why: str) -> None:
-        """The turn was not kept: the words are in the message again, before what was typed since."""
+        """Restores the words of a turn that was not stored, before what was typed since."""
         if self._echo is None:
             return
         question = self.query_one(QuestionBox)
@@ -257,7 +257,7 @@ class ChatScreen(Screen[None]):
         await self._open()
 
     async def _open(self) -> None:
-        """What is kept of the conversation about this person."""
+        """Shows the stored conversation about this subject."""
         record = self.query_one(ChatRecord)
         await record.clear()
         self._turns = {}
@@ -337,7 +337,7 @@ class ChatApp(App[None]):
     ]
 
     def __init__(self, session: Session, *, dollars: bool = False) -> None:
-        """With `NO_COLOR` in the environment nothing is coloured: frames, weight and words say the same."""
+        """With `NO_COLOR` in the environment there is no colour; frames, weight and words show the same."""
         colourless = "NO_COLOR" in os.environ
         # Given here: later it would be shades of grey, which are colours to a terminal.
         super().__init__(ansi_color=colourless)
@@ -352,7 +352,7 @@ class ChatApp(App[None]):
 
     @override
     async def action_quit(self) -> None:
-        """Ends the program; an answer that came whole is stored first."""
+        """Ends the program, after storing a complete answer."""
         for screen in self.screen_stack:
             if isinstance(screen, ChatScreen):
                 await screen.kept()

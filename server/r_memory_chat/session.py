@@ -31,31 +31,31 @@ from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.talk import USER
 
 SHOWN_TO = "chat"
-"""Whom receipts name."""
+"""Recipient named in receipts."""
 _ERROR_LIMIT = 600
-"""Characters: everybody of one name, and what to do."""
+"""Most characters of an error: all subjects of one name, and what to do."""
 GO_ON = "Go on exactly where your last answer stopped; repeat nothing of it."
-"""What asks for the rest of an answer that was cut off."""
+"""Asks for the rest of an answer that was cut off."""
 RESPONDER = "assistant"
 CONTINUE = "/continue"
 EVERY = 1_000_000
-"""More turns than a conversation has."""
+"""More turns than any conversation has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatPerson:
-    """Whom the conversation is about."""
+    """The subject of the conversation."""
 
     entity: Entity | None
-    """`None`: about nobody, so that no facts are stored or looked up."""
+    """`None`: no subject, so that no facts are stored or looked up."""
     is_new: bool = False
-    """Not recorded yet: declared with the first words."""
+    """Not recorded yet; declared with the first words."""
     another_than: tuple[str, ...] = ()
-    """Ids of those of the same name who are known to be somebody else."""
+    """Ids of subjects with the same name who are other people."""
 
     @property
     def uid(self) -> str:
-        """Key of whom it is about; empty for nobody."""
+        """Key of the subject; empty without one."""
         return self.entity.uid if self.entity else ""
 
 
@@ -66,19 +66,19 @@ class StreamingChat(Protocol):
     """The model's name as its server knows it."""
 
     def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """Pieces of the answer in their order; to stop early, close it.
+        """Yields the pieces of the answer in order; close it to stop early.
 
-        The answer is whole only if it ends by itself.
+        The answer is complete only if the iteration ends by itself.
 
         Raises:
-            ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
+            ModelUnavailable: the model cannot be reached, is overloaded, silent for too long, or broke off.
             ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
+            BadReply: the answer is empty; `CutOff`: it reached its length limit, and the pieces are its beginning.
         """
 
 
 class Session:
-    """A conversation about one person; `choose` somebody before anything else."""
+    """A conversation about one subject; call `choose` first."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Session:
         time: Callable[[], str],
         new_key: Callable[[], str],
     ) -> None:
-        """`count` gives the tokens of a text, `time` the present in words, `new_key` a key that nobody had before."""
+        """`count` returns the tokens of a text, `time` the present as text, `new_key` a new unique key."""
         self.manner = manner
         self._memory = memory
         self._chat = chat
@@ -113,34 +113,34 @@ class Session:
 
     @property
     def person(self) -> ChatPerson | None:
-        """Whom it is about; `None` before anybody was chosen."""
+        """The subject; `None` before `choose`."""
         return self._person
 
     @property
     def waiting(self) -> int:
-        """Messages that could not be stored yet."""
+        """Number of messages that could not be stored yet."""
         return len(self._outbox.waiting)
 
     @property
     def kind(self) -> str:
-        """What the schema calls those whom conversations are about."""
+        """The schema's name for subjects."""
         return self._memory.schema.subject
 
     @property
     def is_single(self) -> bool:
-        """Whether every conversation here is about the one subject there is."""
+        """Whether this is a single-subject installation."""
         return bool(self._memory.facts.subjects.single)
 
     def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> ChatPerson:
-        """Somebody of whom nothing is recorded yet."""
+        """Returns a subject without any record."""
         entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
         return ChatPerson(entity=entity, is_new=True, another_than=another_than)
 
     def choose(self, person: ChatPerson) -> None:
-        """Turns to somebody; what was said so far stays with whom it was about.
+        """Changes the subject; earlier turns stay with their subject.
 
         Raises:
-            InvalidInput: something said about the last one could not be stored yet.
+            InvalidInput: words about the last subject could not be stored yet.
         """
         if self.waiting:
             raise InvalidInput("something that you said is not stored yet; send a message before you turn to another")
@@ -148,7 +148,7 @@ class Session:
         self._unanswered, self._cut = None, ()
 
     async def people(self) -> tuple[Entity, ...]:
-        """Everybody that something is remembered about, by id.
+        """Returns all recorded subjects, by id.
 
         Raises:
             StoreUnavailable: they could not be read.
@@ -156,7 +156,7 @@ class Session:
         return await self._memory.subjects()
 
     async def turns(self, last: int) -> Sequence[MemoryItem]:
-        """The newest turns of the conversation, oldest first.
+        """Returns the newest turns of the conversation, oldest first.
 
         Raises:
             StoreUnavailable: they could not be read.
@@ -165,7 +165,7 @@ class Session:
         return await self._memory.talk.stream.conversation(name, subject_uid=self._about.uid, last=last)
 
     async def summary(self) -> KeptSummary | None:
-        """The structured summary as it stands; `None` before the first.
+        """Returns the present structured summary; `None` before the first.
 
         Raises:
             StoreUnavailable: it could not be read.
@@ -174,10 +174,10 @@ class Session:
         return await self._memory.talk.conversations.summary(name, subject_uid=self._about.uid)
 
     async def send(self, text: str) -> AsyncGenerator[Event, None]:
-        """What happens as the message goes its way; whether it was answered is told by `Answered` or `Failed`.
+        """Sends a message and yields what happens; the last event is `Answered` or `Failed`.
 
-        Closed before `Whole`, it leaves no turn behind; what the words state stays stored. `/continue` asks for the
-        rest of an answer that was cut off.
+        If closed before `Whole`, no turn is stored; facts in the words stay. `/continue` asks for the rest of an answer
+        that was cut off.
         """
         if is_order(text) or is_settling(text):
             yield await self._obeyed(text)
@@ -376,7 +376,7 @@ class Session:
         return await self._memory.talk.conversations.finish(words)
 
     async def _held_against(self, message: Message, reply: str, front: Front) -> list[Event]:
-        """What is on record against the answer, which goes with it; empty says nothing of what was never recorded."""
+        """Returns the findings against the answer; an empty list says nothing about unrecorded things."""
         about = self._about.entity
         if not reply or about is None:
             return []
@@ -395,13 +395,11 @@ class Session:
 def asked(
     question: str, *, time: str, instruction: str, block: str, before: str, earlier: Sequence[ChatMessage] = ()
 ) -> tuple[ChatMessage, ...]:
-    """The safety block at the very front, as R-Memory has it; then, as in CIM, time, instruction, sections, question.
+    """Returns the request: the unchanged safety block first, then, as in CIM, time, instruction, sections, question.
 
-    `earlier` are messages that the question goes on from, replayed as they were.
-
-    All that stands before the question is one system message: templates of several models drop a second one without a
-    word, and the one that is dropped would be the safety block. Of the system it says the time only; CIM's operating
-    system and processor are nobody's business.
+    `earlier` are messages before the question, replayed unchanged. Everything before the question is one system
+    message: templates of several models silently drop a second one, and that could be the safety block. Of the machine
+    it tells only the time, unlike CIM, which adds operating system and processor.
     """
     parts = (block, f"It is {time}.", instruction.strip(), before)
     system = "\n\n".join(part for part in parts if part)
@@ -409,7 +407,7 @@ def asked(
 
 
 def replayed(turns: Sequence[MemoryItem]) -> tuple[ChatMessage, ...]:
-    """Turns as the messages that they were, oldest first."""
+    """Returns the turns as messages, oldest first."""
     said = [
         (ChatMessage(role="user", text=turn.observation), ChatMessage(role="assistant", text=turn.answer))
         for turn in turns
@@ -418,12 +416,12 @@ def replayed(turns: Sequence[MemoryItem]) -> tuple[ChatMessage, ...]:
 
 
 def unavailable_block(reason: str, ask: str) -> str:
-    """What stands in the place of the safety block when not even the subject could be looked up."""
+    """Returns the replacement for the safety block when the subject could not be looked up."""
     return f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}".rstrip() + f"\n{END}"
 
 
 def said(error: RMemoryError) -> str:
-    """An error as a person may read it: without addresses and secrets, without a closing dot."""
+    """Returns an error for a person: without addresses and secrets, and without a full stop at the end."""
     return without_secrets(message_of(error), _ERROR_LIMIT)
 
 

@@ -10,25 +10,26 @@ from r_memory_talk.tiers.tiers import Pair, Tiers, memories_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiered:
-    """A conversation by its tiers."""
+    """A conversation divided by tiers."""
 
     short: tuple[MemoryItem, ...]
     """The last turns, as they were said."""
     waiting: tuple[MemoryItem, ...]
-    """Older turns that are in no memory yet."""
+    """Older turns without a memory."""
     medium: tuple[MemoryItem, ...]
     long: tuple[MemoryItem, ...]
     consolidated: Mapping[str, Sequence[str]]
-    """Id of a memory to the long ones that it is part of; it stays stored, and searches leave it out."""
+    """Id of a memory to the long memories that include it; it stays stored, and searches leave it out."""
     windows: tuple[tuple[str, ...], ...]
-    """Ids of turns that consolidating would make a memory of, each."""
+    """Ids of the turns in each memory that consolidating would make."""
     pairs: tuple[Pair, ...]
-    """Memories that it would make one of, nearest first; new ones may bring more."""
+    """Memories that consolidating would join, nearest first; new ones may add more."""
 
 
 async def tiered(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid: str = "") -> Tiered:
-    """The conversation by its tiers, which memory is part of which, and what `Tiers.consolidate` would begin with; asks
-    no model.
+    """Returns the conversation by tiers, the parts of memories, and the first steps of `Tiers.consolidate`.
+
+    Asks no model.
 
     Raises:
         StoreUnavailable: the stream could not be read.
@@ -54,7 +55,7 @@ async def tiered(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid
 
 
 def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """Pairs of which no memory stands in an earlier one."""
+    """Yields the pairs that share no memory with an earlier one."""
     taken: set[str] = set()
     for pair in pairs:
         if taken.isdisjoint((pair.older, pair.newer)):

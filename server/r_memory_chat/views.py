@@ -20,11 +20,11 @@ from r_memory_chat.exporting import screen
 from r_memory_talk.summary.local import LocalSummaryWriter
 
 _JOINERS = "\u200c\u200d"
-"""Invisible, and part of scripts and of emoji."""
+"""Invisible characters that are part of scripts and emoji."""
 _EXCERPT = 60
 _LEAST_BAR = 5
 _CANDIDATES = 12
-"""Of those that were scored and not chosen, the best are enough."""
+"""Most unchosen candidates that are shown, best first."""
 _OUTCOMES = {
     State.FOUND: "found",
     State.NONE_ASSERTED: "none asserted",
@@ -34,7 +34,7 @@ _FORMS = {Form.RAW: "whole", Form.SUMMARY: "summary", Form.DROPPED: "left out", 
 
 
 def printable(text: str) -> str:
-    """The text as it stands, without anything that could steer a terminal; line breaks stay.
+    """Returns the text without anything that could control a terminal; line breaks stay.
 
     >>> printable("a\\x1b[31mb\\tc\\r\\nd")
     'a[31mb    c\\nd'
@@ -43,12 +43,12 @@ def printable(text: str) -> str:
 
 
 def facts_of(remembered: Remembered) -> Content:
-    """What became of the words, a line for each fact or sentence; empty where they state nothing."""
+    """Returns a line for each fact or sentence of the words; empty if they state nothing."""
     return Content("\n").join([_result(result) for result in remembered.results])
 
 
 def summary_of(kept: KeptSummary | None) -> Content:
-    """All eight fields, also the empty ones; above them how they were made where no model made them."""
+    """Returns all eight fields, also empty ones; above them how they were made if no model made them."""
     text = screen(kept.content if kept else ConversationSummary())
     lines = [Content.styled(line, "bold") if line.endswith(":") else Content(line) for line in text.splitlines()]
     picked = [Content.styled("picked word for word, without a model", "dim")] if _is_picked(kept) else []
@@ -56,7 +56,7 @@ def summary_of(kept: KeptSummary | None) -> Content:
 
 
 def summary_label(kept: KeptSummary | None) -> str:
-    """Which version it is, and whether no model made it."""
+    """Returns the version, and whether it was made without a model."""
     if kept is None:
         return "nothing yet"
     return f"version {kept.version}{' · no model' if _is_picked(kept) else ''}"
@@ -67,7 +67,7 @@ def _is_picked(kept: KeptSummary | None) -> bool:
 
 
 def strip_line(front: Front | None) -> str:
-    """The strip while it is closed: what stands in front of the prompt, in a line."""
+    """Returns the closed strip: what is in front of the prompt, in one line."""
     if front is None:
         return "nothing sent yet"
     if front.alarm:
@@ -77,7 +77,7 @@ def strip_line(front: Front | None) -> str:
 
 
 def why(front: Front | None, turns: Mapping[str, MemoryItem]) -> Content:
-    """The strip while it is open: what stands in front of the prompt, and why."""
+    """Returns the open strip: what is in front of the prompt, and why."""
     if front is None:
         return Content("Send something: what stands in front of it, and why, is shown here.")
     chapters = [
@@ -94,7 +94,7 @@ def why(front: Front | None, turns: Mapping[str, MemoryItem]) -> Content:
 
 
 def bar(front: Front | None, width: int) -> Content:
-    """Tokens of this prompt beside what it would take with the whole conversation, at most `width` cells."""
+    """Returns the tokens of this prompt and of the whole conversation, in at most `width` cells."""
     if front is None:
         return Content.styled("Tokens: nothing sent yet", "dim")
     told = f" {front.tokens:,} · full history {front.full_tokens:,}{_saved(front)}"
@@ -154,7 +154,7 @@ def _action(recall: Recall | None) -> list[str]:
 
 
 def _outcomes(recall: Recall | None) -> Iterator[str]:
-    """What was asked, each in a line; what was not, together."""
+    """Yields a line for each edge type that was read, and one for all others."""
     outcomes = recall.outcomes if recall else ()
     yield from (_outcome(outcome) for outcome in outcomes if outcome.state is not State.NOT_ASKED)
     if unasked := [inert_name(outcome.relation) for outcome in outcomes if outcome.state is State.NOT_ASKED]:

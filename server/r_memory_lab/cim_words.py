@@ -14,7 +14,7 @@ from r_memory_talk.stream.words import has_cjk, normalised, pieces, terms
 
 Keywords = tuple[str, ...]
 _LONGEST = 40
-"""Characters of a word whose parts are worth listing; there are as many as its length squared."""
+"""Most characters of a word whose substrings are listed; their number is quadratic."""
 # The published code leaves out 15 English and 20 Chinese words. Which ones follows from its own examples:
 # `which`, `the` and `is` are among them, `what` and `for` are not.
 _STOP = frozenset(
@@ -29,7 +29,7 @@ PUNCTUATION = string.punctuation + "，。！？；：、「」『』（）《�
 
 @lru_cache(maxsize=20_000)
 def keywords(text: str) -> Keywords:
-    """Words that a text is compared by, in order of appearance, each once.
+    """Returns the words by which a text is compared, in order, each once.
 
     >>> keywords("which database for billing")
     ('database', 'for', 'billing')
@@ -38,13 +38,13 @@ def keywords(text: str) -> Keywords:
 
 
 def kept(words: Iterable[str]) -> Iterator[str]:
-    """The words that say something."""
+    """Yields the words that are no function words."""
     return (word for word in words if (len(word) > 1 or not word.isascii()) and word not in _STOP)
 
 
 @lru_cache(maxsize=20_000)
 def tokens(text: str) -> Keywords:
-    """Words of a text with nothing left out, each once; runs without blanks as pairs of characters."""
+    """Returns all words of a text, each once; runs without spaces as pairs of characters."""
     plain = normalised(text)
     words = plain.split()
     if has_cjk(plain):
@@ -53,13 +53,15 @@ def tokens(text: str) -> Keywords:
 
 
 def _pairs(text: str) -> list[str]:
-    """Words as they stand, runs without blanks as pairs of characters."""
+    """Returns the words, and runs without spaces as pairs of characters."""
     return [part for piece in pieces(text) for part in (terms(piece) if has_cjk(piece) else (piece,))]
 
 
 def keyword_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
-    """`m / (|Q| + |R| - m)`, m words of the question that contain or are contained in one of the record, each in one
-    of its own."""
+    """Returns `m / (|Q| + |R| - m)`.
+
+    `m` is the number of question words that contain, or are contained in, a word of the record, matched one to one.
+    """
     if not asked or not record:
         return 0.0
     m = _matched(asked, record)
@@ -67,7 +69,7 @@ def keyword_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
 
 
 def overlap(asked: Sequence[str], record: Sequence[str]) -> float:
-    """`c / sqrt(|q| |r|)`, c words of the question that the record has."""
+    """Returns `c / sqrt(|q| |r|)`, with `c` question words in the record."""
     if not asked or not record:
         return 0.0
     known = _known(tuple(record)).places
@@ -75,7 +77,7 @@ def overlap(asked: Sequence[str], record: Sequence[str]) -> float:
 
 
 def _matched(asked: Sequence[str], record: Sequence[str]) -> int:
-    """Size of the largest one-to-one matching (augmenting paths)."""
+    """Returns the size of the largest one-to-one matching (augmenting paths)."""
     known = _known(tuple(record))
     near = [at for word, parts in _with_parts(tuple(asked)) if (at := known.place_near(word, parts)) is not None]
     if len(set(near)) == len(near):
@@ -87,15 +89,15 @@ def _matched(asked: Sequence[str], record: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A record's words, ready to be looked up."""
+    """A record's words, indexed for look-up."""
 
     words: Keywords
     joined: str
     places: Mapping[str, int]
-    """Of each word the place where it first stands."""
+    """Word to its first place."""
 
     def place_near(self, word: str, parts: frozenset[str] | None) -> int | None:
-        """The place of one word that contains this or that it contains, if there is any."""
+        """Returns the place of a word that contains this word, or that it contains; `None` if there is none."""
         # Looked for as a whole, then in one text: comparing every pair of words took most of the time of a search.
         at = self.places.get(word)
         if at is None and (word in self.joined or parts is None or not parts.isdisjoint(self.places)):
@@ -103,7 +105,7 @@ class _Known:
         return at
 
     def places_near(self, word: str) -> list[int]:
-        """The places of all of them."""
+        """Returns all places of that kind."""
         return [at for at, other in enumerate(self.words) if word in other or other in word]
 
 
@@ -114,7 +116,7 @@ def _known(words: Keywords) -> _Known:
 
 @lru_cache(maxsize=100)
 def _with_parts(words: Keywords) -> tuple[tuple[str, frozenset[str] | None], ...]:
-    """Each word with everything that it contains; `None` for one that is too long to list that."""
+    """Returns each word with its substrings; `None` in place of them for a long word."""
     return tuple((word, _parts(word) if len(word) <= _LONGEST else None) for word in words)
 
 

@@ -4,7 +4,7 @@ _MILLION = 1_000_000
 
 
 def turn_cost(asked_tokens: int, answered_tokens: int, *, asked_price: float, answered_price: float) -> float:
-    """The cost of one turn, in the currency of the prices, which are for a million tokens each.
+    """Returns the cost of one turn, in the currency of the prices, which are for a million tokens.
 
     >>> turn_cost(50_000, 100, asked_price=10, answered_price=30)
     0.503

@@ -22,25 +22,25 @@ from r_memory.serving.tools import surface
 from r_memory.serving.tools.offer import Offer
 
 PREFIX = "mcp__r-memory__"
-"""What Claude Code puts before each name."""
+"""Prefix of every name in Claude Code."""
 _LIST_BUDGET, _INPUT_BUDGET = 24_000, 12_000
-"""Characters of the list, and of names, descriptions and inputs in it (mcp.md, M-19)."""
+"""Most characters of the list, and of names, descriptions and inputs in it (mcp.md, M-19)."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """What a client is told before the first call."""
+    """Everything that a client gets before the first call."""
 
     instructions: str
     tools: Sequence[Mapping[str, Any]]
-    """As on the wire."""
+    """Tools as transmitted."""
     prompts: Sequence[Mapping[str, Any]] = ()
-    """Likewise."""
+    """Prompts as transmitted."""
 
 
 async def listed(offer: Offer) -> Listed:
-    """What a server with this offer tells; its memory is never opened."""
+    """Returns what a server with this offer lists; its memory is not opened."""
 
     def never_opened() -> AbstractAsyncContextManager[Memory]:
         raise StoreUnavailable("a description opens no memory")
@@ -52,7 +52,7 @@ async def listed(offer: Offer) -> Listed:
 
 
 def as_model(told: Listed) -> Iterator[str]:
-    """Lines for people: names, first sentences with sizes and hints, instructions, and what it all weighs."""
+    """Yields lines for people: names, first sentences with sizes and hints, instructions, and totals."""
     width = max(len(tool["name"]) for tool in told.tools)
     yield f"At first ({len(told.tools)} tools, names only, as Claude Code lists them):"
     for tool in told.tools:

@@ -30,7 +30,7 @@ from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print
 
 ANSWERS, LIVES, PLAY = "answers", "lives", "play"
 _LONGEST = 200_000
-"""Real dialogues hold longer turns than a server takes by default."""
+"""Most characters of a turn: real dialogues have longer turns than a server accepts by default."""
 
 
 def eval(  # noqa: A001 - a command's function has its name
@@ -112,7 +112,7 @@ async def _evaluated(
 
 
 def _alone(settings: Settings, folder: Path) -> Settings:
-    """The same installation on an empty embedded store, away from everything that is remembered."""
+    """Returns the settings with an empty embedded store, apart from the installation's memory."""
     return replace(
         settings,
         data_dir=folder,
@@ -125,7 +125,7 @@ def _alone(settings: Settings, folder: Path) -> Settings:
 
 
 def _chosen(settings: Settings) -> str:
-    """What stands before the command where it was told another schema or embedder than the usual ones."""
+    """Returns the text in front of the command if its schema or embedder is not the default."""
     usual = Settings()
     schema = "" if settings.schema == usual.schema else f"R_MEMORY_SCHEMA={settings.schema} "
     if settings.embedder == usual.embedder:
@@ -135,7 +135,7 @@ def _chosen(settings: Settings) -> str:
 
 
 def _by_route(settings: Settings, route: str | None) -> Settings:
-    """The same installation with the routes, and the judge of the conversational memory, that the command names."""
+    """Returns the settings with the routes and the judge that the command names."""
     if route is None:
         return settings
     if route == "model":
@@ -144,6 +144,6 @@ def _by_route(settings: Settings, route: str | None) -> Settings:
 
 
 def route_of(settings: Settings) -> str:
-    """What reads the words; triples of a client play no part here."""
+    """Returns what reads the words; a client's triples do not matter here."""
     names = {Route.RULES: "rules", Route.MODEL: f"model ({settings.model_name})"}
     return " + ".join(names[route] for route in settings.routes if route in names) or "none"

@@ -13,7 +13,7 @@ from r_memory.reading.local import LocalReader, Words
 from r_memory.wiring.language import open_reader
 
 _ODDS = 3
-"""Statements of the taught reader that are shown of the same words."""
+"""Statements of the taught reader that are shown for the same words."""
 
 
 def explain(

@@ -14,9 +14,9 @@ from r_memory_talk.controller.gate import GateRule
 from r_memory_talk.profiles import PROFILES, Profile
 
 EVERY = 1_000_000
-"""More turns than a conversation has."""
+"""More turns than any conversation has."""
 _BARE = Profile(layer=Layer.TURNS, gate=GateRule.ALWAYS, flash_turns=0, summary=False)
-"""Nothing but a search."""
+"""Only a search."""
 COMPARED: Mapping[str, Profile] = {
     "default": PROFILES["default"],
     "scm": PROFILES["scm"],

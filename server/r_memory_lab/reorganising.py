@@ -14,10 +14,10 @@ from r_memory_talk.controller.reorganising import Paper, PlacedItem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code(Paper):
-    """The judge is asked about all but the best, where all together with the previous turn are long (SCM 15)."""
+    """The judge is asked about all items but the best, if all with the previous turn are long (SCM 15)."""
 
     above: int = 2500
-    """Tokens."""
+    """Tokens above which they are long."""
 
     @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
@@ -27,10 +27,11 @@ class Code(Paper):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Once(Paper):
-    """MemEngine (SCM 17): whether more than the previous turn is needed, else all is dropped; then one question over
-    all summaries, oldest first, and that turn.
+    """MemEngine (SCM 17): two questions at most, over all items together.
 
-    The first stands for its gate: whether memory is needed beside the flash memory is whether that does not suffice.
+    First, whether the previous turn suffices; then all items are dropped. Else one question over all summaries, oldest
+    first, with that turn. The first question replaces its gate, which asks whether memory is needed beside the flash
+    memory.
     """
 
     @override
@@ -52,7 +53,7 @@ class Once(Paper):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forced(Paper):
-    """Nobody is asked; everything stands in this form (T-4)."""
+    """Every item has this form; the judge is not asked (T-4)."""
 
     form: Form
 

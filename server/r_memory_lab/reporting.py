@@ -20,12 +20,12 @@ MarkdownFile = Annotated[
 
 
 def today() -> str:
-    """The UTC day that reports carry."""
+    """Returns the UTC day for reports."""
     return iso_day(int(time.time() * 1000))
 
 
 def check_writable(*files: Path | None) -> None:
-    """Finds out before the work, not after it, whether its results can be kept.
+    """Checks before the work that its results can be written.
 
     Raises:
         InvalidInput: a file cannot be written.
@@ -40,7 +40,7 @@ def check_writable(*files: Path | None) -> None:
 
 
 def save(report: SuiteReport, *, as_json: Path | None, as_markdown: Path | None) -> None:
-    """Writes the report where it is asked for."""
+    """Writes the report to the requested files."""
     if as_json is not None:
         as_json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
     if as_markdown is not None:
@@ -48,7 +48,7 @@ def save(report: SuiteReport, *, as_json: Path | None, as_markdown: Path | None)
 
 
 def print_report(report: SuiteReport) -> None:
-    """The figures, of a benchmark each of its tables; details, and figures of parts of the data, are for the files."""
+    """Prints the figures, for a benchmark by table; details and figures of parts are only in the files."""
     items = f"{report.items} items, " if report.items else ""
     print_parts(f"{report.suite}: {items}route {report.route}, store {report.store}")
     groups = {} if report.items else report.groups

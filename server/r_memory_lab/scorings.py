@@ -33,18 +33,18 @@ from r_memory_talk.stream.scoring import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CimVariant(Scoring):
-    """CIM with the prototype's own words, with meanings instead of words, or with another threshold."""
+    """CIM with the prototype's words, with vectors in place of words, or with another threshold."""
 
     form: Literal["bounded", "original"] = "bounded"
-    """`original` counts as the published code does, `bounded` as it means to (A-11)."""
+    """`original` counts as the published code does, `bounded` as it intends to (A-11)."""
     semantic: Literal["words", "vectors"] = "words"
     """`words` is the overlap that CIM calls semantic; `vectors` is `cim+` (A-10)."""
     spread: float = 0.0
-    """0 keeps the threshold fixed; 2 asks for two standard deviations above the mean of the best `among`, and for the
-    threshold: it follows how much a conversation has that is near to the question (the author's to-do, T-6)."""
+    """0 keeps the threshold fixed. 2 also requires two standard deviations above the mean of the best `among`, so that
+    the threshold adapts to the conversation (its author's plan, T-6)."""
     among: int = 60
     backfill: bool = False
-    """Fills up with the oldest, whatever their score, as the published code does (A-12)."""
+    """Fills up with the oldest, regardless of score, as the published code does (A-12)."""
     base: Cim = field(default_factory=Cim)
 
     @override
@@ -52,7 +52,7 @@ class CimVariant(Scoring):
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
     def least(self, ranked: Sequence[Scored]) -> float:
-        """The score from which an item is used; `ranked` is everything that was scored, best first."""
+        """Returns the least score of a used item; `ranked` are all scored items, best first."""
         if not self.spread or not ranked:
             return self.base.threshold
         scores = [one.score for one in ranked[: self.among]]
@@ -60,7 +60,7 @@ class CimVariant(Scoring):
 
     @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`; those below the threshold only by `backfill`."""
+        """Returns the used items, as `Scoring.choose`; those below the threshold only with `backfill`."""
         most, least = min(k, self.base.most), self.least(ranked)
         passed = [one for one in ranked if one.score >= least][:most]
         if self.backfill:
@@ -85,7 +85,7 @@ class CimVariant(Scoring):
 
 @lru_cache(maxsize=20_000)
 def original_keywords(text: str) -> Keywords:
-    """Words as the published code compares them, repeated as often as they stand there.
+    """Returns the words that the published code compares, with repetitions.
 
     >>> original_keywords("which database for billing")
     ('database', 'for', 'billing')
@@ -94,12 +94,12 @@ def original_keywords(text: str) -> Keywords:
 
 
 def original_tokens(text: str) -> Keywords:
-    """Words of a text with their punctuation, nothing left out."""
+    """Returns all words of a text, with their punctuation."""
     return tuple(text.lower().split())
 
 
 def original_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
-    """`m / (|Q| + |R| - m)`; several words of the question may meet the same one, so that it exceeds 1."""
+    """Returns `m / (|Q| + |R| - m)`; several question words may match the same word, so it can exceed 1."""
     if not asked or not record:
         return 0.0
     m = sum(any(word in other or other in word for other in record) for word in asked)
@@ -108,11 +108,11 @@ def original_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Single(Scoring):
-    """One component alone: naive retrieval by meaning, or by words."""
+    """One component alone: retrieval by meaning, or by words."""
 
     by: Literal["cosine", "lexical"] = "cosine"
     most: int = 0
-    """At most so many, whatever is asked for; 0 does not confine. RAG's usual 5."""
+    """Most results in any case; 0: no limit. RAG's usual value is 5."""
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
@@ -130,7 +130,7 @@ class Single(Scoring):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Newest(Scoring):
-    """No search at all: the newest turns."""
+    """The newest turns, without a search."""
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:

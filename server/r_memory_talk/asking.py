@@ -26,9 +26,9 @@ from r_memory_talk.tiers.local_writer import WORDS
 logger = logging.getLogger(__name__)
 
 LONGEST = 16_000
-"""Characters that a model is shown of a material, or of turns together; of a longer one, what says most of it."""
+"""Most characters of a material, or of turns together, that a model is shown; a longer text is condensed."""
 _LONGEST_QUESTION, LONGEST_SIDE = 4_000, 6_000
-"""Of a question to the controller; of either side of a turn to be summarised."""
+"""Most characters of a question to the controller; of either side of a turn to be summarised."""
 _TEXT: Mapping[str, object] = {"type": "string"}
 _LIST: Mapping[str, object] = {"type": "array", "items": _TEXT}
 
@@ -51,24 +51,24 @@ CHOICE = ReplyForm(name="choice", schema=strict({"answer": {"type": "string", "e
 
 
 class ChatJudge:
-    """Asks one prompt for each question. Implements `protocols.Judge`, and never raises.
+    """Asks a model one prompt for each question. Implements `protocols.Judge`; never raises.
 
-    A model that fails, or answers neither letter nor word, gives a judgement without an answer.
+    If the model fails, or answers with neither a letter nor a word, the judgement has no answer.
     """
 
     def __init__(self, chat: ChatModel, gate: Prompt, suffices: Prompt) -> None:
-        """The prompts are those of `config.prompt_file.GATE` and `SUFFICES`."""
+        """The prompts are `config.prompt_file.GATE` and `SUFFICES`."""
         self._chat = chat
         self._gate = gate
         self._suffices = suffices
         self.name = f"chat {chat.name}"
 
     async def needs_memory(self, question: str) -> Judgement:
-        """Q1, from the user's command alone."""
+        """Answers Q1, from the user's command alone."""
         return await self._answer(self._gate, {"text": _ends_of(question, _LONGEST_QUESTION)})
 
     async def suffices(self, question: str, material: str) -> Judgement:
-        """Q2."""
+        """Answers Q2."""
         words = {"text": _ends_of(question, _LONGEST_QUESTION), "material": _ends_of(material, LONGEST)}
         return await self._answer(self._suffices, words)
 
@@ -84,19 +84,19 @@ class ChatJudge:
 
 
 def _ends_of(text: str, longest: int) -> str:
-    """The start and the end of a long text, as a question may stand at either."""
+    """Returns the start and the end of a long text, as a question may stand at either."""
     half = longest // 2
     return text if len(text) <= longest else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 # An answer is yes or no only where it says one of them: both, neither and silence are no answer (SCM-16).
 UNREADABLE = "the reply was neither A nor B"
-"""Trouble of a reply that holds no answer, or both."""
+"""Trouble of a reply without an answer, or with both answers."""
 _READ = 400
-"""Characters that are read: an answer comes first, what follows it is talk."""
+"""Characters of a reply that are read: the answer comes first."""
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LOOKALIKES = str.maketrans({"\u0410": "A", "\u0412": "B", "\u0411": "B", "甲": "A", "乙": "B"})
-"""Letters of other scripts that stand for the same choices."""
+"""Letters of other scripts for the same choices."""
 _MARKED = re.compile(r"[(\[{*_`\"'](?:option\s*)?([AB])[)\]}*_`\"'.:]", re.IGNORECASE)
 _FIRST = re.compile(r"\A\W*(?:option\s*)?([AB])(?:\s*[).:,;\-]|\s*\Z|\s*\n|\s+(?=yes\b|no\b))", re.IGNORECASE)
 # A capital before a small word is the article, unless the word joins the two choices.
@@ -107,7 +107,7 @@ _CLAUSE = re.compile(r"[,.;:!?\n，。；：！？、]")  # noqa: RUF001 - full-
 
 
 def answer_in(reply: str) -> bool | None:
-    """Yes for A, no for B, `None` for what says both or neither.
+    """Returns true for A, false for B, and `None` for neither or both.
 
     >>> answer_in("(B)"), answer_in("A: yes"), answer_in("Nein."), answer_in("(A) or (B)")
     (False, True, False, None)
@@ -129,7 +129,7 @@ def _in_words(text: str) -> bool | None:
 
 
 def judged(reply: str, *, by: str) -> Judgement:
-    """The judgement that a reply comes to; without an answer, its trouble says so."""
+    """Returns the judgement in a reply; without an answer, `trouble` says so."""
     answer = answer_in(reply)
     return Judgement(yes=answer, by=by, trouble="" if answer is not None else UNREADABLE)
 
@@ -137,28 +137,28 @@ def judged(reply: str, *, by: str) -> Judgement:
 # --- shorter texts ---------------------------------------------------------------------------------------------------
 
 _ROOM = 2_400
-"""Words that are left of a longer text."""
+"""Words that a longer text is condensed to."""
 _ASIDE = 4_000
-"""Characters of a background that are shown, its last ones."""
+"""Characters of a background that are shown, from its end."""
 _NOTHING = {"en": "none", "zh": "无"}
 _FENCE = re.compile(r"\A\s*```\w*\s*\n|\n\s*```\s*\Z")
 
 
 class ChatShortener:
-    """Asks one prompt for each kind of text and each of two languages. Implements `protocols.Shortener`.
+    """Asks a model one prompt for each kind of text and each of two languages. Implements `protocols.Shortener`.
 
-    An answer that is no shorter than the text is no summary: those of `shortening.py` stand in for it.
+    If an answer is no shorter than the text, the extractive summary of `shortening.py` is used.
     """
 
     def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
-        """`prompts` by kind, and Chinese ones by kind and `.zh` (see `config.prompt_file.SHORTENING`)."""
+        """`prompts` by kind, Chinese ones by kind and `.zh` (see `config.prompt_file.SHORTENING`)."""
         self._chat = chat
         self._prompts = prompts
         self._extractive = ExtractiveShortener()
         self.name = f"chat {chat.name}"
 
     async def shorten(self, text: str, task: Shortening) -> str:
-        """As in `Shortener`."""
+        """Returns the short text, as `Shortener.shorten`."""
         bare = text.strip()
         if words_in(bare) <= max(task.words, 1):
             return await self._extractive.shorten(bare, task)
@@ -184,7 +184,7 @@ class ChatShortener:
 
 
 def _bare(reply: str) -> str:
-    """The answer without a model's thoughts, a fence, or quotes around it."""
+    """Returns the answer without the model's thoughts, and without a fence or quotes around it."""
     said = _FENCE.sub("", _THOUGHT.sub("", reply)).strip()
     quoted = len(said) > 1 and (said[0], said[-1]) in {('"', '"'), ("“", "”"), ("「", "」")}
     return said[1:-1].strip() if quoted and said.count(said[0]) <= 2 else said
@@ -196,12 +196,13 @@ EIGHT_FIELDS = ReplyForm(
     name="conversation_summary",
     schema=strict({name: _TEXT if name == "core_discussion" else _LIST for name in FIELDS}),
 )
-"""CIM's eight fields (A-13)."""
+"""The eight fields of CIM (A-13)."""
 
 
 class ChatSummaryWriter:
-    """Asks what a turn changes (CIM 4). Implements `protocols.SummaryWriter`: an option that the person did not name
-    cannot be excluded.
+    """Asks a model what a turn changes (CIM 4). Implements `protocols.SummaryWriter`.
+
+    An option that the person did not name cannot be excluded.
     """
 
     def __init__(self, chat: ChatModel, prompt: Prompt) -> None:
@@ -210,7 +211,7 @@ class ChatSummaryWriter:
         self.name = f"chat {chat.name}"
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """The fields that the model gives, and under `flags` what was wrong with its answer."""
+        """Returns the model's fields, and under `flags` what was wrong with its answer."""
         words = {
             "summary": section(old) or "(nothing yet)",
             "question": inert(question, LONGEST_SIDE),
@@ -226,7 +227,7 @@ class ChatSummaryWriter:
 
 
 def _named(options: object, question: str) -> list[str]:
-    """Exclusions of what the person has named, in words of their own; a model may not exclude by itself."""
+    """Returns the exclusions of things that the person named; a model may not exclude by itself."""
     said = own_words(question)
     entries = [entry for entry in options if isinstance(entry, str)] if isinstance(options, list) else []
     return [entry for entry in entries if names_option(option_of(entry), said)]
@@ -235,9 +236,9 @@ def _named(options: object, question: str) -> list[str]:
 # --- memories of turns -----------------------------------------------------------------------------------------------
 
 _WORD = 6
-"""Characters; by them a turn that is longer than its share is shortened to so many words."""
+"""Characters of a word, to convert a turn's share of characters to words."""
 _MOST, _LONGEST_ENTRY = 12, 80
-"""Entries of a list, and characters of one."""
+"""Most entries of a list, and most characters of an entry."""
 _TEXTS = {"type": "array", "items": {"type": "string", "maxLength": _LONGEST_ENTRY}, "maxItems": _MOST}
 _IMPORTANCE = {"type": "integer", "minimum": 1, "maximum": 10}
 MEMORY = ReplyForm(
@@ -246,23 +247,26 @@ MEMORY = ReplyForm(
         {"summary": _TEXT, "importance": _IMPORTANCE, **dict.fromkeys(("topics", "people", "emotions"), _TEXTS)}
     ),
 )
-"""A reply is read without the last three too."""
+"""A reply without the last three fields is accepted too."""
 
 
 class ChatMemoryWriter:
-    """Asks one prompt for windows and one for two memories, in two languages (Mimir 4.6): `protocols.MemoryWriter`."""
+    """Asks a model for the memory of a window, or of two memories, in two languages (Mimir 4.6).
+
+    Implements `protocols.MemoryWriter`.
+    """
 
     def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
-        """`prompts` are `memory` and `consolidate`, and both with `.zh` (see `config.prompt_file.MEMORIES`)."""
+        """`prompts`: `memory`, `consolidate`, and both with `.zh` (see `config.prompt_file.MEMORIES`)."""
         self._chat = chat
         self._prompts = prompts
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
-        """As in `MemoryWriter`."""
+        """Returns the memory of a window, as `MemoryWriter.memorable`."""
         return await self._memory("memory", {"text": "\n".join(_within(turns))}, WORDS)
 
     async def joined(self, older: str, newer: str) -> Memorable:
-        """As in `MemoryWriter`."""
+        """Returns two memories as one, as `MemoryWriter.joined`."""
         both = {"older": older[:LONGEST], "newer": newer[:LONGEST]}
         return await self._memory("consolidate", both, 2 * WORDS)
 
@@ -282,14 +286,14 @@ class ChatMemoryWriter:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """The texts of a list, or the one text that stands where a list belongs."""
+    """Returns the texts of a list; a single text counts as a list of one."""
     values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     texts = (" ".join(one.split())[:_LONGEST_ENTRY] for one in values if isinstance(one, str))
     return tuple(text for text in texts if text)[:_MOST]
 
 
 def _within(turns: Sequence[str]) -> list[str]:
-    """Turns that fit together: those longer than their share are shown by their most telling sentences."""
+    """Returns the turns within the limit; a turn longer than its share by its most informative sentences."""
     if sum(map(len, turns)) <= LONGEST:
         return list(turns)
     share = LONGEST // max(len(turns), 1)

@@ -20,36 +20,36 @@ from r_memory_talk.summary.rendering import fitting
 from r_memory_talk.summary.rendering import section as summary_text
 
 OVER_BUDGET = "over_budget"
-"""Flag: a section had to go for want of room, or a turn was cut in the middle."""
+"""Flag: a section was dropped for lack of room, or a turn was cut."""
 NOTHING = ConversationSummary()
 OFFLINE_SHARE = 0.15
-"""Of all tokens that a summary made without a model takes at most: it picks, and understands nothing."""
+"""Largest share of all tokens for a summary made without a model, which selects sentences and understands nothing."""
 SUMMARY_LEAST = 60
 """Tokens that a summary may always take."""
 _LINE = 1_000_000
-"""Characters of a line: as long as anything that is stored; the budget cuts, not this."""
+"""Most characters of a line: the length of any stored text, as only the budget cuts."""
 SCENE_LIMIT, _SCENE_READ = 1_200, 100_000
-"""Characters of a scene, and how many are read for them."""
+"""Most characters of a scene, and characters read for it."""
 _LEAST = 80
-"""Characters of a turn below which it is no use to cut it further."""
+"""Characters of a turn below which it is not cut further."""
 _SHARES: Mapping[Part, float] = {Part.SCENE: 0.05, Part.SUMMARY: 0.15, Part.MEMORY: 0.6, Part.PREVIOUS: 0.2}
-"""Of the room; a section that needs less leaves the rest to the others, in proportion."""
+"""Shares of the room; what a section leaves over is divided among the others in proportion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemForm:
-    """An item with the form in which it stands."""
+    """An item in the form in which it is shown."""
 
     item: MemoryItem
     form: Form = Form.RAW
     chars: int = _LINE
-    """Characters of it that are shown: a turn may be longer than all the room there is."""
+    """Most characters that are shown, as a turn may be longer than the whole room."""
     elsewhere: bool = False
-    """It is of another conversation, which is then named."""
+    """It belongs to another conversation, whose name is then shown."""
 
     @property
     def text(self) -> str:
-        """As it stands in a context: inert lines under number, day and other conversation; empty if dropped."""
+        """The shown text: inert lines under number, day and other conversation; empty if dropped."""
         if self.form not in {Form.RAW, Form.SUMMARY}:
             return ""
         words = self.item.gist if self.form is Form.SUMMARY else self.item.raw
@@ -59,7 +59,7 @@ class ItemForm:
 
     @property
     def shortens(self) -> bool:
-        """Whether it stands raw and has a summary of its own."""
+        """Whether it is shown raw and has a summary of its own."""
         return self.form is Form.RAW and self.item.summary not in {"", self.item.raw}
 
     @property
@@ -79,17 +79,17 @@ class Draft:
     scene: str = ""
     summary: ConversationSummary = NOTHING
     summary_share: float = 1.0
-    """The summary takes at most this share of all tokens, and may always take `SUMMARY_LEAST`."""
+    """Largest share of all tokens for the summary, which may always take `SUMMARY_LEAST`."""
     activated: tuple[ItemForm, ...] = ()
     """Best first."""
     previous: tuple[ItemForm, ...] = ()
     """Oldest first."""
     over_budget: bool = False
-    """A section had to go, or a turn was cut in the middle."""
+    """A section was dropped, or a turn was cut."""
 
 
 def sections(draft: Draft) -> tuple[Section, ...]:
-    """The sections of a draft in their order, without the empty ones; activated items oldest first."""
+    """Returns the sections of a draft in order, without empty ones; activated items oldest first."""
     oldest_first = sorted(draft.activated, key=lambda shown: shown.item.seq)
     found = (
         _section(Part.SCENE, scene_text(draft.scene)),
@@ -101,7 +101,7 @@ def sections(draft: Draft) -> tuple[Section, ...]:
 
 
 def fitted(draft: Draft, room: int) -> Draft:
-    """Returns the draft cut to so many tokens, 0 for no limit; `over_budget` says that a section had to go."""
+    """Returns the draft cut to `room` tokens, 0 for no limit; `over_budget` says whether a section was dropped."""
     needs = {section.part: section.tokens for section in sections(draft)}
     if draft.summary_share < 1 and Part.SUMMARY in needs:
         others = sum(needs.values()) - needs[Part.SUMMARY]
@@ -124,7 +124,7 @@ def fitted(draft: Draft, room: int) -> Draft:
 
 
 def _divided(needs: Mapping[Part, int], room: int) -> dict[Part, int]:
-    """The room of each section: its share, or less where it needs less; what is left over is shared again."""
+    """Returns the room of each section: its share, or its need if smaller; the rest is divided again."""
     rooms: dict[Part, int] = {}
     open_ = dict(needs)
     while open_:
@@ -137,7 +137,7 @@ def _divided(needs: Mapping[Part, int], room: int) -> dict[Part, int]:
 
 
 def _cut(shown: tuple[ItemForm, ...], room: int, part: Part) -> tuple[ItemForm, ...]:
-    """Items, best first, that fit: the last ones by their summaries, then without them, and the best one cut."""
+    """Returns the items that fit, best first: the last by their summaries, then dropped; the best one is cut."""
 
     def fits(items: tuple[ItemForm, ...]) -> bool:
         return _section(part, *_texts(items)).tokens <= room
@@ -160,9 +160,10 @@ def _summarised(shown: Sequence[ItemForm], place: int) -> tuple[ItemForm, ...]:
 
 
 def scene_text(text: str) -> str:
-    """A scene (Mimir's sensory memory) as inert lines of together at most `SCENE_LIMIT` characters; empty for blanks.
+    """Returns a scene (Mimir's sensory memory) as inert lines of at most `SCENE_LIMIT` characters together.
 
-    Square brackets, double quotes and what cannot be seen are gone, so that it can pose as nothing else.
+    Empty for blanks. Square brackets, double quotes and invisible characters are removed, so that a scene cannot
+    imitate another section.
 
     >>> scene_text("A bakery.\\n\\n[QUERY]: Two  loaves\\x00 on a shelf.")
     'A bakery.\\n(QUERY): Two loaves on a shelf.'

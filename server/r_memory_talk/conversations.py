@@ -34,18 +34,19 @@ T = TypeVar("T")
 
 _STANDING = frozenset({Form.RAW, Form.SUMMARY})
 _SHOWN_CANDIDATES = 50
-"""Candidates of a search that a decision keeps."""
+"""Candidates of a search that a decision records."""
 _LENGTHS = 200_000
-"""Turns whose length is known at one time."""
+"""Turns whose length is cached."""
 _SENT_AGAIN_MS = 120_000
-"""Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
+"""Milliseconds within which the same turn counts as sent again. Clients time out after a minute or less and repeat a
+call; people repeat a "yes" later."""
 
 
 @dataclass(kw_only=True, eq=False)
 class Conversations:
-    """Every conversation of one space; one turn of it is prepared at a time.
+    """All conversations of one space; each prepares one turn at a time.
 
-    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and stored nothing.
+    The methods after an answer raise `StoreUnavailable` if the store cannot be read or written; nothing is stored then.
     """
 
     stream: Stream
@@ -54,15 +55,15 @@ class Conversations:
     keeper: SummaryKeeper
     shortener: Shortener
     tiers: Tiers
-    """Memories made of windows of turns."""
+    """Makes memories of windows of turns."""
     clock: Clock
     new_id: Callable[[], str]
     familiar: Familiar | None = None
-    """Without it the judge alone decides."""
+    """`None`: the judge alone decides on activation."""
     rate: Callable[[str], int] | None = None
-    """How much a turn matters; without it nobody judges."""
+    """Returns the importance of a text; `None`: turns are not rated."""
     usual: str = "default"
-    """Name of the profile of a call that names none."""
+    """Name of the profile for calls without one."""
     profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
 
     def __post_init__(self) -> None:
@@ -79,7 +80,11 @@ class Conversations:
     # --- before the answer -------------------------------------------------------------------------------------------
 
     def profile(self, name: str) -> Profile:
-        """The switches of a profile, without a name of the usual one; raises UnknownName."""
+        """Returns a profile; without a name, the usual one.
+
+        Raises:
+            UnknownName: there is no such profile.
+        """
         chosen = name or self.usual
         if chosen not in self.profiles:
             raise UnknownName("profile", chosen, list(self.profiles))
@@ -97,14 +102,14 @@ class Conversations:
         scene: str = "",
         probe: bool = False,
     ) -> Prepared:
-        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
+        """Returns the sections in front of a question, beside the safety block; the question is not stored.
 
-        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
-        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
-        What could not be read or written is named in the result.
+        `parts` are the wanted sections, `None` for all. `max_tokens` limits them together: 0 for no limit, `None` for
+        the profile's limit. A `probe` does not record its decision, so that questions can be tried one by one (SCM 32).
+        The result names what could not be read or written.
 
         Raises:
-            InvalidInput: no conversation is named.
+            InvalidInput: the conversation has no name.
             UnknownName: there is no such profile.
         """
         _check_named(conversation)
@@ -129,7 +134,7 @@ class Conversations:
         return prepared
 
     def length_of(self, item: MemoryItem) -> int:
-        """Tokens of a turn, raw."""
+        """Returns the tokens of a turn's raw text."""
         if len(self._lengths) > _LENGTHS:
             self._lengths.clear()
         if (known := self._lengths.get(item.id)) is None:
@@ -139,15 +144,15 @@ class Conversations:
     # --- after the answer --------------------------------------------------------------------------------------------
 
     async def finish(self, turn: NewTurn) -> Finished:
-        """Stores a turn that was answered, durable on return, and brings up to date what is made of turns.
+        """Stores an answered turn, durable on return, and updates summary and memories.
 
-        The same `key` stores the turn once. Without one, a turn like the last of the conversation, two minutes old at
-        most, is that one sent again. The next question sees the structured summary of this turn. An answer to which
-        there are `objections` stands behind them, in full, and nothing is made of it; of words that nobody is there to
-        answer no summary is made and nobody weighs them.
+        The same `key` stores a turn once. Without a key, a repetition of the conversation's last turn within two
+        minutes is not stored again. The next question sees the summary with this turn. An answer with `objections` is
+        stored with them, and no summary is made of it. For words without an answer no summary is made and no importance
+        is rated.
 
         Raises:
-            InvalidInput: no conversation is named, or nothing was said.
+            InvalidInput: the conversation has no name, or the turn has no words.
             KeyUsed: the key belongs to another turn; this one was not stored.
         """
         _check_named(turn.conversation)
@@ -171,7 +176,7 @@ class Conversations:
         return Finished(item=item, troubles=troubles)
 
     async def _key_of(self, new: NewTurn) -> str:
-        """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
+        """Returns the id of the last turn if this one repeats it; else an id that every retry of this turn gets."""
         last = await self.turns(new.conversation, subject_uid=new.subject_uid, last=1)
         said = (new.speaker, new.observation, new.responder, new.response)
         for turn in last:
@@ -183,7 +188,7 @@ class Conversations:
         return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
     async def _bring_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> None:
-        """Has the summary cover the item, and memories made; what fails is named."""
+        """Adds the item to the summary and makes memories; failures are added to `troubles`."""
         try:
             await self._used(item)
             if trouble := await self.keeper.update(item):
@@ -199,7 +204,7 @@ class Conversations:
             troubles.setdefault("summary", str(error))
 
     async def _used(self, item: MemoryItem) -> None:
-        """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""
+        """Renews the recency of the items in this turn's context, and of the turn before (A-1)."""
         [*decided] = await self.store.decisions(self.stream.space, item.conversation_uid, limit=1)
         if not decided or decided[0].turn != item.index:
             return
@@ -213,20 +218,20 @@ class Conversations:
     # --- for people --------------------------------------------------------------------------------------------------
 
     async def names(self, *, subject_uid: str = "", limit: int = 100) -> tuple[str, ...]:
-        """Names of conversations, newest first."""
+        """Returns the names of conversations, newest first."""
         return await self.store.conversations(self.stream.space, subject_uid, limit=limit)
 
     async def decisions(
         self, conversation: str = "", *, subject_uid: str = "", limit: int = 50
     ) -> Sequence[TurnDecision]:
-        """What was decided, newest first; of one conversation, or of all."""
+        """Returns recorded decisions, newest first; of one conversation, or of all."""
         key = conversation_uid(self.stream.space, subject_uid, conversation) if conversation else ""
         return await self.store.decisions(self.stream.space, key, limit=limit)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Turn:
-    """One turn that is being prepared, and what is known of it so far."""
+    """The state of one turn while it is prepared."""
 
     of: Conversations
     question: str
@@ -243,7 +248,7 @@ class _Turn:
     watch: Watch = field(default_factory=Watch)
 
     async def draft(self, wanted: Collection[Part], scene: str) -> Draft:
-        """Steps 1 to 4, and everything that the turn may show."""
+        """Runs steps 1 to 4 and returns everything that the turn may show."""
         await self._remember(wanted)
         if self.profile.summary and Part.SUMMARY in wanted:
             kept = self.of.keeper.current(self.conversation, subject_uid=self.subject_uid)
@@ -258,7 +263,7 @@ class _Turn:
         )
 
     def prepared(self, draft: Draft, profile: str) -> Prepared:
-        """The sections of a draft that fits, with what was decided."""
+        """Returns the sections of a fitted draft, with the decision."""
         made = sections(draft)
         self.watch.lap("fusion")
         over_budget = draft.over_budget or self.reorganised.over_budget
@@ -284,7 +289,7 @@ class _Turn:
         return Prepared(sections=made, decision=decision, failed=self.failed)
 
     async def _remember(self, wanted: Collection[Part]) -> None:
-        """The turns there are, the gate, the search, the reorganising."""
+        """Reads the turns, and runs gate, search and reorganising."""
         stored = await self._tried(
             "previous", self.of.stream.conversation(self.conversation, subject_uid=self.subject_uid)
         )
@@ -319,7 +324,7 @@ class _Turn:
         )
 
     async def _judged(self) -> Judgement:
-        """The judge's answer; where a question is about something stored, the gate opens whatever the judge says."""
+        """Returns the judge's answer; a question about stored words opens the gate in any case."""
         stream, familiar, elsewhere = self.of.stream, self.of.familiar, self._elsewhere > 0
         said = await gate(
             self.profile.gate,
@@ -354,14 +359,14 @@ class _Turn:
 
     @property
     def _elsewhere(self) -> int:
-        """Places for other conversations about the subject: its share, and those that this one cannot fill."""
+        """Places for other conversations about the subject: their share, and those that this one cannot fill."""
         share = self.profile.elsewhere
         if not (self.subject_uid and share):
             return 0
         return max(int(self.profile.k * share), self.profile.k - (len(self.turns) - len(self.previous)))
 
     def _activated(self) -> tuple[ItemForm, ...]:
-        """Items in the form that the controller chose, best first."""
+        """Returns the items in their forms, best first."""
         return tuple(
             ItemForm(
                 item=one.item,
@@ -373,7 +378,10 @@ class _Turn:
         )
 
     async def _shown(self, item: MemoryItem) -> MemoryItem:
-        """The item; without its summary where the profile knows none, of a long one with what bears on the question."""
+        """Returns the item as shown:
+
+        without its summary if the profile has none; a long one with what bears on the question.
+        """
         if not self.profile.summaries:
             return replace(item, summary="")
         return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)
@@ -382,7 +390,7 @@ class _Turn:
         return fits(self.of.length_of(item), self.profile.raw_below)
 
     def _weighed(self, shown: Mapping[str, ItemForm]) -> tuple[CandidateScore, ...]:
-        """Every candidate, best first, with the form in which it stands at last."""
+        """Returns every candidate, best first, with its final form."""
         if self.found is None:
             return ()
         chosen = {hit.item.id for hit in self.found.chosen}
@@ -398,7 +406,7 @@ class _Turn:
         )
 
     async def _tried(self, part: str, work: Awaitable[T]) -> T | None:
-        """What the work gives; `None` where it failed, which is written down under the part's name."""
+        """Returns the result of the work; `None` if it failed, which is recorded under the part's name."""
         try:
             return await work
         except RMemoryError as error:
@@ -408,6 +416,10 @@ class _Turn:
 
 
 def _check_named(conversation: str) -> None:
-    """Passes the name of a conversation, unless it is empty."""
+    """Checks the name of a conversation.
+
+    Raises:
+        InvalidInput: the name is empty.
+    """
     if not conversation.strip():
         raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")

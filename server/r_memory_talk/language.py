@@ -10,36 +10,36 @@ from typing import Any
 
 @cache
 def table(name: str) -> Mapping[str, Any]:
-    """A table of the file."""
+    """Returns a table of `language.toml`."""
     found: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("language.toml").read_text(encoding="utf-8"))
     return found[name]  # type: ignore[no-any-return]  # whatever stands in the file
 
 
 @cache
 def words(name: str, key: str) -> frozenset[str]:
-    """Words that stand between blanks; none where the table has no such key."""
+    """Returns the space-separated words under a key; empty if the table has no such key."""
     return frozenset(table(name).get(key, "").split())
 
 
 @cache
 def pattern(name: str, key: str) -> re.Pattern[str]:
-    """An expression, upper and lower case alike."""
+    """Returns the compiled pattern under a key, which ignores case."""
     return _compiled(name, table(name)[key])
 
 
 def says(text: str, name: str, *keys: str) -> bool:
-    """Whether one of these expressions of a table stands somewhere in the text."""
+    """Whether one of these patterns of a table occurs in the text."""
     return any(pattern(name, key).search(text) is not None for key in keys)
 
 
 @cache
 def patterns(name: str, key: str) -> tuple[re.Pattern[str], ...]:
-    """The expressions of a list."""
+    """Returns the compiled patterns of a list."""
     return tuple(_compiled(name, one) for one in table(name)[key])
 
 
 def _compiled(name: str, text: str) -> re.Pattern[str]:
-    """Lines are joined as they stand, and `{part}` stands for a part of the table, which may hold none."""
+    """Returns a pattern: lines are joined, and `{part}` is replaced by that part of the table."""
     parts = table(name).get("parts", {})
     filled = re.sub(r"\{([a-z_]+)\}", lambda part: parts[part[1]], text)
     return re.compile(filled.replace("\n", ""), re.IGNORECASE)

@@ -32,10 +32,10 @@ from r_memory_talk.tiers.tiers import Tiers, TierSettings
 
 
 def profiles_of(settings: Settings, shipped: Mapping[str, Profile] | None = None) -> Mapping[str, Profile]:
-    """Returns the modes that a call may name: the `shipped` ones and those of the settings.
+    """Returns the profiles that a call may name: the `shipped` ones and those of the settings.
 
     Raises:
-        ConfigurationError: a mode is wrong, or there is none of the name that the settings give as `profile`.
+        ConfigurationError: a profile is wrong, or `profile` in the settings names none.
     """
     profiles = modes(settings.conversation, PROFILES if shipped is None else shipped)
     if settings.profile not in profiles:
@@ -52,9 +52,9 @@ def talks(
     clock: Clock,
     profiles: Mapping[str, Profile] | None = None,
 ) -> Callable[[Facts], Talk]:
-    """What makes the conversational memory over the facts of a space; all spaces share who judges and summarises.
+    """Returns a function that opens the conversational memory of a space; all spaces share judge and writers.
 
-    `chat` is the model, where one of these asks it.
+    `chat` is the model for the parts that the settings assign to one.
     """
     lesson, cues = load_lesson(settings.files), cues_with(load_importance(settings.files))
     kept = store.conversations
@@ -108,7 +108,7 @@ def _judge(settings: Settings, chat: ChatModel | None, lesson: GateLesson) -> Ju
 def writers(
     settings: Settings, chat: ChatModel | None, local: MemoryWriter
 ) -> tuple[Shortener, SummaryWriter, MemoryWriter]:
-    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one."""
+    """Returns shortener, summary writer and memory writer; without a model for memories, `local` is the last."""
     if chat is None or settings.summaries != "model":
         return ExtractiveShortener(), LocalSummaryWriter(), local
     files, words = settings.files, load_instruction("INSTRUCTION_SUMMARY", settings.home)

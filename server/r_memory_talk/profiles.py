@@ -17,35 +17,35 @@ from r_memory_talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The switches of remembering."""
+    """The switches of the conversational memory."""
 
     scoring: Scoring = SCORINGS[DEFAULT]
     layer: Layer = Layer.LATEST
-    """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
+    """The layer that is searched: in SCM and CIM only turns; in Mimir memories, and behind them their turns."""
     gate: GateRule = GateRule.JUDGE
     reorganise: Paper = field(default_factory=Paper)
     k: int = 6
-    """Items to activate, 0 for none (SCM 21)."""
+    """Items to activate; 0 for none (SCM 21)."""
     documents: float = 0.5
-    """Share of these that may stand in documents about the subject or nobody in particular, at least one; 0 for none:
-    a long document would crowd out what was said."""
+    """Largest share of `k` for documents about the subject or no subject, at least one item; 0 for none. Limits long
+    documents, which would displace turns."""
     elsewhere: float = 1 / 3
-    """Share of these that may stand in other conversations about the same subject, and those that the conversation
-    itself cannot fill; 0 for none."""
+    """Share of `k` for other conversations about the same subject, which also get the places that this conversation
+    cannot fill; 0 for none."""
     flash_turns: int = 1
-    """Last turns shown as they are: SCM's flash memory is 1, Mimir's short-term memory 20."""
+    """Last turns shown as they are: 1 in SCM (flash memory), 20 in Mimir (short-term memory)."""
     raw_below: int = 500
-    """Tokens: a previous turn of at most so many stands raw, a longer one by its summary (SCM 28)."""
+    """Tokens up to which a previous turn is shown raw, else by its summary (SCM 28)."""
     summaries: bool = True
-    """Whether a turn may be shortened to its summary; cut otherwise."""
+    """Whether a turn may be shortened to its summary; else it is cut."""
     summary: bool = True
-    """Whether the structured summary stands in the context (CIM)."""
+    """Whether the context has the structured summary (CIM)."""
     history_budget: int = 2_500
-    """Tokens of activated items and the previous turn (SCM 29)."""
+    """Most tokens of activated items and the previous turn (SCM 29)."""
     flash_in_budget: bool = True
-    """Whether the previous turns count towards it."""
+    """Whether the previous turns count towards `history_budget`."""
     max_tokens: int = 3_000
-    """Tokens of all sections together, where a call does not say; 0 for no limit."""
+    """Most tokens of all sections, unless a call says otherwise; 0 for no limit."""
     window: int = 4
     """Recent messages that belong to the question (A-6)."""
 
@@ -63,7 +63,7 @@ PROFILES: Mapping[str, Profile] = {
         summary=False,
     ),
 }
-"""By the name that a call gives as `profile`; those that only reports compare stand in `r_memory_lab.profiles`."""
+"""Profiles by the name in a call's `profile`; profiles only for comparison are in `r_memory_lab.profiles`."""
 
 _SHARE, _LONG = (0.0, 1.0), (0, 1_000_000)
 _BOUNDS: Mapping[str, tuple[float, float]] = {
@@ -79,14 +79,17 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "min_span": (0, 10**13),
     "reserved": (0.0, 10.0),
 }
-"""Numbers that a mode may change; those with whole bounds are whole."""
+"""Bounds of the numbers in a profile; whole bounds take whole numbers."""
 _SWITCHES = ("summary", "summaries", "flash_in_budget")
 
 
 def modes(written: Mapping[str, object], shipped: Mapping[str, Profile] = PROFILES) -> Mapping[str, Profile]:
-    """The shipped modes, and those that are written: each is like another but for what is written.
+    """Returns the shipped profiles and the written ones; each changes some switches of another.
 
-    Without `like`, that is the shipped one of its name, else `default`.
+    Without `like`, it changes the shipped profile of its name, else `default`.
+
+    Raises:
+        ConfigurationError: a switch cannot be used; names the profile, the switch and the allowed values.
 
     >>> modes({"ward": {"like": "mimir", "k": 8, "reserved": 7}})["ward"].k
     8
@@ -119,7 +122,11 @@ def _mode(base: Profile, name: str, switches: Mapping[str, object]) -> Profile:
 
 
 def _checked(place: str, key: str, value: object) -> object:
-    """What a switch is set to; raises ConfigurationError where that cannot be."""
+    """Returns the value of a switch.
+
+    Raises:
+        ConfigurationError: the value is not allowed.
+    """
     if key in _BOUNDS:
         return _number(place, value, *_BOUNDS[key])
     if key in _SWITCHES:

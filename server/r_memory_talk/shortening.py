@@ -23,36 +23,36 @@ from r_memory_talk.stream.words import Term, function_characters, has_cjk, langu
 
 NAME = "extractive/1"
 THEME_LIMIT = 100
-"""Characters of a theme (SCM 35)."""
+"""Most characters of a theme (SCM 35)."""
 _KNOWN = 0.8
-"""A sentence of which so much was said already is left out."""
+"""Overlap with earlier sentences from which a sentence is left out."""
 _BACKGROUND = 200
-"""Sentences of the background that are compared, the last ones."""
+"""Sentences of the background that are compared, from its end."""
 _LEAD = {"turn": 0.3, "window": 0.0, "block": 0.15, "group": 0.15, "theme": 0.3}
-"""What the first sentence is worth by its place; in a window of turns no place is better than another."""
+"""Weight of being the first sentence; in a window of turns, position has no weight."""
 _TELLING = {"turn": 0.5, "window": 0.8, "block": 0.2, "group": 0.2, "theme": 0.2}
-"""What saying much is worth beside being like the rest: what matters in a talk is often said once."""
+"""Weight of rare words, beside resemblance to the rest: what matters in a talk is often said once."""
 _QUESTION, _THEME, _SAID = 2.0, 0.3, 1.0
 _FIGURES = 0.1
-"""What a sentence with a number in it is worth: dates, doses and amounts are what is asked for later."""
+"""Weight of a number in a sentence, as dates, doses and amounts are asked for later."""
 _SLIGHT = 4
-"""Terms; a sentence with as many counts half: greetings and echoes are short."""
+"""Terms at which a sentence counts half, as greetings and echoes are short."""
 _ASKING = 0.5
-"""What a question is worth in a window of turns, beside a statement: what it comes to stands in its answer."""
+"""Weight of a question in a window of turns, relative to a statement."""
 _QUESTION_MARKS = ("?", "\uff1f")
 _SAMPLE = 4_000
 LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
-"""Who speaks: no part of what is said."""
+"""The speaker's name before the words."""
 _BEARING = 1 / 3
-"""Share of the weight of a question's words that a sentence has to hold to bear on it."""
+"""Share of the weight of a question's words that a sentence must hold to bear on it."""
 _DIGIT = re.compile(r"\d")
 _PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
 _LONGEST_PHRASE = 4
 _LONGEST_HAN_PHRASE = 8
 LIMIT_TOKENS = 300
-"""Of a turn, up to which it is its own summary (SCM-25)."""
+"""Tokens up to which a turn is its own summary (SCM-25)."""
 SENTENCE_WORDS: dict[PromptLanguage, int] = {"en": 40, "zh": 80}
-"""At most, for each side: a long sentence in words, and of Chinese in characters."""
+"""Most words for each side, in Chinese characters: the length of a long sentence."""
 _SIDES: dict[PromptLanguage, tuple[str, str]] = {"en": ("User", "Assistant"), "zh": ("用户", "助手")}
 _MARK: dict[PromptLanguage, str] = {"en": ": ", "zh": "\uff1a"}
 
@@ -60,20 +60,20 @@ Weights = Mapping[Term, float]
 
 
 class ExtractiveShortener:
-    """A `Shortener` that needs no model and never raises."""
+    """A `Shortener` without a model; never raises."""
 
     name = NAME
 
     async def shorten(self, text: str, task: Shortening) -> str:
-        """As in `Shortener`."""
+        """Returns the short text, as `Shortener.shorten`."""
         # Beside the event loop, where others wait for a few milliseconds at most.
         return await asyncio.to_thread(shortened, text, task)
 
 
 async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
-    """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
+    """Returns one paragraph for each side with words, under its speaker; empty if the turn is its own summary.
 
-    A side without a name is called user or assistant, in the language of a prompt about the turn (SCM-26).
+    A side without a name is "user" or "assistant", in the language of a prompt about the turn (SCM-26).
     """
     whole = "\n".join(filter(None, (turn.observation, turn.response)))
     if fits(count(whole), LIMIT_TOKENS):
@@ -90,9 +90,9 @@ async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
 
 
 def focused(item: MemoryItem, question: str) -> MemoryItem:
-    """The item with a summary that also says what in it bears on the question, for where it is too long to stand raw.
+    """Returns the item with the parts that bear on the question in its summary, for an item too long to stand raw.
 
-    An item whose answer was objected to has no summary but its own words.
+    An item with objections keeps only its own words.
     """
     if item.objections:
         return item
@@ -104,10 +104,10 @@ def focused(item: MemoryItem, question: str) -> MemoryItem:
 
 
 def shortened(text: str, task: Shortening) -> str:
-    """The text in at most `task.words` words (at least one), in whole sentences wherever one fits.
+    """Returns the text in at most `task.words` words (at least one), in whole sentences if one fits.
 
-    What `task.background` says already is left out as far as something else is there. A theme is one line of at most
-    `THEME_LIMIT` characters.
+    What `task.background` says is left out if anything else remains. A theme is one line of at most `THEME_LIMIT`
+    characters.
 
     >>> shortened("Hello! I moved to Bern in May. Nice weather.", Shortening(kind="turn", words=6))
     'I moved to Bern in May.'
@@ -121,7 +121,7 @@ def shortened(text: str, task: Shortening) -> str:
 
 
 def fitted(text: str, words: int) -> str:
-    """The sentences at the start of a text that fit in so many words; of a longer first one, its beginning.
+    """Returns the first sentences that fit into `words` words; if the first is longer, its beginning.
 
     >>> fitted("It rained. We stayed at home. We slept.", 6)
     'It rained. We stayed at home.'
@@ -138,8 +138,9 @@ def fitted(text: str, words: int) -> str:
 
 
 def bearing_on(question: str, text: str, words: int) -> str:
-    """The sentences of a text that hold most of what a question asks about, in their order and in at most so many
-    words; empty where none holds a third of it.
+    """Returns the sentences that hold most of the question's words, in order, in at most `words` words.
+
+    Empty if no sentence holds a third of the question's weight.
 
     >>> bearing_on("Where is the tent?", "It rained a lot. The tent is with Oskar. We drank tea.", 10)
     'The tent is with Oskar.'
@@ -161,14 +162,14 @@ def bearing_on(question: str, text: str, words: int) -> str:
 
 
 def _pieces(sentence: str, words: int) -> list[str]:
-    """A sentence, or one that is longer in parts where it pauses."""
+    """Returns the sentence, or its parts between pauses if it is longer."""
     if words_in(sentence) <= words:
         return [sentence]
     return [" ".join(part.split()) for part in clauses(sentence) if part.strip()]
 
 
 def theme_of(text: str, words: int = THEME_LIMIT) -> str:
-    """What a text is about, in a line of at most `THEME_LIMIT` characters: the text itself, or its key phrases.
+    """Returns the theme of a text in one line of at most `THEME_LIMIT` characters: the text itself, or key phrases.
 
     >>> theme_of("The budget of the bridge. The bridge needs a budget. We met.")
     'The budget of the bridge. The bridge needs a budget. We met.'
@@ -185,10 +186,10 @@ def theme_of(text: str, words: int = THEME_LIMIT) -> str:
 
 
 def key_phrases(text: str, *, beside: frozenset[str] = frozenset(), numbers: bool = False) -> tuple[str, ...]:
-    """Phrases that a text comes back to, best first: words between function words (RAKE, Rose et al. 2010).
+    """Returns phrases that recur in a text, best first: words between function words (RAKE, Rose et al. 2010).
 
-    A phrase whose words all stand in a better one is left out. Words `beside` the function words part phrases as well,
-    and so do `numbers` unless they are wanted.
+    A phrase whose words all stand in a better one is left out. Words in `beside` divide phrases too, and so do numbers
+    unless `numbers`.
     """
     stop = words_of("function_words", language_of(text[:_SAMPLE])) | beside
     runs = [
@@ -214,9 +215,9 @@ class _Sentence:
     text: str
     words: int
     terms: Weights
-    """At length 1."""
+    """Weights of the terms, normalised to length 1."""
     said: float
-    """How near the nearest sentence of the background is."""
+    """Similarity to the nearest sentence of the background."""
 
 
 def _extracted(parts: Sequence[str], task: Shortening) -> str:
@@ -241,7 +242,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
 
 def _chosen(ranked: Sequence[_Sentence], words: int) -> list[_Sentence]:
-    """The best that fit and say what neither the background nor a better one says; else the best that fits."""
+    """Returns the best sentences that fit and repeat neither background nor a better one; else the best that fits."""
     taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
         known = sum(weight * weight for term, weight in sentence.terms.items() if term in taken)
@@ -281,7 +282,7 @@ def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:
 
 
 def _weights(found: Sequence[Term], rare: Weights) -> Weights:
-    """The terms that the text has, weighted, at length 1."""
+    """Returns the weights of the terms, normalised to length 1."""
     weights = {term: (1 + math.log(count)) * rare[term] for term, count in Counter(found).items() if term in rare}
     length = math.sqrt(sum(weight * weight for weight in weights.values()))
     return {term: weight / length for term, weight in weights.items()} if length else {}
@@ -292,7 +293,7 @@ def _dot(one: Weights, other: Mapping[Term, float]) -> float:
 
 
 def together(parts: Sequence[str]) -> str:
-    """Sentences side by side, with blanks where their script has them."""
+    """Returns the sentences joined, with spaces where their script has them."""
     text = ""
     for part in parts:
         blank = "" if not text or (has_cjk(text[-2:]) and has_cjk(part[:1])) else " "
@@ -301,7 +302,7 @@ def together(parts: Sequence[str]) -> str:
 
 
 def _runs(sentence: str, stop: frozenset[str], *, numbers: bool) -> list[tuple[str, ...]]:
-    """Words that follow one another without a function word or a mark between them."""
+    """Returns the runs of words without a function word or mark in between."""
     runs: list[list[str]] = [[]]
     end = 0
     for match in _PHRASE.finditer(sentence):

@@ -33,11 +33,15 @@ from r_memory_talk.stream.words import terms
 logger = logging.getLogger(__name__)
 
 USER, ASSISTANT = "user", "assistant"
-"""Whose words they are where nobody says."""
+"""Names of the speakers if none are given."""
 
 
 def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
-    """Sections by their names; raises UnknownName."""
+    """Returns the sections with these names.
+
+    Raises:
+        UnknownName: there is no such section.
+    """
     known = [part.value for part in Part]
     for name in names:
         if name not in known:
@@ -46,7 +50,7 @@ def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
 
 
 class Talk:
-    """The conversational memory of one space; the facts never depend on it."""
+    """The conversational memory of one space; the facts do not depend on it."""
 
     def __init__(self, *, facts: Facts, stream: Stream, conversations: Conversations, documents: Ingestion) -> None:
         self._facts = facts
@@ -73,19 +77,19 @@ class Talk:
         asked_in: str = "",
         meanwhile: Callable[[TurnContext], object] | None = None,
     ) -> TurnContext:
-        """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
+        """Returns the context of a question: the complete safety block first, then the sections of the conversation.
 
-        `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
-        `max_tokens` bounds the whole context; the block and the question are never cut for it. `max_chars`, `paged`
-        and `about` are as in `build_context`. Without a
-        `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
-        which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
-        `finish_turn`. `asked_in` is the episode of its words, where they were remembered: they follow the block
-        unchanged, and do not stand in it as unread. `meanwhile` is given the turn while its receipt is written, which
-        is what comes back but where that fails.
+        `sections` are the wanted sections (`scene`, `summary`, `memory`, `previous`), `None` for all. `max_tokens`
+        limits the whole context; block and question are never cut. `max_chars`, `paged` and `about` are as in
+        `build_context`. Without a `conversation_id` this is `build_context`. With a conversation and no subject, no
+        facts are looked up; `about_nobody` asks for that even where a subject is given. The question is not stored; see
+        `finish_turn`. `asked_in` is the episode of the question's words if they were remembered: facts in it appear
+        after the block, not as unread. `meanwhile` gets the turn while its receipt is written; the same turn is
+        returned unless that fails.
 
         Raises:
-            InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
+            InvalidInput, StoreUnavailable: as `build_context`.
+            UnknownName: there is no such section or profile.
         """
         parts = None if sections is None else parts_of(sections)
         if conversation_id:
@@ -130,9 +134,9 @@ class Talk:
         return terms(text)
 
     async def _proposed(self, conversation: str, subject: Entity) -> bool:
-        """Whether the last answer of a conversation proposed something: then thanks may agree to it.
+        """Whether the last answer of a conversation made a proposal, to which thanks may agree.
 
-        An answer that cannot be read may have.
+        True if the answer cannot be read.
         """
         try:
             async with asyncio.timeout(self._facts.limits.read_s):
@@ -144,7 +148,7 @@ class Talk:
     async def _prepared(
         self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None
     ) -> TurnContext:
-        """The turn with what is to be said of its conversation, or why that is missing."""
+        """Returns the turn with the sections of its conversation, or with the reason why they are missing."""
         if prepare is None:
             return turn
         room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
@@ -172,14 +176,14 @@ class Talk:
         checked: DraftCheck | None = None,
         shown_to: str = "",
     ) -> Finished:
-        """Stores a turn that was answered, durable on return; facts come from `remember`, never from here.
+        """Stores an answered turn, durable on return; facts come only from `remember`.
 
-        Without a subject it is a turn of a conversation about nobody. Without a speaker, it was the user; a responder,
-        the assistant: never the subject, who may not be the one who speaks. An answer to somebody is held against the
-        facts unless that was done (`checked`); what stands against it is stored with it and shown wherever it is.
+        Without a subject, the conversation is about no subject. The speaker defaults to the user, not the subject, who
+        may be another person; the responder defaults to the assistant. An answer about a subject is checked against the
+        facts unless `checked` is given; findings are stored and shown with it.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; no conversation, question or answer.
+            InvalidInput: conversation, question or answer is missing; or a subclass for the subject.
             KeyUsed: the key belongs to another turn; this one was not stored.
             StoreUnavailable: nothing was stored.
         """
@@ -226,15 +230,15 @@ class Talk:
         speaker: str = "",
         same_person: bool = False,
     ) -> AsyncIterator[Progress]:
-        """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
+        """Reads a document, its parts, facts and summaries, and yields a report after each step (see `Ingestion`).
 
-        Without a subject in an installation of many, no facts are looked for. Without `said_at`, the document's own
-        date counts, where it says one plainly; otherwise nobody knows it. A heading that names somebody else refuses
-        it, unless it is the `same_person`.
+        In an installation with several subjects, no facts are read without a subject. Without `said_at`, the date that
+        the document states plainly counts, if there is one. A document whose heading names another person is refused
+        unless `same_person`.
 
         Raises:
-            InvalidInput: with its subclasses for the subject; the document cannot be read, or is a structured file.
-            StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
+            InvalidInput: the document cannot be read or is a structured file; or a subclass for the subject.
+            StoreUnavailable, NotStored: what was reported is stored; the same call continues from there.
         """
         check_prose(reading.text, name)
         subjects = self._facts.subjects

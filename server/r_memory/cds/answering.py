@@ -44,7 +44,7 @@ from r_memory.records.trees import Tree
 from r_memory.text.inert import clipped, inert, inert_name, without_secrets
 
 GATE = "card"
-"""Where the receipts of cards say that it was shown."""
+"""Name of the gate in the receipts of cards."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~<>&-])")
 _LISTED = 20
 _GRAVITY: Sequence[Indicator] = ("critical", "warning", "info")
@@ -54,7 +54,7 @@ _NO_RECEIPT = "no receipt of it could be written"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """Answers calls over one memory."""
+    """Answers hook calls with cards from one memory."""
 
     memory: Memory
     form: CdsForm
@@ -62,11 +62,11 @@ class Answering:
     shown_to: str
 
     async def cards(self, request: HookRequest, context: PatientView) -> tuple[Card, ...]:
-        """What is to be shown, the gravest first; empty only where all was looked at and nothing is to say.
+        """Returns the cards to show, the gravest first; empty only if everything was read and there is nothing to say.
 
         Raises:
             CouldNotLook: the memory or the record could not be read, or is another patient's.
-            InvalidInput: the context does not fit together.
+            InvalidInput: the parts of the context do not fit together.
         """
         patient, prefetch = context.patient_id, request.prefetch
         orders = self._orders(context) if isinstance(context, OrderSign) else None
@@ -82,7 +82,7 @@ class Answering:
         return tuple(sorted(found, key=lambda card: _GRAVITY.index(card.indicator)))
 
     async def _subject(self, ids: Sequence[str]) -> Entity:
-        """Whom the memory knows by one of the ids; by no name, as two may have one."""
+        """Returns the subject with one of the ids; names are not compared, as two people may share one."""
         store, space, type_ = self.memory.facts.store, self.memory.facts.space, self.memory.schema.subject
         found = {one.uid: one for id_ in ids for one in await store.subjects(space, type_, id_=id_) if one.id == id_}
         if len(found) > 1:
@@ -97,7 +97,7 @@ class Answering:
     # --- orders
 
     def _orders(self, context: OrderSign) -> tuple[tuple[Tree, ...], tuple[Tree, ...]]:
-        """The orders to be judged, and all that are drafted."""
+        """Returns the orders to judge, and all draft orders."""
         drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form, self.records)
         if not isinstance(context, OrderSelect):
             return drafted, drafted
@@ -107,7 +107,7 @@ class Answering:
         return tuple(one for one in drafted if reference_of(one) in context.selections), drafted
 
     async def _of_order(self, about: Entity, chart: Chart, order: Tree, drafted: Sequence[Tree]) -> list[Card]:
-        """What stands against one order, on one card."""
+        """Returns the card with the findings against one order, if there are any."""
         kind = str(order.get(self.records.type))
         schema, linker = self.memory.schema, self.memory.facts.reader.linker
         mapper = Mapper(
@@ -158,7 +158,10 @@ class Answering:
         return self._card("info" if asked else "warning", f"{named}: {inert(check.gaps[0])}", told)
 
     def _answerable(self, card: Card, receipt_id: str, order: Tree, thing: str) -> Card:
-        """The card with what may be done with it; without a receipt nothing could be said of it later."""
+        """Returns the card with its possible actions.
+
+        Without a receipt it has none, as feedback could not refer to it.
+        """
         if not receipt_id:
             return card
         id_, remove = uuid_of(receipt_id), self.form.remove.format(thing=inert_name(thing, 80))
@@ -177,7 +180,7 @@ class Answering:
     # --- a chart
 
     async def _of_view(self, about: Entity, chart: Chart) -> list[Card]:
-        """What was told and the chart does not say; what nobody asked; what waits."""
+        """Returns the cards of an opened chart: facts that it lacks, relations not asked for, and what waits."""
         memory, recalling = self.memory, self.memory.facts.recalling
         recall = await recalling.unrecorded(_OPENED, subject=about)
         _check_read(recall, found=False)
@@ -212,7 +215,7 @@ class Answering:
         return risky and relation is not None and relation.critical
 
     def _of_rows(self, rows: Sequence[Row], chart: Chart) -> Card:
-        """One card of all that a clinician should bring together."""
+        """Returns one card with everything that a clinician should reconcile."""
         told = [f"**{_heading(row, chart)}**: {_plain(row.thing)}: {_plain(row.question)}" for row in rows]
         names = ", ".join(dict.fromkeys(inert_name(row.thing, 40) for row in rows))
         first = _heading(rows[0], chart) if len({_heading(row, chart) for row in rows}) == 1 else "Told, and differs"
@@ -246,14 +249,21 @@ def _heading(row: Row, chart: Chart) -> str:
 
 
 def _check_read(recall: Recall, *, found: bool) -> None:
-    """Raises where the memory was not read whole; something found stands beside what was not read."""
+    """Checks that the memory was read; with `found`, a partial reading is accepted.
+
+    Raises:
+        CouldNotLook: the memory was not read completely.
+    """
     if recall.unavailable or (not recall.complete and not found):
         why = without_secrets(recall.unavailable) or "some of the memory could not be read"
         raise CouldNotLook(f"{why}. {recall.ask}".strip())
 
 
 def _of_findings(check: DraftCheck) -> Recall:
-    """The recall with what a card shows of it; what came with the call is in no receipt, as it is in no memory."""
+    """Returns the recall with the facts that a card shows.
+
+    Data of the call is in no receipt, as it is not in the memory.
+    """
     facts, rules = {one.fact_id for one in check.findings}, {one.rule_id for one in check.findings}
     own = {line.fact.fact_id for line in check.recall.lines if line.fact.speaker not in {CHART, DRAFT}}
     return replace(
@@ -264,10 +274,10 @@ def _of_findings(check: DraftCheck) -> Recall:
 
 
 def _behind(fact: Fact | None) -> str:
-    """The words of a fact, and who said them."""
+    """Returns the words of a fact, and who said them."""
     return "" if fact is None else f' "{_plain(inert(fact.evidence))}" ({_plain(source_of(fact))})'
 
 
 def _plain(text: str) -> str:
-    """Words that no Markdown of a client makes anything else of: somebody's words are data."""
+    """Returns words with Markdown escaped, because people's words are data."""
     return _MARKUP.sub(r"\\\1", text)

@@ -30,20 +30,23 @@ from r_memory.text.inert import without_secrets
 logger = logging.getLogger(__name__)
 
 _NOBODY = "cds-hooks"
-"""Who calls where no token is asked for."""
+"""Name of the caller if no token is required."""
 _FHIR = "application/fhir+json"
 Sent = TypeVar("Sent", bound=Message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardService:
-    """Makes the application of one plan; plain values, so that a worker process can be handed it."""
+    """Makes the application of one plan.
+
+    It holds plain values, so that it can be sent to a worker process.
+    """
 
     read_only: bool = False
-    """Whether feedback is refused, as nothing is to be written."""
+    """Whether feedback is refused, as nothing may be written."""
 
     def __call__(self, opened: Opened, plan: HttpPlan) -> ASGIApp:
-        """The application over a memory."""
+        """Returns the application over a memory."""
         desk = _Desk(opened, plan, load_cds(plan.settings.files), read_only=self.read_only)
         routes = [
             Route(CARDS, desk.discovery, methods=["GET"]),
@@ -54,18 +57,18 @@ class CardService:
 
 
 class _Desk:
-    """Takes calls, and says in the specification's form what went wrong."""
+    """Takes calls, and reports errors in the specification's form."""
 
     def __init__(self, opened: Opened, plan: HttpPlan, form: CdsForm, *, read_only: bool) -> None:
         self._opened, self._plan, self._form, self._read_only = opened, plan, form, read_only
         self._records: RecordForm | None = None
 
     async def discovery(self, _: Request) -> Response:
-        """What is offered; says nothing of anybody."""
+        """Returns the offered services; no data of people."""
         return JSONResponse(self._form.discovery)
 
     def answered(self, take: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """The answer to a call, whatever becomes of it."""
+        """Returns a handler that answers a call and turns every error into a response."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -85,7 +88,7 @@ class _Desk:
         return answer
 
     async def called(self, request: Request) -> Response:
-        """The cards of a call."""
+        """Returns the cards of a call."""
         hook = self._hook(request)
         call = await _sent(request, HookRequest)
         if call.hook != hook:
@@ -99,7 +102,7 @@ class _Desk:
         return JSONResponse(Cards(cards=await answering.cards(call, context)).data)
 
     async def told(self, request: Request) -> Response:
-        """Nothing, once what became of cards is stored."""
+        """Stores the feedback on cards and returns an empty response."""
         self._hook(request)
         by = caller()
         if self._read_only or (by is not None and REVIEW not in by.scopes):
@@ -117,7 +120,11 @@ class _Desk:
 
 
 async def _sent(request: Request, form: type[Sent]) -> Sent:
-    """The body of a request in its form; raises InvalidInput where it is damaged or something else."""
+    """Returns the body of a request in its form.
+
+    Raises:
+        InvalidInput: the body is damaged or has another form.
+    """
     try:
         value = json.loads(await request.body())
     except (ValueError, RecursionError, ClientDisconnect) as error:

@@ -21,26 +21,26 @@ _OUTCOME = "OperationOutcome"
 
 
 class CouldNotLook(RMemoryError):
-    """What an answer needs could not be read; an answer without it would calm."""
+    """Something needed for the answer could not be read; an answer without it would reassure wrongly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """The record's voice."""
+    """The record's facts about the patient."""
 
     facts: tuple[Fact, ...]
     compared: frozenset[str]
-    """Relations of which it speaks."""
+    """Relations that the chart covers."""
     missing: tuple[str, ...] = ()
-    """What was not sent, or not whole, in words."""
+    """Parts that were not sent, or not completely, as text."""
     unread: tuple[str, ...] = ()
-    """Entries that could not be read, in words."""
+    """Entries that could not be read, as text."""
     needs_more: bool = False
-    """Whether something is missing without which nothing may be called compared."""
+    """Whether a required part is missing, so that nothing counts as compared."""
 
 
 def patient_ids(prefetch: Mapping[str, object], patient_id: str, records: RecordForm) -> tuple[str, ...]:
-    """The ids of the patient, the context's first: with those that the chart's own entry for the patient has.
+    """Returns the ids of the patient: the context's first, then those of the chart's own entry.
 
     Raises:
         CouldNotLook: the entry is another patient's.
@@ -62,7 +62,7 @@ async def chart_of(
     form: CdsForm,
     records: RecordForm,
 ) -> Chart:
-    """What the prefetch says of the patient.
+    """Returns what the prefetch says about the patient.
 
     Raises:
         CouldNotLook: some of it is about another patient.
@@ -94,7 +94,7 @@ async def chart_of(
 
 
 def _missing(key: str, prefetch: Mapping[str, object]) -> str:
-    """Why a part of the record was not seen whole; empty where it was, and where the client says that it is empty."""
+    """Returns why a part of the record is incomplete; empty if it is complete, or declared empty."""
     if key not in prefetch:
         return f"{key} were not sent"
     value = prefetch[key]
@@ -114,7 +114,7 @@ def _is_failure(outcome: Tree) -> bool:
 
 
 def _unread(reading: Reading, form: CdsForm, waiting: set[str]) -> Iterator[str]:
-    """Entries of a kind without which nothing is compared, that say something and could not be read."""
+    """Yields entries of a required kind that could not be read."""
     needed = tuple(f"{form.prefetch[key].partition('?')[0]}/" for key in form.needed)
     yield from (f"{one.id}: {one.reason}" for one in reading.refused if one.id.startswith(needed))
     yield from (f"{id_}: it is not understood" for id_ in sorted(waiting))
@@ -123,10 +123,10 @@ def _unread(reading: Reading, form: CdsForm, waiting: set[str]) -> Iterator[str]
 def orders_of(
     entries: Sequence[Mapping[str, object]], patient_id: str, form: CdsForm, records: RecordForm
 ) -> tuple[Tree, ...]:
-    """The draft orders that are to be done.
+    """Returns the draft orders that are to be carried out.
 
     Raises:
-        InvalidInput: one is about another patient.
+        InvalidInput: an order is about another patient.
     """
     found = tuple(unbundled([{"resourceType": "Bundle", "entry": [*entries]}]))
     for resource in found:
@@ -140,12 +140,12 @@ def orders_of(
 
 
 def reference_of(resource: Tree) -> str:
-    """How a context names a draft order."""
+    """Returns the reference by which a context names a draft order."""
     return "/".join(word for key in ("resourceType", "id") for word in words(resource.get(key))[:1])
 
 
 async def ordered(memory: Memory, about: Entity, order: Tree, records: RecordForm) -> tuple[Fact, ...]:
-    """What would hold once a draft order is signed, as far as the importer's table reads its kind."""
+    """Returns the facts that a signed draft order would state, as far as the importer's table reads its kind."""
     reading = read([{**order, "status": "active"}], records, memory.schema, memory.facts.reader.linker)
     report = await store(memory.facts, about, reading, source=DRAFT, undated=UNDATED, dry_run=True)
     return tuple(fact for one in report.stored for fact in one.remembered.facts)

@@ -16,10 +16,10 @@ _SOURCE = "cds-hooks"
 
 
 async def take(memory: Memory, feedback: Feedback, *, by: str) -> None:
-    """Stores each card that was overridden; the same feedback again stores nothing.
+    """Stores each overridden card; repeated feedback stores nothing.
 
     Raises:
-        InvalidInput: a card is none of this space; nothing is stored.
+        InvalidInput: a card is not of this space; nothing is stored.
     """
     known: list[tuple[CardFeedback, Receipt]] = []
     for one in feedback.feedback:
@@ -35,7 +35,7 @@ async def take(memory: Memory, feedback: Feedback, *, by: str) -> None:
 
 
 def _reason(one: CardFeedback) -> str:
-    """What the clinician chose and wrote; empty where they gave none."""
+    """Returns the clinician's chosen and written reason; empty if there is none."""
     why = one.override_reason
     if why is None:
         return ""
@@ -44,7 +44,7 @@ def _reason(one: CardFeedback) -> str:
 
 
 async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason: str, who: str, at: Instant) -> None:
-    """An override of each fact that the card showed; of a card without one, a statement that states no fact."""
+    """Stores an override of each fact on the card; for a card without facts, a statement without facts."""
     why = reason or "no reason given"
     taken = [await _overridden(memory, id_, receipt, why, who) for id_ in receipt.fact_ids]
     if any(taken):
@@ -62,7 +62,7 @@ async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason
 
 
 async def _overridden(memory: Memory, fact_id: str, receipt: Receipt, reason: str, who: str) -> bool:
-    """Whether the fact took it, now or when the same was told before; one that is no risk any more does not."""
+    """Whether the override of the fact is stored, now or before; false if the fact is no risk any more."""
     try:
         told = ((one.actor, one.reason, one.recorded_at) for one in await memory.history(fact_id))
         if not any((actor, why) == (who, reason) and at >= receipt.shown_at for actor, why, at in told):

@@ -13,7 +13,7 @@ __all__ = ["main"]
 
 
 def main() -> "NoReturn":
-    """The entry point: a hook is answered by a running server where there is one; all else is `app.main`."""
+    """Runs the entry point: a running server answers a hook if there is one; everything else goes to `app.main`."""
     _, *arguments = sys.argv
     if len(arguments) == 2 and arguments[0] == "hook":
         from r_memory.gates.calling import MOST_INPUT, asked  # noqa: PLC0415 - the rest takes longer than the answer
@@ -31,4 +31,4 @@ def main() -> "NoReturn":
 
 
 GIVEN: list[bytes] = []
-"""What a hook was given, once it was read for a server that was not there."""
+"""Input of a hook that was read for a server that did not answer."""

@@ -39,7 +39,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Exit(IntEnum):
-    """What the end of a command says."""
+    """Exit codes of commands."""
 
     DONE = 0
     CHECK_FAILED = 1
@@ -128,18 +128,16 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "bench": ("", "Measures speed and losses: percentiles, restarts, kills."),
     },
 }
-"""Commands by what they are for: name to module and to the one line that the list of commands shows.
-
-A command without a module belongs to a package beside this one, which offers it as an entry point of `_OFFERED`.
-"""
+"""Commands by purpose: name to module and to its line in the list of commands. A command without a module is an entry
+point of `_OFFERED` in another package."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 READING = {"recall", "check-text", "audit", "cypher"} | (set(GROUPS["Look at what is known"]) - {"change"})
-"""Commands whose output is pasted in front of a request: where memory could not be read, each of them says so there."""
+"""Commands whose output is used in front of a request; each says so there if the memory could not be read."""
 _OFFERED = "r_memory.commands"
 
 
 def main() -> NoReturn:
-    """Runs the command line of this process and leaves with its exit code."""
+    """Runs the command line of this process and exits with its exit code."""
     # Looking for garbage among what is only being loaded takes a fifth of a command's time (1.40 s against 1.13).
     gc.set_threshold(50_000, 20, 20)
     code = run(sys.argv[1:])
@@ -152,7 +150,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
+    """Runs one command line and returns its exit code; an error is one line on standard error."""
     try:
         code = _ended(arguments)
         sys.stdout.flush()
@@ -168,7 +166,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _ended(arguments: Sequence[str]) -> int:
-    """The exit code of a command line that ended by itself, or with an error that was foreseen and is told."""
+    """Returns the exit code of a command line, after printing an expected error."""
     # Where a shell completes, the command is typed already.
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
     asked = next((word for word in arguments or typed.split()[1:] if not word.startswith("-")), "")
@@ -190,7 +188,10 @@ def _ended(arguments: Sequence[str]) -> int:
 
 
 def _unforeseen(error: Exception) -> str:
-    """What to say of it, without its text, which may hold people's words; nothing where the reader had enough."""
+    """Returns the message for an unexpected error, without its text, which may hold people's words.
+
+    Empty if the reader closed the pipe.
+    """
     if isinstance(error, BrokenPipeError):
         return ""
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
@@ -201,26 +202,26 @@ def _unforeseen(error: Exception) -> str:
 
 
 def exit_code(error: RMemoryError) -> Exit:
-    """What an error means to the shell."""
+    """Returns the exit code for an error."""
     if isinstance(error, StoreError):
         return Exit.UNAVAILABLE
     return Exit.USAGE if isinstance(error, (InvalidInput, ConfigurationError)) else Exit.CHECK_FAILED
 
 
 def is_unread(error: RMemoryError) -> bool:
-    """Whether it kept memory from being read: no store, or settings and files that cannot be used."""
+    """Whether the error kept the memory from being read: no store, or unusable settings and files."""
     return isinstance(error, (StoreError, ConfigurationError))
 
 
 def complain(error: RMemoryError) -> None:
-    """One line on standard error for the error and for each further mistake that it carries."""
+    """Prints one line on standard error for the error and for each other error that it carries."""
     others = error.others if isinstance(error, ConfigurationError) else ()
     for mistake in (error, *others):
         print(f"{PROGRAM}: {message_of(mistake)}", file=sys.stderr)
 
 
 def message_of(error: RMemoryError) -> str:
-    """The error, ended by what a person at a shell can do about it.
+    """Returns the error's message, with what a person at a shell can do.
 
     >>> message_of(SubjectRequired("no subject was given"))
     'no subject was given; give it with --subject'
@@ -243,7 +244,7 @@ def _way_out(error: RMemoryError) -> str:
 
 
 class _Listed(TyperGroup):
-    """The commands, each with its whole line; those of the program itself in their groups."""
+    """Lists the commands with their full lines; the program's own commands in groups."""
 
     @override
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -262,7 +263,7 @@ class _Listed(TyperGroup):
 
 
 def _app(asked: str) -> typer.Typer:
-    """All commands by name; of these only the one that is asked for is loaded."""
+    """Returns all commands by name; only the requested one is loaded."""
     app = typer.Typer(
         cls=_Listed,
         help="Remembers the facts that an assistant must never forget, as a graph you can query.",
@@ -286,7 +287,7 @@ def _app(asked: str) -> typer.Typer:
 
 
 def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
-    """The command, or the family of commands, of a module of this folder, or of a package that offers it."""
+    """Returns the command or group of a module in this folder, or of a package that offers it."""
     command: Callable[..., None] | typer.Typer
     if module:
         command = getattr(importlib.import_module(f"r_memory.cli.{module}"), name.replace("-", "_"))

@@ -41,26 +41,26 @@ _LOADERS = {CONTROLLER: load_lesson, IMPORTANCE: load_importance}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFinding:
-    """One thing to mend or to look at."""
+    """Something in a file to correct or to look at."""
 
     severity: Severity
-    """An error must be mended, a warning looked at; a notice is worth knowing."""
+    """An error must be corrected, a warning looked at; a notice is worth knowing."""
     file: Path | None
     line: int | None
     text: str
-    """With file and line in front, and what to do at the end."""
+    """Starts with file and line, and ends with what to do."""
 
     @classmethod
     def at(cls, severity: Severity, document: YamlDocument, path: Sequence[Step], message: str) -> "FileFinding":
-        """What is said of one place of a file."""
+        """Returns a finding about one place of a file."""
         text = str(document.error(message, path))
         return cls(severity=severity, file=document.file, line=document.line(path), text=text)
 
 
 def findings(settings: Settings, *, lint: bool = False) -> tuple[FileFinding, ...]:
-    """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
+    """Returns errors, warnings and notices on the schemas, packs, tables and queries of the home.
 
-    Without `lint` only what concerns loading: an error then refuses to start.
+    Without `lint`, only errors of loading, with which the server refuses to start.
     """
     files = settings.files
     chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
@@ -82,7 +82,7 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[FileFinding, ..
 
 
 def _of_the_model(settings: Settings) -> Iterator[FileFinding]:
-    """That the model which reads is only heard, and why."""
+    """Yields a warning that the configured model's reading does not count, and why."""
     try:
         known = standing_of(settings)
     except ConfigurationError as error:
@@ -94,7 +94,7 @@ def _of_the_model(settings: Settings) -> Iterator[FileFinding]:
 
 
 def by_name(files: Files) -> Iterator[FileFinding]:
-    """Queries of the home that compare an object by its name, which is the thing as it was said, and not what it is."""
+    """Yields queries of the home that compare an object by name: the name is that of the thing as said."""
     for path in files.listing("cypher", ".cypher"):
         source = files.read(path)
         if (
@@ -116,13 +116,13 @@ def by_name(files: Files) -> Iterator[FileFinding]:
 
 
 def _is_shipped(files: Files, path: str) -> bool:
-    """Whether the home's file is the shipped one, unchanged."""
+    """Whether the home's file is the unchanged shipped one."""
     shipped = files.defaults / path
     return shipped.is_file() and shipped.read_text(encoding="utf-8") == files.text(path)
 
 
 def of_domains(files: Files, *, lint: bool) -> tuple[FileFinding, ...]:
-    """What is wrong with the schemas, packs and tables of a home, and what those that load hardly mean."""
+    """Returns the mistakes in the domains of a home, and what is probably not meant."""
     found: list[FileFinding] = []
     for name in files.listing("schema", ".yaml"):
         if name.count("/") == 1:
@@ -138,13 +138,13 @@ def of_domains(files: Files, *, lint: bool) -> tuple[FileFinding, ...]:
 
 
 def as_findings(error: ConfigurationError) -> tuple[FileFinding, ...]:
-    """The error and each further mistake that it carries."""
+    """Returns the error and each other error that it carries, as findings."""
     mistakes = (error, *error.others)
     return tuple(FileFinding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
 
 
 def _unused(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
-    """What is never read, never found, or never asked for."""
+    """Yields what is never read, never found, or never asked for."""
     schema, table, pack = loaded.schema, loaded.intents, loaded.knowledge
     document = load(files.read(f"schema/{schema.name}.yaml"))
     read = {edge for intent in table.intents.values() for edge in intent.edges}
@@ -165,7 +165,7 @@ def _unused(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
 
 
 def _wording(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
-    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
+    """Yields the findings on the wording of one domain; see `r_memory.reading.lint`."""
     schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
     documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
     for lapse in lapses(loaded.schema):
@@ -173,21 +173,21 @@ def _wording(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
 
 
 def _contents(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
-    """Brands and mixtures that are filed under something else than what they hold; see `r_memory.config.contents`."""
+    """Yields brands and mixtures whose place contradicts their contents; see `r_memory.config.contents`."""
     document = load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))
     for one in mismatches(loaded.schema.lexicon, loaded.knowledge):
         yield FileFinding.at(one.severity, document, one.term, one.text)
 
 
 def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
-    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
+    """Yields what makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
     document = load(files.read(loaded.schema.intents))
     for path, text in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
         yield FileFinding.at("notice", document, path, text)
 
 
 def _refused(loads: Iterable[Callable[[], object]]) -> tuple[FileFinding, ...]:
-    """What loading finds wrong; nothing if everything loads."""
+    """Returns the errors of loading; empty if everything loads."""
     found: list[FileFinding] = []
     for load_one in loads:
         try:

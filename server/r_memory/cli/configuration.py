@@ -23,7 +23,7 @@ from r_memory.config.settings import DEFAULT, Settings, sources
 from r_memory.errors import ConfigurationError, InvalidInput
 
 _FIRST = 10
-"""Notices about one's own files that are printed unasked."""
+"""Notices on the user's own files that are printed by default."""
 _ALWAYS = frozenset({"home", "data_dir", "schema"})
 """Settings that are shown whether they were set or not: where things lie is asked for most."""
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # its client comes with an extra, and an installation that as
     from r_memory.providers.openai import OpenAIChat
 
 ROOM_NEEDED = 200 * 2**20
-"""Bytes that an embedded store should find free: its own log takes up to a tenth of it before it is folded."""
+"""Bytes that an embedded store needs free: its log uses up to a tenth before it is compacted."""
 _NEO4J = "set a Neo4j address: R_MEMORY_STORE_URI=neo4j://HOST:7687"
 OLDEST_NEO4J = (5, 26)
 _VERSION = re.compile(r"Neo4j (\d+)\.(\d+)")
@@ -58,16 +58,16 @@ _LOOK = {"fine": ("ok      ", "green"), "note": ("note    ", "yellow"), "trouble
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     check: str
     level: Literal["fine", "note", "trouble"]
     what: str
     why: str = ""
-    """What it means to whoever uses the memory; empty where all is well."""
+    """What it means for the user; empty if all is well."""
     remedy: str = ""
     store_down: bool = False
-    """The memory cannot be read or written as it is."""
+    """Whether the memory cannot be read or written."""
 
 
 @answering
@@ -119,14 +119,14 @@ Check = Callable[[Settings], Iterator[HealthFinding]]
 
 
 def local_findings(settings: Settings) -> tuple[HealthFinding, ...]:
-    """Everything that can be seen without the store."""
+    """Returns all findings that need no store."""
     here: tuple[Check, ...] = (files, reader, conversation)
     checks = (*here, folder, room, engine, host) if settings.embedded else here
     return tuple(finding for check in checks for finding in check(settings))
 
 
 def files(settings: Settings) -> Iterator[HealthFinding]:
-    """Schema, action types and knowledge pack, as `r-memory check` sees them."""
+    """Checks schema, action types and knowledge pack, as `r-memory check` does."""
     errors = [finding for finding in findings(settings) if finding.severity == "error"]
     why = "the server refuses to start rather than guess what is critical"
     for wrong in errors:
@@ -137,7 +137,7 @@ def files(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def conversation(settings: Settings) -> Iterator[HealthFinding]:
-    """How conversations are remembered: the usual mode, and what the file changes of each."""
+    """Reports the usual profile, and the changes in the file to each."""
     known = profiles_of(settings)
     switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
     own = (f"{name}: {', '.join(f'{key} {value}' for key, value in of.items())}" for name, of in switches.items())
@@ -145,7 +145,7 @@ def conversation(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def reader(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether utterances are read by the taught reader as well, or by the closed rules alone."""
+    """Reports whether the taught reader reads utterances too, or only the closed rules."""
     try:
         weights = find_weights()
     except ConfigurationError as error:
@@ -161,7 +161,7 @@ def reader(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def engine(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether the embedded database is installed; there is no wheel for some platforms."""
+    """Checks that the embedded database is installed; some platforms have no wheel."""
     if importlib.util.find_spec("arcadedb") is not None:
         yield HealthFinding("engine", "fine", "the embedded database is installed")
         return
@@ -176,7 +176,7 @@ def engine(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def folder(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether the data folder, or the nearest one above it that exists, can be written and is the owner's alone."""
+    """Checks that the data folder, or its nearest existing parent, is writable and private."""
     there = _nearest(settings.store_dir)
     if trouble := _unwritable(settings.store_dir, there):
         why = f"the embedded store keeps everything in {settings.store_dir}; nothing can be remembered"
@@ -191,7 +191,7 @@ def folder(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def room(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether the disk has room left."""
+    """Checks the free space on the disk."""
     free = shutil.disk_usage(_nearest(settings.store_dir)).free
     if free >= ROOM_NEEDED:
         yield HealthFinding("disk", "fine", f"{free // 2**20} MiB are free")
@@ -205,7 +205,7 @@ def room(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def host(settings: Settings) -> Iterator[HealthFinding]:
-    """Who hosts the store, and whether its lock and its note tell the same story."""
+    """Reports which process hosts the store, and whether its lock and its note agree."""
     note = announced(settings.store_dir)
     if _nearest(settings.store_dir) != settings.store_dir:
         yield HealthFinding("host", "fine", "there is no store yet; the first use makes it")
@@ -223,7 +223,7 @@ def host(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _left_behind(note: Announcement | None) -> HealthFinding:
-    """What is told of a store that nobody hosts."""
+    """Returns the finding on a store without a host."""
     if note is None:
         return HealthFinding("host", "fine", "nobody hosts the store at the moment; the next use does")
     what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
@@ -232,12 +232,12 @@ def _left_behind(note: Announcement | None) -> HealthFinding:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the nearest folder above it that is seen to exist: not one below what may not be entered."""
+    """Returns the path, or the nearest parent that is visible."""
     return next(place for place in (path, *path.parents) if os.path.isdir(place))  # noqa: PTH112 - see above: no error
 
 
 def _unwritable(wanted: Path, there: Path) -> str:
-    """Why nothing can be written below the folder that is there; empty if it can be."""
+    """Returns why nothing can be written in the existing folder; empty if it can."""
     in_the_way = next((place for place in (wanted, *wanted.parents) if os.path.isfile(place)), None)  # noqa: PTH113 - as in `_nearest`
     if in_the_way:
         return f"{in_the_way} is in the way: it is no folder"
@@ -252,7 +252,7 @@ def _unwritable(wanted: Path, there: Path) -> str:
 
 
 async def store_findings(settings: Settings) -> tuple[HealthFinding, ...]:
-    """What the store says of itself; nothing for an embedded store that nobody has made yet."""
+    """Returns the store's own findings; empty for an embedded store that does not exist yet."""
     if settings.embedded and not settings.store_dir.is_dir():
         return ()
     try:
@@ -292,7 +292,7 @@ async def store_findings(settings: Settings) -> tuple[HealthFinding, ...]:
 
 
 def _whole(found: Verification | None) -> Iterator[HealthFinding]:
-    """Whether everything in the space is as it was recorded, which also tells of damaged files."""
+    """Reports whether everything in the space is as recorded, which also finds damaged files."""
     if found is not None and found.whole:
         yield HealthFinding("record", "fine", f"{counted(found.records, 'record')} as they were recorded")
     elif found is not None:
@@ -307,7 +307,7 @@ def _whole(found: Verification | None) -> Iterator[HealthFinding]:
 
 
 def _unended(found: Verification | None) -> Iterator[HealthFinding]:
-    """An import that has not ended: whom it is about is not answered for meanwhile."""
+    """Reports an unfinished import, whose subjects are not answered for meanwhile."""
     concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
     if concerned:
         yield HealthFinding(
@@ -329,7 +329,7 @@ def _version(health: StoreHealth) -> Iterator[HealthFinding]:
 
 
 def _keys(health: StoreHealth) -> Iterator[HealthFinding]:
-    """Whether the database has the keys of its setup, and none that another program made."""
+    """Checks that the database has the keys of its setup, and no others."""
     if health.lost_keys and health.schema_version:
         yield HealthFinding(
             "keys",
@@ -351,7 +351,7 @@ def _keys(health: StoreHealth) -> Iterator[HealthFinding]:
 
 
 def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[HealthFinding]:
-    """Schema and knowledge pack of the files against those that the store was prepared with."""
+    """Compares schema and knowledge pack of the files with those of the store."""
     both = (
         ("schema", health.schema_version, domain.schema.version),
         ("knowledge pack", health.pack_version, domain.knowledge.version),
@@ -409,7 +409,7 @@ _RUNGS = {
 
 
 async def model_findings(settings: Settings) -> tuple[HealthFinding, ...]:
-    """Whether the model that reads answers, exists, and how the form of its answers can be asked for; none may read."""
+    """Checks that the reading model answers, exists, and in which form; empty without a model."""
     if Route.MODEL not in settings.routes:
         return ()
     setting = "small_model_name" if settings.small_model_name else "model_name"
@@ -430,7 +430,7 @@ async def model_findings(settings: Settings) -> tuple[HealthFinding, ...]:
 
 
 def _examined(settings: Settings) -> Iterator[HealthFinding]:
-    """How far the model's reading counts."""
+    """Reports how far the model's reading counts."""
     try:
         known = standing_of(settings)
     except ConfigurationError as error:
@@ -448,7 +448,7 @@ def _examined(settings: Settings) -> Iterator[HealthFinding]:
 
 
 async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[HealthFinding]:
-    """Whether the server offers the model; nothing where it has no list."""
+    """Checks that the server offers the model; no finding if it has no list."""
     try:
         models = await chat.models()
     except ModelRefused:

@@ -102,7 +102,7 @@ async def history(
 async def _all_facts(
     memory: Memory, subject: str, relations: Sequence[str], statuses: Sequence[str], as_of: Instant | None
 ) -> tuple[FactPage, frozenset[str]]:
-    """Everything, what may do harm first and the worst of it before the rest; and the ids of what is critical."""
+    """Returns all facts, risks first and the gravest before others; and the ids of critical facts."""
     page = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
     critical = frozenset(fact.fact_id for fact in page.facts if memory.is_critical(fact))
     return replace(page, facts=worst_first(page.facts, critical, memory.schema)), critical
@@ -179,7 +179,7 @@ def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
 
 
 async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], str]:
-    """All hits, best first, and what could not be searched."""
+    """Returns all hits, best first, and what could not be searched."""
     one = subject or memory.facts.subjects.single
     everyone = [await memory.find_subject(subject)] if one else await memory.subjects()
     hits: list[_Hit] = []

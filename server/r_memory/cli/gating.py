@@ -131,7 +131,10 @@ def hook(
 
 
 def _policy(settings: Settings | None) -> tuple[bool, str]:
-    """Whether the policy stops where there is no memory, and what to ask then; it stops where it cannot be read."""
+    """Returns whether the policy stops without a memory, and the question to ask then.
+
+    It stops if the policy cannot be read.
+    """
     try:
         if settings is not None:
             schema = load_domain(settings.files, settings.schema).schema

@@ -30,7 +30,7 @@ from r_memory.text.structured import structured
 
 _LISTED = 1000
 _SUMMARY_LIMIT = 20_000
-"""Characters shown of a summary: all of it."""
+"""Characters of a summary that are shown: all of them."""
 _SAID = {
     FORCED_SPLIT: "a sentence longer than a block was cut",
     DID_NOT_SHRINK: "a summary was no shorter than its text and was cut",
@@ -109,13 +109,13 @@ def ingest(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """What came of one file."""
+    """The result of one file."""
 
     file: Path
     last: Progress | None = None
     blank_pages: tuple[int, ...] = ()
     error: RMemoryError | None = None
-    """Why it could not be read; that does not keep the other files from it."""
+    """Why the file could not be read; other files are read anyway."""
 
 
 async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any], *, follow_links: bool) -> _Outcome:
@@ -137,7 +137,7 @@ async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any], *
 
 
 def _date_of(text: str, name: str, memory: Memory) -> Instant | None:
-    """The document's own date, or what somebody on a terminal says; `None` where nobody is there, or knows it."""
+    """Returns the document's own date, or the answer of a person at a terminal; `None` if unknown."""
     found = own_date(text, memory.schema)
     if found is not None or not on_terminal() or structured(text, name) is not None:
         return found

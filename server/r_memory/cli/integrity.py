@@ -162,7 +162,7 @@ def _key_file(settings: Settings, key: Path | None) -> Path:
 
 
 async def _people(memory: Memory, subject: str = "") -> Sequence[str | Entity]:
-    """The one that is meant, or everybody, also who was erased."""
+    """Returns the given subject, or all subjects, erased ones included."""
     return [subject] if subject else await memory.subjects(erased=True)
 
 

@@ -212,7 +212,7 @@ def forget(
 
 
 def _ask(id_: str, counts: Mapping[str, int]) -> None:
-    """Shows what would go, and lets the id be typed."""
+    """Shows what would be erased, and asks for the id."""
     for name, shown in _NAMES.items():
         typer.echo(f"{counts[name]:>8}  {shown}", err=True)
     typer.echo(f"Erase all of this for good? Type the id of the subject ({inert_name(id_)}): ", nl=False, err=True)

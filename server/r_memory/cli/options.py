@@ -30,12 +30,12 @@ AsJson = Annotated[bool, Option("--json", help="Print JSON for programs instead 
 
 
 def settings_of(home: Path | None, space: str | None = None) -> Settings:
-    """The settings of this installation, with what the command line says on top."""
+    """Returns the settings of this installation, with the options of the command line."""
     return Settings.from_environment(home=home, space=space)
 
 
 def text_from(file: Path | None) -> str:
-    """What the file holds; without one, what stands on standard input."""
+    """Returns the text of the file; without one, of standard input."""
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
     except OSError as error:

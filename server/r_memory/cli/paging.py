@@ -50,7 +50,11 @@ def web(
 
 
 def pages_of(*, who: str = "", decides: bool = False) -> "Site":
-    """The pages; raises ConfigurationError where the extra is not installed."""
+    """Returns the pages.
+
+    Raises:
+        ConfigurationError: the extra is not installed.
+    """
     try:
         from r_memory.web.app import Site  # noqa: PLC0415 - late, needs the extra
     except ModuleNotFoundError as error:
@@ -61,7 +65,7 @@ def pages_of(*, who: str = "", decides: bool = False) -> "Site":
 
 
 def user_name() -> str:
-    """The user of this machine, as a token may be named."""
+    """Returns the name of this machine's user, in the form of a token's name."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):

@@ -28,7 +28,7 @@ from r_memory.domain.instants import DATE_UNKNOWN, UNDATED, Instant, iso_seconds
 from r_memory.text.inert import inert
 
 CELL_LIMIT = 400
-"""Characters of one cell."""
+"""Most characters of a cell."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _GAP = 2
 """Characters between two columns."""
@@ -36,7 +36,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table to be printed."""
+    """A table to print."""
 
     columns: Sequence[str]
     rows: Iterable[Sequence[object]]
@@ -44,11 +44,11 @@ class Grid:
 
 
 Part = str | Text | Padding | Grid
-"""Something to be printed: a line as it stands, one with a look of its own, one that wraps, or a table."""
+"""Something to print: a plain line, a styled one, one that wraps, or a table."""
 
 
 def print_parts(*parts: Part) -> None:
-    """Each part on lines of its own."""
+    """Prints each part on its own lines."""
     for part in parts:
         if isinstance(part, Grid):
             print_table(part.columns, part.rows, part.styles)
@@ -57,20 +57,20 @@ def print_parts(*parts: Part) -> None:
 
 
 def print_json(value: object) -> None:
-    """One JSON document; non-ASCII is escaped, so that nothing in it can steer a terminal."""
+    """Prints one JSON document; non-ASCII is escaped, so that it cannot control a terminal."""
     print(as_json(value))
 
 
 def as_json(value: object, *, ascii_only: bool = True) -> str:
-    """The value as JSON: models and dataclasses by their fields, paths as text."""
+    """Returns the value as JSON: models and dataclasses by field, paths as text."""
     return json.dumps(to_jsonable_python(value, fallback=dict), indent=2, ensure_ascii=ascii_only)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles: Sequence[str] = ()) -> None:
-    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap between words, nothing is cut off.
+    """Prints a table as wide as the terminal, or 80 columns in a pipe; cells wrap, nothing is cut off.
 
-    Where that would leave no room for words, each row becomes a paragraph of `column: value` lines. `styles`, one for
-    each row, say how it looks on a terminal.
+    If the columns are too narrow for words, each row becomes a paragraph of `column: value` lines. `styles` has one
+    style for each row.
     """
     cells = [[_cell(value) for value in row] for row in rows]
     console = a_console()
@@ -86,7 +86,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles
 
 
 def day_of(instant: Instant, *, time: bool = False) -> str:
-    """A day as people write it, in UTC: `19 Nov 2026`; with the time `19 Nov 2026 10:15 UTC`."""
+    """Returns a day in UTC: `19 Nov 2026`; with the time `19 Nov 2026 10:15 UTC`."""
     if instant == UNDATED:
         return DATE_UNKNOWN
     iso = iso_seconds(instant)
@@ -96,13 +96,13 @@ def day_of(instant: Instant, *, time: bool = False) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 row`, `2 rows`."""
+    """Returns `1 row`, `2 rows`."""
     return f"1 {thing}" if number == 1 else f"{number} {thing}s"
 
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
-    """A bar on standard error while the body runs, if that is a terminal; gives what to call after one step or more."""
+    """Shows a bar on standard error during the body, if that is a terminal; yields a function that advances it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -111,7 +111,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Sequence[int]:
-    """Characters of each column, each at least its longest word; none where there is no room for that."""
+    """Returns the width of each column, at least its longest word; empty if there is no room."""
     texts = list(zip(columns, *rows, strict=True))
     longest = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in texts]
     wanted = [max(map(cell_len, column)) for column in texts]
@@ -146,7 +146,7 @@ def _paragraph(columns: Sequence[str], row: Sequence[str], style: str) -> Table:
 
 
 def a_console() -> Console:
-    """Standard output, in colour where that is a terminal and nobody minds."""
+    """Returns standard output as a console, coloured on a terminal unless disabled."""
     return Console(markup=False, emoji=False, highlight=False)
 
 
@@ -172,17 +172,17 @@ _WHERE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a command has to say."""
+    """The result of a command."""
 
     data: object
-    """To programs, with `--json`."""
+    """JSON value for `--json`."""
     shown: Iterable[Part] = ()
-    """To people, without it; not read before it is printed."""
+    """Parts for people; evaluated only when printed."""
     code: Exit = Exit.DONE
 
 
 def answering(function: Callable[..., Answer]) -> Command:
-    """The function as a command with `--json`: prints what it answers, and leaves with its exit code."""
+    """Returns the function as a command with `--json`, which prints its answer and exits with its code."""
     own = dict(signature(function).parameters)
 
     def command(**given: object) -> None:
@@ -201,7 +201,7 @@ def answering(function: Callable[..., Answer]) -> Command:
 
 
 def on_settings(function: Callable[..., Answer]) -> Command:
-    """The same for a function of settings, which `--home` and `--space` decide."""
+    """Returns a function of settings as a command, with `--home`, `--space` and `--json`."""
 
     def configured(*, home: Path | None, space: str | None, **given: object) -> Answer:
         return function(settings_of(home, space), **given)
@@ -213,7 +213,7 @@ def on_settings(function: Callable[..., Answer]) -> Command:
 def _with_options(
     command: Callable[..., Result], of: Callable[..., object], options: list[Parameter]
 ) -> Callable[..., Result]:
-    """The command with the name and help of the function, which asks for these options."""
+    """Returns the command with the function's name and help, and with these options."""
     command = wraps(of)(command)
     command.__signature__ = signature(of).replace(parameters=options)  # type: ignore[attr-defined]  # `inspect` reads it
     return command

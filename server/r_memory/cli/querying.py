@@ -86,7 +86,7 @@ def _named(table: Table) -> list[dict[str, object]]:
 
 
 def _rows(table: Table) -> Iterator[Part]:
-    """The table without its first column, the space, which is the same in every row; and how many rows there are."""
+    """Yields the table without its first column, the space, and then the number of rows."""
     if table.rows:
         yield Grid(table.columns[1:] or table.columns, [row[1:] or row for row in table.rows])
     more = "; there are more, see --limit" if table.truncated else ""
@@ -94,7 +94,7 @@ def _rows(table: Table) -> Iterator[Part]:
 
 
 def _read(given: str) -> str:
-    """The query, from the one place that gives it."""
+    """Returns the query from its only source."""
     if not given and sys.stdin.isatty():
         return ""
     if given in {"", "-"}:
@@ -103,7 +103,7 @@ def _read(given: str) -> str:
 
 
 def _is_file(given: str) -> bool:
-    """Whether a file is meant: one that is there, or the name of one that is not."""
+    """Whether a file is meant: an existing one, or a name in the form of a file."""
     if given.endswith(_SUFFIXES) and not any(character.isspace() for character in given):
         return True
     try:

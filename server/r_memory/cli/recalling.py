@@ -32,7 +32,7 @@ from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
 
 SHOWN_TO = "command line"
-"""Whom the receipt names."""
+"""Recipient named in the receipt."""
 
 
 @answering
@@ -105,7 +105,7 @@ def check_text(
 
 
 def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str | None) -> Answer:
-    """Where memory cannot be read, the block says so on standard output, where the facts would have stood."""
+    """Returns the block that says that memory could not be read, for standard output."""
     if not is_unread(error):
         raise error
     complain(error)
@@ -134,12 +134,12 @@ _STYLES = (
     (re.compile(r"  bears on|  against"), "yellow"),
     (re.compile(r"  |Checked|Not proof|" + "|".join(map(re.escape, (START, END, QUERY)))), "dim"),
 )
-"""The first that a line begins with decides how it looks."""
+"""Patterns of lines with their styles; the first match counts."""
 _CHECKED = "Checked: "
 
 
 def block_lines(block: str, *, verbose: bool = False) -> Iterator[Part]:
-    """The block; on a terminal line by line for a person, with every outcome if `verbose`."""
+    """Yields the block; on a terminal styled, line by line, with every outcome if `verbose`."""
     if not a_console().is_terminal:
         yield block
         return
@@ -150,12 +150,12 @@ def block_lines(block: str, *, verbose: bool = False) -> Iterator[Part]:
 
 
 def style_of(line: str) -> str:
-    """How a line of the block looks."""
+    """Returns the style of a line of the block."""
     return next((style for begins, style in _STYLES if begins.match(line)), "")
 
 
 def _folded(line: str) -> str:
-    """The line of outcomes, with those counted that found nothing; whole where something could not be checked."""
+    """Returns the line of outcomes with empty ones counted; complete if something could not be checked."""
     if "could not" in line.lower():
         return line
     parts = line.removeprefix(_CHECKED).split(" · ")

@@ -34,11 +34,11 @@ from r_memory.space.tables import as_csv_text
 from r_memory.text.inert import inert, inert_name
 
 KINDS = ("fhir", "ccda", "table", "chat", "memory")
-"""Kinds of files that `import` takes, beside what `export` wrote."""
+"""Kinds of files that `import` takes, beside those of `export`."""
 _WORDS = {"chat": chats.read_chats, "memory": chats.read_memories}
-"""Kinds whose words are read."""
+"""Kinds of which the words are read."""
 _SHOWN = 200
-"""Entries of a report that a terminal shows; --json has all."""
+"""Entries of a report shown on a terminal; --json has all."""
 
 
 def imported(
@@ -54,7 +54,7 @@ def imported(
     mapping: Path | None,
     dry_run: bool,
 ) -> Answer:
-    """Stores what a file says, and tells what became of each entry."""
+    """Stores the content of a file, and returns the result of each entry."""
     if len(what) != 2:
         raise InvalidInput("give the kind and one file, such as: r-memory import fhir chart.json --subject ID")
     kind, file = what[0], Path(what[1])
@@ -105,12 +105,12 @@ def imported(
 
 
 def _exported(file: Path) -> bytes:
-    """What an export of words holds; an archive is a folder."""
+    """Returns the content of an export of words; an archive is a folder."""
     return chats.archived(file, bytes_of) if file.is_dir() else bytes_of(file)
 
 
 async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:
-    """The parts that are prose, as one document with the titles of their sections."""
+    """Reads the prose parts as one document, with the titles of their sections."""
     parts = [TextSection(text=f"{clean(part.text)}\n\n", heading=part.title) for part in reading.narratives]
     if parts:
         words, said_at = DocumentText(sections=tuple(parts)), reading.narratives[0].said_at
@@ -119,7 +119,7 @@ async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, sou
 
 
 def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") -> Reading:
-    """What a record of FHIR or C-CDA says, by the table of this installation; `kind` as its content says by default."""
+    """Returns what a FHIR or C-CDA record says, by this installation's table; `kind` defaults to its content."""
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
     data = bytes_of(file)
     if (kind or ("ccda" if b"urn:hl7-org:v3" in data[:4096] else "fhir")) == "ccda":
@@ -129,7 +129,7 @@ def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") 
 
 
 def _rows(memory: Memory, file: Path, mapping: Path) -> tuple[TableForm, Reading]:
-    """A table by its mapping."""
+    """Returns a mapping and the table read by it."""
     schema = memory.facts.reader.schema
     try:
         form = load_table_mapping(mapping, schema)
@@ -139,10 +139,10 @@ def _rows(memory: Memory, file: Path, mapping: Path) -> tuple[TableForm, Reading
 
 
 def exported(settings: Settings, file: Path, subject: str) -> Answer:
-    """Writes the facts about a subject as a FHIR Bundle.
+    """Writes the facts about a subject as a FHIR bundle.
 
     Raises:
-        StoreUnavailable: some could not be read; nothing is written.
+        StoreUnavailable: some facts could not be read; nothing is written.
     """
 
     async def made(memory: Memory) -> tuple[FactPage, Bundle]:
@@ -162,7 +162,7 @@ def exported(settings: Settings, file: Path, subject: str) -> Answer:
 
 
 def answer_of(report: Report) -> Answer:
-    """A report as a person and as a program read it; not done where nothing could be imported."""
+    """Returns a report as an answer; its exit code is not 0 if nothing could be imported."""
     rows = [
         {
             "entry": one.entry.id,

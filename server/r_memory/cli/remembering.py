@@ -27,7 +27,7 @@ SaidAt = Annotated[str, Option("--said-at", metavar="TIME", help="When, as ISO-8
 Key = Annotated[str, Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _ELSEWHERE = frozenset({"", "-"})
-"""Arguments that leave the words to a file or to standard input."""
+"""Arguments that mean that the words are in a file or on standard input."""
 
 
 @on_settings
@@ -84,7 +84,7 @@ def remember(
 
 
 def _words(text: str, file: Path | None) -> str:
-    """The text to remember, from the one place that gives it."""
+    """Returns the text to remember, from its only source."""
     if text not in _ELSEWHERE:
         if file:
             raise InvalidInput("words were given as an argument and as a file; give one of them")
@@ -95,7 +95,7 @@ def _words(text: str, file: Path | None) -> str:
 
 
 async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) -> list[Remembered]:
-    """One outcome for each utterance, in their order; all are checked before the first is stored."""
+    """Returns one outcome for each utterance, in order; all are checked before the first is stored."""
     size = memory.limits.text
     spoken = checked(utterances(words, form=form, speaker=said["speaker"], role=said["role"], size=size), limit=size)
     outcomes: list[Remembered] = []
@@ -113,7 +113,7 @@ async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) 
 
 
 def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
-    """Statements, how many gave nothing, and results by verdict."""
+    """Returns the numbers of statements, of those without facts, and of results by verdict."""
     verdicts = Counter(result.verdict for outcome in outcomes for result in outcome.results)
     empty = sum(not outcome.results for outcome in outcomes)
     return {"statements": len(outcomes), "without_facts": empty, **{name: verdicts[name] for name in VERDICTS}}

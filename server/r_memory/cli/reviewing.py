@@ -37,7 +37,7 @@ Act = Callable[[Memory, Waiting], Awaitable[Answer]]
 
 
 class _Enough(Exception):
-    """The person has seen enough."""
+    """The person ends the review."""
 
 
 @on_settings
@@ -94,7 +94,7 @@ def review(
 
 
 async def _one(memory: Memory, subject: str, id_: str, act: Act) -> Answer:
-    """What became of the one thing that the id, or its beginning, names."""
+    """Returns the result for the item with this id, or with an id that begins so."""
     items = (await _everything(memory, subject)).items
     meant = [item for item in items if item.id == id_ or (len(id_) >= _SHORTEST_ID and item.id.startswith(id_))]
     if len(meant) != 1:
@@ -103,7 +103,7 @@ async def _one(memory: Memory, subject: str, id_: str, act: Act) -> Answer:
 
 
 async def _everything(memory: Memory, subject: str) -> Review:
-    """What waits, of the subject or of everybody, one after the other."""
+    """Returns what waits, of the subject or of all subjects in turn."""
     everyone = [subject] if subject else await memory.subjects()
     items: list[Waiting] = []
     failed: dict[str, str] = {}
@@ -211,7 +211,7 @@ async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
 
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
-    """Asks until the answer can be recorded, or the item is skipped."""
+    """Asks until the answer can be recorded, or the person skips the item."""
     while True:
         try:
             if item.decision is None and item.episode is None and item.fact is not None:
@@ -225,7 +225,7 @@ async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
 
 
 async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
-    """Asks about a request, or about words that gave no fact."""
+    """Asks about a request, or about words without a fact."""
     if item.decision is not None:
         key = _key("  [a]pprove, [d]ecline", "ad")
     else:
@@ -255,10 +255,10 @@ async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
 
 
 def _key(question: str, keys: str) -> str:
-    """One of the keys, or nothing to skip.
+    """Returns the chosen key; empty to skip.
 
     Raises:
-        _Enough: the person ends here.
+        _Enough: the person ends the review.
     """
     while (given := _answer(question).casefold()[:1]) not in {*keys, ""}:
         if given == "q":
@@ -329,7 +329,7 @@ def change(
 
 
 def actor_of(given: str) -> str:
-    """Who decides: the one named, or the user of this machine."""
+    """Returns the given actor, or the user of this machine."""
     if given.strip():
         return given.strip()
     try:
@@ -341,7 +341,7 @@ def actor_of(given: str) -> str:
 
 
 def changed(done: Changed, actor: str) -> Answer:
-    """What became of a decision."""
+    """Returns the result of a decision as an answer."""
     return Answer(
         data={
             "outcome": done.outcome,
@@ -370,5 +370,5 @@ def _shown(done: Changed, actor: str) -> Iterator[str]:
 
 
 def on_terminal() -> bool:
-    """Whether somebody sits there to be asked."""
+    """Whether a person can be asked at a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()

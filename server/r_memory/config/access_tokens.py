@@ -23,8 +23,8 @@ from r_memory.errors import ConfigurationError
 
 FILE = "tokens.yaml"
 SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin", "memory:across")
-"""What a token may do: read, store and request changes, decide as a person, run queries of its own, hold a party
-against everybody of the space."""
+"""The rights of a token: read; store and request changes; decide as a person; run own queries; compare a party with
+everyone in the space."""
 DEFAULT_SCOPES = SCOPES[:2]
 SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _HEADER = (
@@ -33,7 +33,11 @@ _HEADER = (
 
 
 def not_reserved(space: str) -> str:
-    """The name of a space, if it may be anybody's."""
+    """Returns the name of a space.
+
+    Raises:
+        ValueError: the name is reserved.
+    """
     if space == KNOWLEDGE_SPACE:
         raise ValueError(f"'{KNOWLEDGE_SPACE}' is reserved for the knowledge pack; choose another name")
     return space
@@ -79,12 +83,16 @@ class _File(FileModel):
 
 
 def hash_of(token: str) -> str:
-    """The hash that stands for a token in the file; one round suffices, as tokens are 256 random bits."""
+    """Returns the hash of a token for the file; one round is enough, as tokens are 256 random bits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
-    """The entries of the file; one that names no space opens `space`."""
+    """Returns the entries of the file; an entry without a space opens `space`.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or an entry is wrong.
+    """
     entries = _entries(Source(path=path, content=content_of(path, remedy="make it with `r-memory token`")))
     return tuple(entry.model_copy(update={"space": entry.space or space}) for entry in entries)
 
@@ -104,9 +112,9 @@ def _entries(source: Source) -> tuple[StaticToken, ...]:
 def add_token(
     path: Path, name: str, *, space: str, scopes: Sequence[str] = DEFAULT_SCOPES, expires: dt.date | None = None
 ) -> str:
-    """Draws a token and adds its hash to the file, which is made if need be; the token is never seen again.
+    """Draws a token, adds its hash to the file, and returns the token, which is stored nowhere.
 
-    `expires` is the last day on which it counts, in UTC.
+    The file is created if necessary. `expires` is the last valid day, in UTC.
     """
     token = f"rmem_{secrets.token_urlsafe(32)}"
     entry = [

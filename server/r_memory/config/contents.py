@@ -16,17 +16,19 @@ _INGREDIENTS = ((HAS_INGREDIENT, 3),)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """One thing whose place and contents do not agree."""
+    """A term whose place in the lexicon contradicts its contents."""
 
     severity: Literal["warning", "notice"]
     term: Term
     text: str
-    """Facts and what to do."""
+    """The facts, and what to do."""
 
 
 def mismatches(lexicon: Lexicon, knowledge: Knowledge) -> Iterator[Mismatch]:
-    """Brands of a group, mixtures that lack a part of their name, mixtures of a group that no part is of, and brands
-    that share nothing with a shorter one.
+    """Yields brands and mixtures whose place contradicts their contents.
+
+    These are brands under a group, mixtures without a part of their name, mixtures in a group of none of their parts,
+    and brands that share nothing with a shorter one.
     """
     yield from _of_a_group(lexicon, knowledge)
     yield from _without_a_part(lexicon, knowledge)
@@ -78,7 +80,7 @@ def _unlike_the_shorter(lexicon: Lexicon, knowledge: Knowledge) -> Iterator[Mism
 
 
 def _contents(term: Term, knowledge: Knowledge) -> frozenset[str]:
-    """What a brand is or holds, without its own name."""
+    """Returns what a brand is or contains, without its own name."""
     closure = knowledge.closure(concept(*term).uid, _INGREDIENTS)
     kinds = frozenset({HAS_INGREDIENT, IS_A})
     return frozenset(uid for uid, path in closure.items() if path and {link.relation for link in path} <= kinds)

@@ -17,10 +17,10 @@ from r_memory.errors import ConfigurationError
 CONTROLLER = "schema/controller/gate.yaml"
 IMPORTANCE = "schema/conversation/importance.yaml"
 Instruction = Literal["INSTRUCTION_CONVERSATION", "INSTRUCTION_SUMMARY"]
-"""Name of the file: for the model that answers, and for the one that keeps the structured summary (memory-systems 2.4,
+"""Name of the instruction file: for the answering model, or for the one that keeps the summary (memory-systems 2.4,
 CIM-22)."""
 _LONGEST = 100_000
-"""Characters; more is no instruction."""
+"""Most characters of an instruction."""
 
 
 class ReachExamples(FileModel):
@@ -51,7 +51,11 @@ class ImportanceForm(FileModel):
 
 
 def load_lesson(files: Files) -> GateLesson:
-    """The examples and names that the local judge of the controller learns from."""
+    """Returns the examples and names from which the local judge learns.
+
+    Raises:
+        ConfigurationError: the file is wrong; with file and line.
+    """
     document = load(files.read(CONTROLLER))
     form, wrong, known = parsed(document, ControllerForm), Mistakes(document), dict[str, str]()
     for name, texts in form.examples:
@@ -68,13 +72,21 @@ def load_lesson(files: Files) -> GateLesson:
 
 
 def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
-    """Words and phrases by what they make a memory weigh."""
+    """Returns words and phrases by the importance that they give a memory.
+
+    Raises:
+        ConfigurationError: the file is wrong; with file and line.
+    """
     form = parsed(load(files.read(IMPORTANCE)), ImportanceForm)
     return {int(weight): words for weight, words in form.words.items()}
 
 
 def load_instruction(name: Instruction, home: Path | None) -> str:
-    """Somebody's own words for a model, from the current directory or the home; empty where there are none."""
+    """Returns the user's own instruction, from the current directory or the home; empty if there is none.
+
+    Raises:
+        ConfigurationError: the file is too long.
+    """
     path, text = next(nearest(name, home), (None, ""))
     if len(text) > _LONGEST:
         raise ConfigurationError(f"longer than {_LONGEST} characters; shorten it", file=path)
@@ -82,7 +94,7 @@ def load_instruction(name: Instruction, home: Path | None) -> str:
 
 
 def instructed(prompt: Prompt, instruction: str) -> Prompt:
-    """The prompt with somebody's own words behind the task; the task itself, which code relies on, stays.
+    """Returns the prompt with the user's instruction behind the task, which stays unchanged.
 
     >>> instructed(Prompt(told="Sum it up.", asked="{{text}}"), "In French.").told
     'Sum it up.\\n\\nIn French.'

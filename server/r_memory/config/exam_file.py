@@ -18,7 +18,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError, InvalidInput
 
 RUNS = "exams.jsonl"
-"""In the data folder."""
+"""Name of the file in the data folder."""
 _RUN = TypeAdapter(ExamRun)
 
 
@@ -52,20 +52,20 @@ class _Line(BaseModel):
 
 
 def exam_of(domain: str) -> str:
-    """Where the lines of a domain lie, below the home."""
+    """Returns the path of a domain's exam, below the home."""
     return f"schema/exam/{domain}.jsonl"
 
 
 def has_exam(files: Files, domain: str) -> bool:
-    """Whether there are lines to examine a model with."""
+    """Whether the domain has an exam."""
     return files.find(exam_of(domain)) is not None
 
 
 def load_exam(files: Files, schema: Schema) -> tuple[ExamLine, ...]:
-    """The lines of the schema's exam; none where it has no file.
+    """Returns the lines of the schema's exam; empty if it has none.
 
     Raises:
-        ConfigurationError: a line is not of the form, or expects what the schema cannot hold.
+        ConfigurationError: a line has the wrong form, or expects what the schema does not have.
     """
     if not has_exam(files, schema.name):
         return ()
@@ -109,13 +109,13 @@ def _expected(given: _Fact, schema: Schema) -> Expected:
 
 
 class ExamRuns:
-    """The exams that were taken on this machine, in one file of the data folder."""
+    """The exam runs of this machine, in one file of the data folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / RUNS
 
     def all(self) -> tuple[ExamRun, ...]:
-        """Every run, in order.
+        """Returns every run, in order.
 
         Raises:
             ConfigurationError: the file cannot be read.
@@ -123,10 +123,10 @@ class ExamRuns:
         return tuple(self._read())
 
     def add(self, run: ExamRun) -> None:
-        """Keeps a run behind the others: whole, or not at all.
+        """Appends a run, completely or not at all.
 
         Raises:
-            ConfigurationError: it cannot be written; the earlier runs stay.
+            ConfigurationError: the file cannot be written; earlier runs stay.
         """
         kept = [*self.all(), run]
         try:

@@ -17,15 +17,15 @@ from r_memory.config.places import user_place
 from r_memory.errors import ConfigurationError, UnknownName
 
 MAX_BYTES = 32 * 1024 * 1024
-"""Longer files are refused: a lexicon of 50 000 terms takes a tenth of it."""
+"""Most bytes of a file; a lexicon of 50 000 terms takes a tenth."""
 _FOLDERS = ("schema", "intents", "cypher")
 _ENDINGS = (".yaml", ".json", ".jsonl", ".cypher", ".md")
 
 
 def packaged_defaults() -> Path:
-    """The folder of `intents.yaml`, `schema/` and `cypher/` as shipped: inside an installed package, or the repository.
+    """Returns the shipped folder of `intents.yaml`, `schema/` and `cypher/`.
 
-    A wheel carries copies in `r_memory/defaults`; an editable install runs from `server/r_memory` beside the originals.
+    In a wheel this is `r_memory/defaults`; an editable install uses the repository.
     """
     package = Path(str(resources.files("r_memory")))
     inside = package / "defaults"
@@ -33,21 +33,25 @@ def packaged_defaults() -> Path:
 
 
 def user_folder(kind: Literal["data", "cache"]) -> Path:
-    """The user's own folder for what is kept, or for what can be computed again; as the system has it, or `XDG_*`."""
+    """Returns the user's folder for data, or for cached data, as the system or `XDG_*` defines it."""
     return Path(user_place(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One file as it was read."""
+    """The content of one file."""
 
     path: Path
-    """Where it lies on this machine."""
+    """Its path on this machine."""
     content: bytes
 
     @property
     def text(self) -> str:
-        """The content as UTF-8, without a byte order mark."""
+        """The content as UTF-8, without a byte order mark.
+
+        Raises:
+            ConfigurationError: the content is not UTF-8.
+        """
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -57,13 +61,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Looks files up by their name below the home, such as `schema/clinical.yaml`."""
+    """Finds files by their name below the home, such as `schema/clinical.yaml`."""
 
     home: Path | None = None
-    """A file found here replaces the default of the same name; `None` reads defaults only."""
+    """Folder whose files replace the defaults of the same name; `None`: only defaults."""
     defaults: Path = field(default_factory=packaged_defaults)
     drafts: Mapping[str, bytes] = field(default_factory=dict, hash=False)
-    """Contents by name that count before either folder: what somebody tries before it is saved."""
+    """Contents by name that replace both folders: unsaved changes to try out."""
 
     def __post_init__(self) -> None:
         if self.home is not None and not self.home.is_dir():
@@ -71,12 +75,16 @@ class Files:
             raise ConfigurationError(message, file=self.home)
 
     def find(self, relative: str) -> Path | None:
-        """The path of the file that counts, or `None` if neither folder has it."""
+        """Returns the path of the file in the home, else of the default; `None` if there is neither."""
         name = _inside(relative)
         return next((path for folder in self._folders for path in [folder / name] if path.is_file()), None)
 
     def read(self, relative: str) -> Source:
-        """The file that counts."""
+        """Returns the file of the home, else the default.
+
+        Raises:
+            ConfigurationError: there is neither, or it cannot be read.
+        """
         if relative in self.drafts:
             return Source(path=Path(relative), content=self.drafts[relative])
         path = self.find(relative)
@@ -87,11 +95,11 @@ class Files:
         return Source(path=path, content=content_of(path))
 
     def text(self, relative: str) -> str:
-        """What the file that counts says."""
+        """Returns the text of the file; raises as `read`."""
         return self.read(relative).text
 
     def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
-        """Names of all files below a folder that end so, in home or defaults, sorted."""
+        """Returns the names of all files below a folder with this suffix, in home and defaults, sorted."""
         below = _inside(folder)
         found = (
             path.relative_to(root).as_posix()
@@ -107,7 +115,7 @@ class Files:
 
 
 def nearest(name: str, home: Path | None) -> Iterator[tuple[Path, str]]:
-    """Texts of the files of this name in the current directory, then beside the configuration."""
+    """Yields path and text of the files with this name, in the current directory, then in the home."""
     for folder in filter(None, (Path.cwd(), home)):
         path = folder / name
         try:
@@ -119,7 +127,7 @@ def nearest(name: str, home: Path | None) -> Iterator[tuple[Path, str]]:
 
 
 def digest(contents: Iterable[bytes]) -> str:
-    """First twelve digits of a sha256 over the contents, in order; the same whether lines end in LF or CRLF."""
+    """Returns the first 12 digits of a SHA-256 over the contents, in order; the same for LF and CRLF."""
     total = hashlib.sha256()
     for content in contents:
         total.update(hashlib.sha256(content.replace(b"\r\n", b"\n")).digest())
@@ -127,10 +135,10 @@ def digest(contents: Iterable[bytes]) -> str:
 
 
 def write_whole(path: Path, text: str, mode: int = 0o600) -> None:
-    """Puts a file in the place of the one before, whole or not at all; by default for its owner only.
+    """Replaces a file completely or not at all; by default readable by its owner only.
 
     Raises:
-        OSError: it cannot be written; the one before stays.
+        OSError: it cannot be written; the old file stays.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
@@ -150,7 +158,11 @@ def _inside(relative: str) -> PurePosixPath:
 
 
 def content_of(path: Path, *, remedy: str = "check that you may read it") -> bytes:
-    """What is in a file; `remedy` says what to do where it cannot be read."""
+    """Returns the bytes of a file; `remedy` ends the error's message.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or is too long.
+    """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; split or shorten it", file=path)
@@ -163,8 +175,12 @@ def content_of(path: Path, *, remedy: str = "check that you may read it") -> byt
 
 
 def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mapping[str, bool]:
-    """Copies shipped files that people edit into the target folder, all or `only` some: the name of each below it, and
-    whether it was written; one that was there already is kept.
+    """Copies editable shipped files into the target folder, all or `only` some.
+
+    Returns each name with whether it was written; existing files are kept.
+
+    Raises:
+        ConfigurationError: a name of `only` is unknown.
     """
     shipped = Files(defaults=files.defaults)
     single = [name for name in ("gates.yaml", "intents.yaml") if shipped.find(name) is not None]
@@ -177,7 +193,7 @@ def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mappi
 
 
 def _copied(shipped: Files, name: str, target: Path) -> bool:
-    """Whether the file was written; opening exclusively leaves no moment in which another's file could be lost."""
+    """Whether the file was written; exclusive creation never replaces an existing file."""
     content = shipped.read(name).content
     try:
         (target / name).parent.mkdir(parents=True, exist_ok=True)

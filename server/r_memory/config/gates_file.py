@@ -64,10 +64,10 @@ class GatesForm(FileModel):
 
 
 def load_gates(files: Files, schema: Schema) -> GatePolicy:
-    """The policy of the home, or the shipped one.
+    """Returns the gate policy of the home, or the shipped one.
 
     Raises:
-        ConfigurationError: an edge or a word is unknown; names file and line.
+        ConfigurationError: an edge or a word is unknown; with file and line.
     """
     document = load(files.read(FILE))
     where = f"relations in schema/{schema.name}.yaml"
@@ -97,7 +97,7 @@ def load_gates(files: Files, schema: Schema) -> GatePolicy:
 
 
 def _levels(said: Reaction | LevelsForm, otherwise: Decision | Levels) -> Levels:
-    """The reaction for every level; one that the file leaves out is as otherwise."""
+    """Returns the reaction for every level; `otherwise` gives those that the file leaves out."""
     if isinstance(said, str):
         return dict.fromkeys(MatchLevel, said)
     usual = dict.fromkeys(MatchLevel, otherwise) if isinstance(otherwise, str) else otherwise

@@ -17,15 +17,16 @@ class Joined:
     """A file with everything that it includes."""
 
     document: YamlDocument
-    """What they add up to, with the lines of the file itself; what is included has the line of the nearest key."""
+    """The joined content; an included value has the line of the nearest key in the file itself."""
     sources: tuple[Source, ...]
-    """Every file that was read, the included ones first."""
+    """Every file that was read, included ones first."""
 
 
 def chain(files: Files, path: str, above: tuple[str, ...] = ()) -> Iterator[tuple[str, YamlDocument]]:
-    """The files that a file includes, theirs first, then the file itself; each with its path.
+    """Yields the included files, innermost first, then the file itself, each with its path.
 
-    Raises ConfigurationError where a file is not found, or includes itself.
+    Raises:
+        ConfigurationError: a file is missing, or includes itself.
     """
     document = load(files.read(path))
     for place, named in enumerate(_named(document)):
@@ -40,7 +41,11 @@ def chain(files: Files, path: str, above: tuple[str, ...] = ()) -> Iterator[tupl
 
 
 def with_additions(files: Files, path: str) -> list[YamlDocument]:
-    """The files that a file includes and the file itself, each followed by what the folder `NAME.d` beside it adds."""
+    """Returns the included files and the file itself, each followed by the files of the folder `NAME.d` beside it.
+
+    Raises:
+        ConfigurationError: a file is missing or cannot be read.
+    """
     found: list[YamlDocument] = []
     for name, document in chain(files, path):
         folder = f"{name.removesuffix('.yaml')}.d"
@@ -49,10 +54,12 @@ def with_additions(files: Files, path: str) -> list[YamlDocument]:
 
 
 def joined(files: Files, path: str, *, own: Collection[str] = (), whole: Collection[str] = ()) -> Joined:
-    """A file as one document with what it includes.
+    """Returns a file joined with what it includes.
 
-    `own` names keys at the top that are never taken over; the entries of a mapping under a key of `whole` are replaced
-    as a whole.
+    Top-level keys in `own` are not inherited. Under the keys in `whole`, an entry replaces an inherited one completely.
+
+    Raises:
+        ConfigurationError: a file is missing, or includes itself.
     """
     documents = [document for _, document in chain(files, path)]
     last, data = documents[-1], documents[-1].data
@@ -70,14 +77,14 @@ def joined(files: Files, path: str, *, own: Collection[str] = (), whole: Collect
 
 
 def _named(document: YamlDocument) -> Sequence[str]:
-    """The paths under `include`; whatever else stands there is the form's to refuse."""
+    """Returns the paths under `include`; other values there are left for the form to refuse."""
     named = document.data.get(INCLUDE) if isinstance(document.data, dict) else None
     paths = named if isinstance(named, list) else [named]
     return [path for path in paths if isinstance(path, str)]
 
 
 def _over(base: dict[str, Yaml], own: dict[str, Yaml], whole: Collection[str]) -> dict[str, Yaml]:
-    """Both mappings, key by key: those of `own` first, and in the place of others of that name."""
+    """Returns both mappings joined key by key; those of `own` come first and replace equal names."""
     merged = {key: base.get(key) for key in own} | base
     for key, value in own.items():
         before = merged.get(key)

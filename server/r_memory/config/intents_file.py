@@ -20,7 +20,7 @@ from r_memory.domain.wordings import expression
 from r_memory.errors import ConfigurationError
 
 CheckTraversal = Callable[[str, str], None]
-"""Takes the name and text of a traversal; raises `ConfigurationError` if its header or columns are wrong."""
+"""Checks name and text of a traversal. Raises `ConfigurationError` if its header or columns are wrong."""
 _KEYWORD = re.compile(r"\{[A-Z][A-Za-z0-9]*\}|\*?[^\s*{}]+(?: [^\s*{}]+)*\*?")
 _ANY_WORD = {"*", "**"}
 
@@ -126,10 +126,13 @@ def load_intents(
     *,
     check_traversal: CheckTraversal | None = None,
 ) -> IntentTable:
-    """The table that the schema names.
+    """Returns the table of action types that the schema names.
 
-    With `knowledge`, the relations under `expand` are compared with those of the pack; with `check_traversal`, custom
-    queries are compared with what the store expects of them.
+    With `knowledge`, the relations under `expand` must be in the pack; with `check_traversal`, custom queries are
+    checked.
+
+    Raises:
+        ConfigurationError: the table is wrong; with file and line.
     """
     whole = joined(files, schema.intents, whole=("intents",))
     document = whole.document
@@ -172,7 +175,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
 
 
 def _ancestors(name: str, forms: Mapping[str, IntentForm]) -> list[str]:
-    """Parent, grandparent, and so on; ends before a row that was met already."""
+    """Returns parent, grandparent, and so on, up to the first repeated row."""
     found: list[str] = []
     while (name := forms[name].extends) and name in forms and name not in found:
         found.append(name)
@@ -180,7 +183,7 @@ def _ancestors(name: str, forms: Mapping[str, IntentForm]) -> list[str]:
 
 
 def _check_row(wrong: Mistakes, name: str, forms: Mapping[str, IntentForm]) -> None:
-    """Whether what a row inherits exists, and it opens something."""
+    """Adds a mistake if a row inherits from an unknown row, or opens nothing."""
     form, path = forms[name], ("intents", name)
     if form.extends:
         wrong.unknown("action type", (*path, "extends"), [form.extends], forms, "intents")
@@ -198,7 +201,7 @@ def _check_row(wrong: Mistakes, name: str, forms: Mapping[str, IntentForm]) -> N
 def _check_traversal(
     wrong: Mistakes, name: str, traversal: str, files: Files, check: CheckTraversal | None = None
 ) -> None:
-    """Whether a query of one's own is there, and as the store needs it."""
+    """Adds a mistake if a custom query is missing or does not fit the store."""
     if not traversal:
         return
     try:

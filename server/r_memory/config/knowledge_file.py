@@ -42,7 +42,7 @@ from r_memory.errors import ConfigurationError
 
 Checked = Literal["seen", "recall"]
 _ASK_FIRST = "ask what is in it"
-"""What to do about what something usually has."""
+"""Advice about an ingredient that a thing usually contains."""
 
 
 def _line(text: str) -> str:
@@ -203,7 +203,11 @@ class KnowledgeForm(FileModel):
 
 
 def load_knowledge(files: Files, schema: Schema) -> Knowledge:
-    """The pack that the schema names; a schema without one has its lexicon's terms as concepts and no links."""
+    """Returns the pack that the schema names; without one, only the lexicon's terms as concepts.
+
+    Raises:
+        ConfigurationError: a file is wrong; with file and line.
+    """
     name = schema.knowledge
     if not name:
         pack = _Pack(schema)
@@ -214,9 +218,12 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
 
 
 def pack_of(documents: Sequence[YamlDocument], schema: Schema, *, named: bool = False) -> Knowledge:
-    """What files add up to, wherever they lie: the pack itself, then what adds to it.
+    """Returns the pack in these files: the pack itself, then additions.
 
-    `named` files must say the name that they have.
+    With `named`, each file must state its own name.
+
+    Raises:
+        ConfigurationError: a file is wrong; with file and line.
     """
     pack, where = _Pack(schema), f"in schema/{schema.name}.yaml"
     known = {
@@ -245,7 +252,7 @@ def pack_of(documents: Sequence[YamlDocument], schema: Schema, *, named: bool = 
 
 
 def _terms(schema: Schema) -> dict[str, Entity]:
-    """Every term of the lexicon as a concept, by uid."""
+    """Returns every term of the lexicon as a concept, by uid."""
     entities = (
         concept(type_, canonical, aliases=synonyms)
         for type_, terms in schema.lexicon.terms.items()
@@ -255,7 +262,7 @@ def _terms(schema: Schema) -> dict[str, Entity]:
 
 
 class _Pack:
-    """What the files of a pack add up to."""
+    """Collects the content of a pack's files."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -282,14 +289,14 @@ class _Pack:
             self.links += (_naming(IS_A, concept(*term).uid, concept(*one).uid) for one in above)
 
     def declare(self, entity: Entity) -> None:
-        """Adds a concept, unless it is there."""
+        """Adds a concept if it is new."""
         if entity.uid not in self.concepts:
             self.concepts[entity.uid] = entity
             self.by_name.setdefault(entity.id, []).append(entity)
             self.canonical |= {synonym.casefold(): entity for synonym in entity.aliases}
 
     def join_brands(self) -> None:
-        """Ties each name that something is sold under to what it contains: to a compound as a kind of it."""
+        """Links each brand name to its contents: to a compound as a kind of it."""
         compounds = {link.start for link in self.links if link.relation == HAS_INGREDIENT}
         said = {(link.start, link.end) for link in self.links}
         for term, above in self.schema.lexicon.brands.items():
@@ -299,7 +306,7 @@ class _Pack:
                     self.links.append(_naming(IS_A if end in compounds else HAS_INGREDIENT, start, end))
 
     def join_siblings(self) -> None:
-        """Gives each group without a row of its own from itself to itself the one that stands in for it."""
+        """Gives each group without a rule among its members the default rule."""
         if self.siblings is None:
             return
         own = {link.start for link in self.links if link.relation == CROSS_REACTS_WITH and link.start == link.end}
@@ -311,15 +318,15 @@ class _Pack:
 
 
 def _naming(relation: str, start: str, end: str) -> Link:
-    """What the lexicon says of a name."""
+    """Returns the link between a name and its meaning, from the lexicon."""
     return Link(relation=relation, start=start, end=end, source="lexicon", reviewed=True)
 
 
 class _Links:
-    """Reads one file into a pack, and gathers what is wrong on the way."""
+    """Reads one file into a pack, and collects its mistakes."""
 
     def __init__(self, pack: _Pack, document: YamlDocument, form: KnowledgeForm, *, lenient: bool) -> None:
-        """A `lenient` file, as importers write, may use synonyms and repeat what is known."""
+        """A `lenient` file, as importers write it, may use synonyms and repeat known rows."""
         self.wrong = Mistakes(document, pack.mistakes)
         self._pack = pack
         self._document = document
@@ -353,7 +360,7 @@ class _Links:
                 pack.partly_known.setdefault(type_, set()).update(self._ends(endpoints, ("partly_known", union)))
 
     def _add(self, path: Path, link: Link) -> None:
-        """Each link once; the first counts."""
+        """Adds a link if it is new."""
         key = (link.relation, link.start, link.end, link.condition)
         said = self._pack.said.get(key)
         if said is None:
@@ -370,7 +377,7 @@ class _Links:
                     self.wrong.add("this group contains itself; remove the circle", ("groups", relation, name))
 
     def _memberships(self) -> Iterator[tuple[Path, Link]]:
-        """From each member to its group, and from each whole to its parts."""
+        """Yields the links from members to groups, and from wholes to parts, with their place in the file."""
         form_ = self._form
         for key, tables in (("groups", form_.groups), ("parts", form_.parts), ("usual", form_.usual)):
             for relation, table in tables.items():
@@ -384,7 +391,7 @@ class _Links:
                         yield place, Link(relation=relation, start=start, end=end, **worth)
 
     def _pairs(self, name: str, form: GroupForm | Words, path: Path) -> Iterator[tuple[Path, str, str]]:
-        """A group or whole with each of its members or parts, and where these stand."""
+        """Yields a group or whole with each member or part, and its place in the file."""
         others, place = (form.members, (*path, "members")) if isinstance(form, GroupForm) else (form, path)
         for one in self._found(name, path):
             for index, other in enumerate(others):
@@ -392,15 +399,18 @@ class _Links:
                     yield (*place, index), one, uid
 
     def _belonging(self, form: GroupForm | Words, path: Path) -> dict[str, Any]:
-        """A group with a source says whether it was read; whatever names none stands on the pack's `classification`,
-        and without a word on that cites nothing and is not marked."""
+        """Returns the source of a group's links.
+
+        A group with its own source says whether it was reviewed. Any other group cites the pack's `classification`;
+        without that it cites nothing and has no mark.
+        """
         if isinstance(form, GroupForm):
             return {**self._grounds(form, path), "shares": form.shares}
         usual = self._form.classification
         return self._grounds(usual, ("classification",)) if usual else {"reviewed": True}
 
     def _rules(self) -> Iterator[tuple[Path, Link]]:
-        """The links of each row; where its relation fires, its rule as well."""
+        """Yields the links of each row, and adds its rule if its relation fires."""
         for relation, rules in self._form.rules.items():
             for index, form in enumerate(rules):
                 path = ("rules", relation, index)
@@ -437,7 +447,7 @@ class _Links:
         )
 
     def _id(self, wanted: str, path: Path, *, own: bool) -> str:
-        """The id, with a number behind it where the names alone are not enough."""
+        """Returns the id, with a number if the names are not unique."""
         ids = self._pack.ids
         if own and wanted in ids:
             self.wrong.add(f"the id '{wanted}' is taken; choose another", (*path, "id"))
@@ -469,7 +479,7 @@ class _Links:
         return tuple(uid for index, name in enumerate(endpoints) for uid in self._found(name, (*path, index)))
 
     def _found(self, name: str | Mapping[str, str], path: Path) -> tuple[str, ...]:
-        """The uid of the concept, or nothing and an error noted."""
+        """Returns the uid of the concept; empty, with a mistake added, if it is unknown."""
         if not isinstance(name, str):
             return self._typed(name, path)
         entities = self._pack.by_name.get(name.casefold(), [])
@@ -488,7 +498,10 @@ class _Links:
         return ()
 
     def _typed(self, name: Mapping[str, str], path: Path) -> tuple[str, ...]:
-        """`{Type: name}`: of a type without a lexicon, such as `Policy`, the text itself is the concept."""
+        """Returns the uid for `{Type:
+
+        name}`; in a type without a lexicon, such as `Policy`, the text is the concept.
+        """
         ((type_, text),) = name.items()
         entity = concept(type_, text)
         if entity.uid in self._pack.concepts:
@@ -504,7 +517,7 @@ class _Links:
         return ()
 
     def _grounds(self, form: Sourced, path: Path) -> dict[str, Any]:
-        """The source as it is cited, and whether it was read for the pack."""
+        """Returns the cited source, and whether it was reviewed for the pack."""
         self.wrong.unknown("source", (*path, "source"), [form.source], self._pack.sources, "sources")
         source = self._pack.sources.get(form.source, PackSourceForm(cite="?"))
         cited = f"{source.cite}, doi {source.doi}" if source.doi else source.cite
@@ -512,7 +525,7 @@ class _Links:
 
 
 def _row_id(relation: str, form: RuleForm, end: Side) -> str:
-    """`metformin with iodinated contrast`: the names, as long as they are few; words that only state it are none."""
+    """Returns an id from the names, such as `metformin with iodinated contrast`, if there are few."""
     to = f" with {_listed(form.to)}" if end.needed else ""
     return f"{relation.lower()}: {_listed(form.from_)}{to}"
 
@@ -524,7 +537,7 @@ def _listed(endpoints: Endpoints, shown: int = 2) -> str:
 
 
 def _words_of(form: CircumstanceForm) -> str:
-    """`eGFR below 30`, `gestation at least 20`, `angioedema from lisinopril`: from the parts."""
+    """Returns a circumstance as words: `eGFR below 30`, `gestation at least 20`, `angioedema from lisinopril`."""
     object_ = " or ".join(_names_of(form.object)) if form.object else "anything"
     if form.number is None:
         values = [value for values in form.attrs.values() for value in values]

@@ -13,7 +13,7 @@ from r_memory.domain.schema import Schema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """A domain that fits together."""
+    """A domain whose files fit together."""
 
     schema: Schema
     knowledge: Knowledge
@@ -21,7 +21,11 @@ class Loaded:
 
 
 def load_domain(files: Files, name: str, *, check_traversal: CheckTraversal | None = None) -> Loaded:
-    """The domain of this name."""
+    """Returns the domain with this name.
+
+    Raises:
+        ConfigurationError: a file is wrong; with file and line.
+    """
     schema = load_schema(files, name)
     knowledge = load_knowledge(files, schema)
     return Loaded(

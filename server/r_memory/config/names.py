@@ -28,23 +28,23 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownNames:
-    """The names of one kind that exist."""
+    """The existing names of one kind."""
 
     kind: str
     names: Collection[str]
     where: str
-    """Where another one would be added."""
+    """Where a new name would be added."""
 
 
 Context: TypeAlias = Mapping[str, KnownNames]
-"""What may be referred to: given when a form is read, it refuses every other name of these types where it stands."""
+"""The existing names by kind; a form that is read with them refuses all others."""
 
 
 def refer(name: str, of: str, info: ValidationInfo) -> str:
-    """The name, if there is one such, or nobody said which there are.
+    """Returns the name, if it exists or the existing names are not given.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such name.
     """
     known: KnownNames | None = (info.context or {}).get(of)
     if known is not None and name not in known.names:
@@ -54,13 +54,13 @@ def refer(name: str, of: str, info: ValidationInfo) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """How a name is written."""
+    """The pattern of a name."""
 
     pattern: str
     rule: str
-    """For whoever wrote it otherwise."""
+    """The pattern in words, for error messages."""
     of: str = ""
-    """In a `Context`: what it must be one of."""
+    """The kind in a `Context` that the name must belong to; empty for any name."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_after_validator_function(self._checked, handler(source))
@@ -75,7 +75,7 @@ class _Written:
 
 
 def written(pattern: str, problem: str) -> AfterValidator:
-    """Refuses a text that is written otherwise, and says the problem without the text, which may be secret."""
+    """Returns a validator of a pattern; its error does not repeat the text, which may be secret."""
 
     def check(text: str) -> str:
         if re.fullmatch(pattern, text) is None:
@@ -92,7 +92,7 @@ def _free(name: str) -> str:
 
 
 class TextAlone:
-    """A form of which `text` alone may stand as plain text."""
+    """A form that may be written as plain text in place of `{text: …}`."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         whole: Any = handler(source)
@@ -105,7 +105,7 @@ class TextAlone:
 
 
 class _Alone:
-    """One alone needs no list."""
+    """Accepts a single item in place of a list."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         several: Any = handler(source)
@@ -117,9 +117,9 @@ class _Alone:
 
 
 Listed: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False)]
-"""A list of the file, as domain values keep it."""
+"""A list of the file, as a tuple."""
 OneOrMore: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False), _Alone(), Field(min_length=1)]
-"""The same, never empty; one alone needs no list."""
+"""A non-empty list; a single item may stand without brackets."""
 Word = Annotated[str, StringConstraints(min_length=1)]
 Words = Annotated[Listed[Word], Field(min_length=1)]
 _RELATION = "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO"
@@ -132,7 +132,7 @@ IntentName = Annotated[
 ]
 TypeName = Annotated[str, _Written(TYPE_PATTERN, _TYPE, of="type")]
 Label = Annotated[str, _Written(TYPE_PATTERN, _TYPE)]
-"""Written like a type, and need not be one."""
+"""A name with the pattern of a type, which need not be a type."""
 AttributeName = Annotated[
     str,
     AfterValidator(_free),
@@ -159,26 +159,26 @@ Scalar = str | int | float | bool
 
 
 def unknown_name(kind: str, name: str, known: Sequence[str], where: str, *, shown: int = 60) -> str:
-    """A message that offers the nearest known name, lists up to `shown` of them, and says where to add one."""
+    """Returns a message with the nearest known name, up to `shown` known names, and where to add a new one."""
     listed = f"known: {', '.join(known)}; or " if 0 < len(known) <= shown else ""
     return f"unknown {kind} '{name}'; {meant(name, known)}{listed}add it under {where}"
 
 
 def meant(name: str, known: Iterable[str], *, likeness: float = 0.6, prefix: str = "") -> str:
-    """The hint at the name that was probably meant, with the prefix of all of them; empty where none is like it."""
+    """Returns a hint at the nearest known name, with `prefix` before it; empty if no name is similar."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=likeness)
     return f"did you mean '{prefix}{near[0]}'? " if near else ""
 
 
 _MARKER = re.compile(r"\[\s*(?:end\s+)?r-memory|\[[a-z][a-z -]*\]\s*:", re.IGNORECASE)
-"""Looks like a marker of a context block."""
+"""Text that looks like a marker of a context block."""
 
 
 def _shown(text: str) -> str:
-    """Text that stands in a context block as it is.
+    """Returns text that may stand in a context block.
 
     Raises:
-        ValueError: it would end its line or look like a marker.
+        ValueError: it has a line end, or looks like a marker.
     """
     if not text.isprintable():
         raise ValueError("is shown on one line; remove line breaks and control characters")
@@ -188,10 +188,10 @@ def _shown(text: str) -> str:
 
 
 def _bare_slots(line: str) -> str:
-    """A line whose slots are names alone.
+    """Returns a line whose slots are plain names.
 
     Raises:
-        ValueError: a slot has a conversion or a format, which could fill the memory.
+        ValueError: a slot has a conversion or a format, which could exhaust memory.
     """
     try:
         parts = list(Formatter().parse(line))
@@ -204,14 +204,14 @@ def _bare_slots(line: str) -> str:
 
 
 Shown = Annotated[str, AfterValidator(_shown)]
-"""Text that stands in a context block as it is; may be empty."""
+"""Text that may stand in a context block; may be empty."""
 ShownWord = Annotated[Word, AfterValidator(_shown)]
 Line = Annotated[ShownWord, AfterValidator(_bare_slots)]
-"""The same with slots to be filled in."""
+"""Non-empty `Shown` text with slots."""
 
 
 def slots(line: str) -> tuple[str, ...] | None:
-    """What a line leaves open in braces; `None` where a brace has no partner."""
+    """Returns the names in braces; `None` if a brace has no partner."""
     try:
         return tuple(slot for _, slot, _, _ in Formatter().parse(line) if slot is not None)
     except ValueError:
@@ -219,7 +219,7 @@ def slots(line: str) -> tuple[str, ...] | None:
 
 
 def reached(name: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
-    """Every name that one leads to; itself only by a circle."""
+    """Returns every name that can be reached from one; the name itself only through a cycle."""
     seen: set[str] = set()
     waiting = [*onward[name]]
     while waiting:

@@ -8,7 +8,7 @@ _MAC = {"data": "Library/Application Support", "cache": "Library/Caches"}
 
 
 def user_place(kind: str) -> str:
-    """The user's own folder for `data`, or for `cache`, which can be made again; as the system or `XDG_*` has it."""
+    """Returns the user's folder for `data`, or for `cache`, as the system or `XDG_*` defines it."""
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib takes longer to load than all of this
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")  # noqa: PTH118

@@ -13,18 +13,18 @@ from r_memory.errors import ConfigurationError
 EXTRACT = "schema/prompts/extract.md"
 INTENTS = "schema/prompts/intents.md"
 TOLD = {"subject_type", "card", "examples"}
-"""Places of the part that is told once."""
+"""Places in the part that the model is told once."""
 ASKED = {"subject", "speaker", "before", "text"}
-"""Places of the question."""
+"""Places in the question."""
 _NEEDED = {"card", "text"}
 SHORTENING = tuple(
     f"schema/prompts/{kind}{language}.md"
     for kind in ("turn", "window", "block", "group", "theme")
     for language in ("", ".zh")
 )
-"""Prompts that shorten texts, English and Chinese."""
+"""Prompts that shorten texts, in English and Chinese."""
 MEMORIES = tuple(f"schema/prompts/{name}.md" for name in ("memory", "memory.zh", "consolidate", "consolidate.zh"))
-"""Prompts that make memories of turns, and one of two."""
+"""Prompts that make memories of turns, and one memory of two."""
 SUMMARY = "schema/prompts/summary.md"
 GATE, SUFFICES = "schema/prompts/gate.md", "schema/prompts/suffices.md"
 """The controller's two questions: is memory needed, and is this enough?"""
@@ -41,13 +41,17 @@ _PLACES = {
     **dict.fromkeys(MEMORIES[:2], _REMEMBER),
     **dict.fromkeys(MEMORIES[2:], _JOIN),
 }
-"""Prompt to what may stand above the line, what below, and what must stand somewhere."""
+"""Prompt to the places allowed above the line, those allowed below it, and those that are required."""
 KNOWN = tuple(_PLACES)
 _RULE = "---"
 
 
 def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
-    """The prompt of this name, one of `KNOWN`."""
+    """Returns the prompt with this name, one of `KNOWN`.
+
+    Raises:
+        ConfigurationError: a place is unknown or missing; with file and line.
+    """
     source = files.read(name)
     mistakes = tuple(_mistakes(source, *_PLACES[name]))
     if mistakes:
@@ -58,7 +62,7 @@ def load_prompt(files: Files, name: str = EXTRACT) -> Prompt:
 
 
 def load_prompts(files: Files, names: Iterable[str]) -> dict[str, Prompt]:
-    """Several prompts by the names of their files without folder and ending: `turn`, `turn.zh`."""
+    """Returns several prompts by file name without folder and suffix: `turn`, `turn.zh`."""
     return {PurePosixPath(name).stem: load_prompt(files, name) for name in names}
 
 

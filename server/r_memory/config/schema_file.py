@@ -45,13 +45,17 @@ _RESERVED_TYPES = (
 )
 _NAMED = "`{name: NAME, text: ...}`"
 _OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
-"""What a schema says for itself, whatever it includes."""
+"""Keys that a schema never inherits from included files."""
 _WHERE_TYPES = "types, as `Name: []`"
 _CONDITIONS = ("status", "said", "template", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
-    """The schema of this name."""
+    """Returns the schema with this name.
+
+    Raises:
+        ConfigurationError: a file is wrong; with file and line.
+    """
     whole = joined(files, f"schema/{name}.yaml", own=_OWN)
     document = whole.document
     form = parsed(document, SchemaForm)
@@ -133,12 +137,12 @@ def _reclassification(form: ReclassifyForm) -> Reclassification:
 
 
 def _conditions(form: Mapping[str, Words]) -> Mapping[str, str | tuple[str, ...]]:
-    """One word stays a word."""
+    """Returns the conditions, a single word as a string."""
     return {key: values[0] if len(values) == 1 else values for key, values in form.items()}
 
 
 class _Check:
-    """Whether all names of a schema exist, and its parts go together."""
+    """Checks that all names of a schema exist and its parts fit together."""
 
     def __init__(self, document: YamlDocument, form: SchemaForm, lexicon: Lexicon) -> None:
         self._wrong = Mistakes(document)
@@ -147,7 +151,11 @@ class _Check:
         self._types = sorted({form.subject, *form.types, *lexicon.terms})
 
     def refuse(self) -> None:
-        """Passes a schema without mistakes."""
+        """Checks the schema.
+
+        Raises:
+            ConfigurationError: it has mistakes; the first one carries the others.
+        """
         for name in self._form.types:
             if name in reached(name, self._form.types):
                 self._wrong.add("this union contains itself; remove the cycle", ("types", name))
@@ -163,7 +171,7 @@ class _Check:
         self._wrong.refuse()
 
     def _check_names(self) -> None:
-        """Read once more, now that it is known what there is to refer to."""
+        """Reads the form again with the existing names, which refuses unknown ones."""
         known = {
             "type": KnownNames(kind="type", names=self._types, where=_WHERE_TYPES),
             "relation": KnownNames(kind="relation", names=self._form.relations, where="relations"),
@@ -223,7 +231,10 @@ class _Check:
                     self._check_condition((*path, key, condition), rule, condition, values, form)
 
     def _named(self, rule: ReclassifyForm) -> tuple[str, ...]:
-        """Names of the templates whose facts a rule may meet: of its relation, and of those that rules make it of."""
+        """Returns the templates whose facts a rule may meet:
+
+        of its relation, and of relations that rules turn into it.
+        """
         sources = {rule.relation, *(other.relation for other in self._form.reclassify if other.to == rule.relation)}
         forms = [form for name, form in self._form.relations.items() if name in sources]
         named = (each.name for form in forms for each in (*form.templates, *form.ended))

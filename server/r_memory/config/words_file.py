@@ -23,25 +23,25 @@ from r_memory.domain.wordings import expression
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
 _PHRASES_KEY = "requests"
-"""The section whose lists are phrases in the notation of `domain/wordings.py`."""
+"""Section whose lists are phrases in the notation of `domain/wordings.py`."""
 _MAX_LANGUAGE_DEPTH = 4
 _SAME, _KINDS, _BRANDS = "same", "kinds", "brands"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsOfTerm:
-    """What stands under a canonical name."""
+    """The words under a canonical name."""
 
     same: tuple[str, ...] = ()
-    """Other words for the very same: spelling, abbreviation, another name of the substance."""
+    """Synonyms: spellings, abbreviations, other names of the substance."""
     kinds: tuple[str, ...] = ()
     """Narrower things."""
     brands: tuple[str, ...] = ()
-    """Names that it is sold under."""
+    """Brand names."""
 
 
 def _words_of_term(value: object) -> WordsOfTerm:
-    """Synonyms, or a mapping of synonyms, kinds and brands."""
+    """Returns the words of a term, from synonyms or a mapping of synonyms, kinds and brands."""
     if not isinstance(value, dict):
         return WordsOfTerm(same=_synonyms(value))
     if unknown := sorted(set(map(str, value)) - {_SAME, _KINDS, _BRANDS}):
@@ -54,7 +54,7 @@ def _words_of_term(value: object) -> WordsOfTerm:
 
 
 def _synonyms(value: object) -> tuple[str, ...]:
-    """A comma-separated text or a list; nothing and the empty text mean no synonyms."""
+    """Returns the synonyms in a comma-separated text or a list; empty for nothing."""
     parts = value.split(",") if isinstance(value, str) else [] if value is None else value
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
         raise ValueError('expected synonyms; write "one, two" or [one, two]')
@@ -62,9 +62,9 @@ def _synonyms(value: object) -> tuple[str, ...]:
 
 
 Terms = Annotated[dict[str, Annotated[WordsOfTerm, PlainValidator(_words_of_term)]], Field(min_length=1)]
-"""Canonical name to the words that stand under it."""
+"""Canonical name to the words under it."""
 Grades = Annotated[dict[str, Listed[str]], Field(min_length=1)]
-"""Value of a property to the terms that have it."""
+"""Value of a property to the terms with that value."""
 
 
 class LexiconForm(FileModel):
@@ -79,7 +79,11 @@ class LexiconForm(FileModel):
 
 
 def lexicon_from(document: YamlDocument) -> Lexicon:
-    """The lexicon of a document."""
+    """Returns the lexicon of a document.
+
+    Raises:
+        ConfigurationError: the document is wrong; with file and line.
+    """
     form, wrong = parsed(document, LexiconForm), Mistakes(document)
     terms = form.__pydantic_extra__
     if not terms:
@@ -102,7 +106,10 @@ def lexicon_from(document: YamlDocument) -> Lexicon:
 def _lexicon_of(
     words: Mapping[str, Terms], values: Mapping[str, Mapping[str, Grades]]
 ) -> tuple[Lexicon, list[tuple[str, str, str]]]:
-    """The lexicon of one file, and where it goes in a circle. A kind that is a word for a term is that term."""
+    """Returns the lexicon of one file, and the terms that form a cycle.
+
+    A kind that is a word for a term is that term.
+    """
     terms = {type_: {name: under.same for name, under in names.items()} for type_, names in words.items()}
     known: dict[Term, Term] = {}
     for type_, names in terms.items():
@@ -122,7 +129,7 @@ def _lexicon_of(
 
 
 def _link(lexicon: Lexicon, links: Mapping[Term, tuple[Term, ...]], term: Term, above: Term) -> bool:
-    """Puts a term below another, unless it would be above itself then; whether it is there."""
+    """Puts a term below another; returns false if that would make a cycle."""
     if term in lexicon.broader(above):
         return False
     cast("dict[Term, tuple[Term, ...]]", links)[term] = tuple(dict.fromkeys((*links.get(term, ()), above)))
@@ -130,7 +137,7 @@ def _link(lexicon: Lexicon, links: Mapping[Term, tuple[Term, ...]], term: Term, 
 
 
 def _wrong_values(values: Mapping[str, Mapping[str, Grades]], terms: Mapping[str, Terms]) -> Iterator[tuple[Path, str]]:
-    """What is wrong with properties of terms, and where."""
+    """Yields the mistakes in properties of terms, each with its place."""
     for type_ in values.keys() - terms.keys():
         yield (type_,), f"'{type_}' has no terms in this file; correct the type"
     graded = ((type_, name, grades) for type_, properties in values.items() for name, grades in properties.items())
@@ -145,8 +152,9 @@ def _wrong_values(values: Mapping[str, Mapping[str, Grades]], terms: Mapping[str
 
 
 def lexicon_with(base: Lexicon, documents: Iterable[YamlDocument]) -> Lexicon:
-    """The lexicon with the terms of further files: a word that is known keeps its meaning, and gains synonyms, kinds
-    and brands only.
+    """Returns the lexicon with the terms of further files.
+
+    A known word keeps its meaning, and only gains synonyms, kinds and brands.
     """
     terms = {type_: dict(names) for type_, names in base.terms.items()}
     values = dict(base.values)
@@ -174,12 +182,16 @@ def lexicon_with(base: Lexicon, documents: Iterable[YamlDocument]) -> Lexicon:
 
 
 def _includes(document: YamlDocument) -> bool:
-    """Whether it is a lexicon of its own that builds on another."""
+    """Whether the document is a complete lexicon that includes another."""
     return isinstance(document.data, dict) and INCLUDE in document.data
 
 
 def language_from(document: YamlDocument, name: str) -> Language:
-    """The language of a document: any sections of texts, numbers, lists and mappings of these."""
+    """Returns the language of a document: sections of texts, numbers, lists and mappings.
+
+    Raises:
+        ConfigurationError: the document is wrong; with file and line.
+    """
     sections = document.data
     if not isinstance(sections, dict) or not sections:
         raise document.error("expected a mapping; write lines of `key: value`")

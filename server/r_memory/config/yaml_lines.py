@@ -24,16 +24,16 @@ from r_memory.errors import ConfigurationError
 Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
 Step: TypeAlias = "str | int"
 Path: TypeAlias = "tuple[Step, ...]"
-"""Keys and places from the top of a file."""
+"""Keys and indexes from the top of a file."""
 
 MAX_DEPTH = 32
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels; flatten it"
 _MAX_DIGITS = 18
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml where PyYAML was built with it, ten times as fast; both emit the same events."""
+"""libyaml if PyYAML was built with it, which is ten times as fast; both give the same events."""
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[-+]?(?!0[0-9])([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
-"""No zero in front: `007` is a code."""
+"""Numbers without a leading zero: `007` is a code."""
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -45,7 +45,7 @@ class YamlDocument:
     source: Source
     data: Yaml
     lines: Mapping[Path, int]
-    """Steps from the top to the line of a key, or of an item of a list; the empty tuple is the top."""
+    """Path to the line of a key, or of a list item; the empty tuple is the top."""
 
     @property
     def file(self) -> pathlib.Path:
@@ -53,17 +53,17 @@ class YamlDocument:
         return self.source.path
 
     def line(self, path: Sequence[Step]) -> int:
-        """The line of the value at the end of the path; of the nearest one above it if there is none."""
+        """Returns the line of the value at a path; of its nearest ancestor if the value is missing."""
         return self.lines[self._known(path)]
 
     def error(self, message: str, path: Sequence[Step] = ()) -> ConfigurationError:
-        """An error that names file, line and place; the message ends with what to do."""
+        """Returns an error with file, line and place; the message ends with what to do."""
         known = self._known(path)
         place = ".".join(str(step) for step in known)
         return ConfigurationError(f"{place}: {message}" if place else message, file=self.file, line=self.line(path))
 
     def _known(self, path: Sequence[Step]) -> Path:
-        """The part of a path that the file has; steps that pydantic adds of its own are skipped."""
+        """Returns the part of a path that exists in the file; steps added by pydantic are skipped."""
         known: Path = ()
         for step in path:
             if (*known, step) in self.lines:
@@ -72,7 +72,11 @@ class YamlDocument:
 
 
 def load(source: Source) -> YamlDocument:
-    """The file's values and lines; `data` is `None` for an empty file."""
+    """Returns the values and lines of a file; `data` is `None` for an empty file.
+
+    Raises:
+        ConfigurationError: the file is no YAML of the allowed subset; with line.
+    """
     for number, text in enumerate(source.text.splitlines(), start=1):
         if "\t" in text[: len(text) - len(text.lstrip())]:
             raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
@@ -96,7 +100,7 @@ def _line(event: yaml.Event) -> int:
 
 
 class _Reader:
-    """One pass over the events of a parser."""
+    """Builds a document in one pass over the parser's events."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -104,7 +108,7 @@ class _Reader:
         self._events: Iterator[yaml.Event] = yaml.parse(source.text, Loader=_LOADER)
 
     def document(self) -> YamlDocument:
-        """Reads everything."""
+        """Returns the document."""
         data: Yaml = None
         seen = False
         for event in self._events:
@@ -162,7 +166,7 @@ class _Reader:
 
 
 def _scalar(event: yaml.ScalarEvent) -> Yaml:
-    """Quoted text stays text, whatever it looks like."""
+    """Returns the value of a scalar; quoted text stays text."""
     text = event.value
     if not event.implicit[0]:
         return text
@@ -185,7 +189,11 @@ Form = TypeVar("Form", bound=FileModel)
 
 
 def parsed(document: YamlDocument, form: type[Form], known: Context | None = None) -> Form:
-    """The document in its form; what it refers to must be among the `known` names."""
+    """Returns the document as its form; references must be among the `known` names.
+
+    Raises:
+        ConfigurationError: the document does not fit the form; with file and line.
+    """
     if document.data is None:
         raise document.error("the file is empty; copy the default out with `r-memory init`")
     try:
@@ -198,7 +206,7 @@ Value = TypeVar("Value")
 
 
 def valued(kind: Callable[..., Value], said: object, **others: object) -> Value:
-    """The value of what a form says under the same names, and of the others; `None` in the form leaves the default."""
+    """Returns a `kind` with the form's fields of the same names and `others`; `None` in the form leaves the default."""
     same = {name: value for name in _parts_of(kind) if (value := getattr(said, name, None)) is not None}
     return kind(**{**same, **others})
 
@@ -209,35 +217,39 @@ def _parts_of(kind: Callable[..., object]) -> tuple[str, ...]:
 
 
 class Mistakes:
-    """What is wrong with one document, gathered, so that one run of `r-memory check` shows all of it."""
+    """Collects the mistakes of a document, so that one run of `r-memory check` shows all."""
 
     def __init__(self, document: YamlDocument, found: list[ConfigurationError] | None = None) -> None:
-        """They are added to `found`, where several documents are checked together."""
+        """Mistakes are added to `found`, which several documents may share."""
         self.document = document
         self._found = [] if found is None else found
 
     def add(self, message: str, path: Sequence[Step] = ()) -> None:
-        """One mistake; the message ends with what to do."""
+        """Adds a mistake; the message ends with what to do."""
         self._found.append(self.document.error(message, path))
 
     def among(self, error: ConfigurationError) -> None:
-        """Those that an error carries, of whatever file."""
+        """Adds an error and the others that it carries, from any file."""
         self._found += (error, *error.others)
 
     def unknown(self, kind: str, path: Path, names: Iterable[str], known: Collection[str], where: str) -> None:
-        """Names that do not exist."""
+        """Adds a mistake for each name that is not `known`."""
         for name in names:
             if name not in known:
                 self.add(unknown_name(kind, name, tuple(known), where), path)
 
     def refuse(self) -> None:
-        """Passes a document without mistakes."""
+        """Checks that no mistake was added.
+
+        Raises:
+            ConfigurationError: there are mistakes; the first one carries the others.
+        """
         if self._found:
             raise first_of(self._found)
 
 
 def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
-    """The first by line, carrying all others."""
+    """Returns the first error by line, with all others in it."""
     first, *others = sorted(errors, key=lambda error: error.line or 0)
     return first.among(others)
 
@@ -269,7 +281,7 @@ def _translated(document: YamlDocument, form: type[FileModel], detail: ErrorDeta
 
 
 def _form_at(form: type[FileModel], path: Sequence[Step]) -> type[FileModel]:
-    """The form whose fields stand at the end of a path."""
+    """Returns the form with the fields at the end of a path."""
     here = form
     for step in path:
         for name, field in here.model_fields.items():
@@ -279,7 +291,7 @@ def _form_at(form: type[FileModel], path: Sequence[Step]) -> type[FileModel]:
 
 
 def _form_in(annotation: object) -> type[FileModel] | None:
-    """The form within `Form | None`, `list[Form]` or `dict[str, Form]`."""
+    """Returns the form in `Form | None`, `list[Form]` or `dict[str, Form]`."""
     if isinstance(annotation, type) and issubclass(annotation, FileModel):
         return annotation
     found = (_form_in(argument) for argument in get_args(annotation))

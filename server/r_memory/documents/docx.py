@@ -17,18 +17,18 @@ if TYPE_CHECKING:  # at run time see `read_docx`
     from docx.document import Document
 
 LARGEST = 200_000_000
-"""Bytes of all parts unpacked."""
+"""Most bytes of all unpacked parts."""
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TWICE = {"{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback", f"{_W}moveFrom"}
-"""The same words once more: for programs that know no boxes, and where they stood before they were moved."""
+"""Elements that repeat words: for programs without text boxes, and at the old place of moved text."""
 _BREAKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 _BESIDE = ("header", "footer", "footnotes", "endnotes", "comments")
-"""Ends of the relations to parts that stand beside the text."""
+"""Endings of the relationship types of parts beside the text."""
 _HEADINGS = ("heading", "title")
 
 
 def read_docx(data: bytes, name: str) -> DocumentText:
-    """The text in sections that begin with their headings; raises as `read_file`."""
+    """Returns the text in sections that begin with their headings; raises as `read_file`."""
     try:
         # Imported late: only who reads DOCX files needs it.
         import docx  # noqa: PLC0415
@@ -45,7 +45,11 @@ def read_docx(data: bytes, name: str) -> DocumentText:
 
 
 def check_parts(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
-    """Passes an archive that can be unpacked, for no more than it declares ever is; raises as `read_file`."""
+    """Checks that an archive can be unpacked within the size that it declares.
+
+    Raises:
+        InvalidInput: it is encrypted, or unpacks to more than `LARGEST`.
+    """
     if any(part.flag_bits & 1 for part in parts):
         raise InvalidInput(f"{name} is encrypted; save it without a password")
     if (size := sum(part.file_size for part in parts)) > LARGEST:
@@ -77,7 +81,7 @@ def _section(heading: str, lines: list[str], start: int) -> list[TextSection]:
 
 
 def _blocks(body) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lxml has no types
-    """Words and style of each paragraph and table row; what a row holds is one line."""
+    """Yields words and style of each paragraph and table row; a row is one line."""
     for element in body:
         if element.tag == f"{_W}p":
             style = element.find(f"{_W}pPr/{_W}pStyle")
@@ -94,7 +98,7 @@ def _blocks(body) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def] 
 
 
 def _words(element) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lxml has no types
-    """All text below an element, paragraphs on lines of their own."""
+    """Returns all text below an element, one line for each paragraph."""
     parts: list[str] = []
     waiting = [element]
     while waiting:
@@ -110,7 +114,7 @@ def _words(element) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lx
 
 
 def _beside(document: "Document") -> Iterator[tuple[str, str]]:
-    """Headers, footers, notes and comments: kind and words, the same words once."""
+    """Yields kind and words of headers, footers, notes and comments; the same words once."""
     from docx.oxml.parser import parse_xml  # noqa: PLC0415 - as above
 
     seen: set[str] = set()

@@ -28,12 +28,12 @@ from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.text.structured import Structured
 
 LARGEST = 200_000_000
-"""Bytes of a file."""
+"""Most bytes of a file."""
 LIMIT_S = 300.0
-"""For one PDF or DOCX."""
+"""Most seconds for one PDF or DOCX."""
 CHILD = "r_memory.documents.files"
 MEMORY = 400 << 20
-"""Bytes that the process of one file may ask for, beside the code that it loads."""
+"""Most bytes that the process of one file may allocate, beside its code."""
 _BY_SUFFIX: dict[str, Kind] = {
     ".txt": "text",
     ".text": "text",
@@ -44,7 +44,7 @@ _BY_SUFFIX: dict[str, Kind] = {
 }
 _SPOKEN: dict[Kind, str] = {"text": "text", "markdown": "Markdown", "pdf": "a PDF", "docx": "a DOCX"}
 _PDF_WITHIN = 1024
-"""Bytes in which a PDF must say that it is one; some begin with other words."""
+"""Bytes in which a PDF must hold its mark; some begin with other bytes."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _REFUSED = (
@@ -59,15 +59,16 @@ _REFUSED = (
         "is HTML; save it as text, Markdown or PDF",
     ),
 )
-"""How files begin that hold no words for us."""
+"""Beginnings of files in formats that cannot be read."""
 _OTHER_OFFICE = {"ppt/": "a presentation", "content.xml": "an OpenDocument file"}
 
 
 def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
-    """The words of a file, with their places; `limit_s` bounds what a PDF or DOCX may take, in seconds.
+    """Returns the text of a file with places; `limit_s` limits the seconds for a PDF or DOCX.
 
     Raises:
-        InvalidInput: it cannot be read, or is a link and links are not followed; names the file and what to do.
+        InvalidInput: the file cannot be read, or is a link and `follow_links` is false; the message says what to
+            do.
         ConfigurationError: the packages for its kind are not installed.
     """
     data = bytes_of(path, follow_links=follow_links)
@@ -77,7 +78,7 @@ def read_file(path: Path, *, follow_links: bool = False, limit_s: float = LIMIT_
 
 
 def read_data(data: bytes, name: str) -> DocumentText:
-    """The words of some bytes, with their places, read in this process; raises as `read_file`."""
+    """Returns the text of some bytes with places, read in this process; raises as `read_file`."""
     kind = kind_of(data, name)
     if kind == "pdf":
         reading = read_pdf(data, name)
@@ -90,12 +91,15 @@ def read_data(data: bytes, name: str) -> DocumentText:
 
 
 def claimed(name: str) -> Kind | None:
-    """The kind that a name claims by its ending."""
+    """Returns the kind that the file's suffix claims; `None` for an unknown suffix."""
     return _BY_SUFFIX.get(PurePath(name).suffix.casefold())
 
 
 def kind_of(data: bytes, name: str) -> Kind:
-    """The kind of a document, by its content; between text and Markdown the name decides. Raises as `read_file`."""
+    """Returns the kind of a document by its content; the name decides between text and Markdown.
+
+    Raises as `read_file`.
+    """
     if not data.strip(b"\x00 \t\r\n\f"):
         raise InvalidInput(f"{name} is empty; give a file with words")
     if b"%PDF-" in data[:_PDF_WITHIN]:
@@ -130,9 +134,12 @@ def _packed_kind(data: bytes, name: str) -> Kind:
 
 
 def _check_claim(kind: Kind, name: str) -> None:
-    """Passes a file that is what its name claims, or whose name claims nothing; Markdown is text.
+    """Checks that the content is what the file's suffix claims; Markdown is text.
 
-    A letter that was cut off while it was copied holds a few bytes of text: read as such, nobody would miss it.
+    A truncated letter may hold some bytes that look like text, and would be read as if it were whole.
+
+    Raises:
+        InvalidInput: the content is of another kind.
     """
     said = claimed(name)
     if said is None or said == kind or {said, kind} == {"text", "markdown"}:
@@ -146,7 +153,11 @@ def _check_claim(kind: Kind, name: str) -> None:
 
 
 def bytes_of(path: Path, *, follow_links: bool = False) -> bytes:
-    """What is in the file that is opened, whatever is put in its place meanwhile."""
+    """Returns the bytes of the opened file, even if the path is replaced meanwhile.
+
+    Raises:
+        InvalidInput: the path is no file, a link that is not followed, too large, or cannot be read.
+    """
     try:
         if path.is_symlink() and not follow_links:
             raise InvalidInput(_is_link(path))
@@ -189,7 +200,7 @@ def _apart(data: bytes, name: str, limit_s: float, child: str) -> DocumentText:
 
 
 def bound_memory() -> None:
-    """Lets this process ask for `MEMORY` at most, where the system keeps such limits: not on Windows."""
+    """Limits the memory of this process to `MEMORY`; does nothing on systems without this limit, such as Windows."""
     try:
         import resource  # noqa: PLC0415
 
@@ -199,7 +210,7 @@ def bound_memory() -> None:
 
 
 def print_reading(read: Callable[[bytes, str], DocumentText]) -> None:
-    """Prints the reading of what comes over standard input under the name that is given, or why there is none."""
+    """Reads a document from standard input and prints its text as JSON, or the reason why it cannot be read."""
     bound_memory()
     name = sys.argv[1]
     try:

@@ -8,11 +8,11 @@ from r_memory.domain.documents import BLANK_PAGES, DocumentText, TextSection
 from r_memory.errors import InvalidInput
 
 _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30ff\u3400-\u9fff])")  # noqa: RUF001 - full-width marks are meant
-"""A line end inside a Chinese or Japanese sentence, where no blank belongs."""
+"""A line end inside a Chinese or Japanese sentence, which is no space."""
 
 
 def read_pdf(data: bytes, name: str) -> DocumentText:
-    """The pages that have text, with their numbers; those without are named. Raises as `read_file`."""
+    """Returns the text of each page with its number, and names pages without text. Raises as `read_file`."""
     try:
         # Imported late: only who reads PDF files needs it.
         from pypdf import PdfReader  # noqa: PLC0415

@@ -21,22 +21,26 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 200_000
-"""Bytes that an encoding is guessed from."""
+"""Bytes from which an encoding is guessed."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _NOISE = 0.01
 """Share of control characters above which bytes are no text."""
 _HEADED = 5_000_000
-"""Characters up to which Markdown is read for its headings: the parser takes a second for a million."""
+"""Characters up to which Markdown headings are read; the parser takes a second for a million."""
 
 
 def read_plain(data: bytes, name: str, kind: Kind) -> DocumentText:
-    """The text of a file, in whatever encoding it is; raises as `read_file`."""
+    """Returns the text of a file in any encoding; raises as `read_file`."""
     text, guessed = _decoded(data, name)
     return read_text(text, kind, flags=(ENCODING_GUESSED,) if guessed else ())
 
 
 def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> DocumentText:
-    """A text as a document; form feeds part its pages, headings of Markdown its sections. InvalidInput: no words."""
+    """Returns a text as a document; form feeds divide pages, Markdown headings divide sections.
+
+    Raises:
+        InvalidInput: the text has no words.
+    """
     bare = undivided(clean(text))
     if not bare.strip():
         raise InvalidInput("the document is empty; give one with words")
@@ -48,7 +52,7 @@ def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) ->
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, bool]:
-    """The characters, and whether their encoding had to be guessed."""
+    """Returns the characters, and whether their encoding was guessed."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
@@ -93,7 +97,7 @@ def _pages(text: str) -> Iterator[TextSection]:
 
 
 def _headed(text: str) -> Iterator[TextSection]:
-    """Sections that begin with their headings; what stands before the first has none."""
+    """Yields sections that begin with their headings; text before the first heading is a section without one."""
     lines = text.splitlines(keepends=True)
     starts = [(0, ""), *_headings(text)]
     for (start, heading), (end, _) in zip(starts, [*starts[1:], (len(lines), "")], strict=True):
@@ -103,7 +107,7 @@ def _headed(text: str) -> Iterator[TextSection]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:
-    """Line (from 0) and words of each heading outside quotes, lists and code."""
+    """Yields line number (from 0) and words of each heading outside quotes, lists and code."""
     parser = MarkdownIt("commonmark")
     # Inline marks are of no use here and take most of the time.
     parser.core.ruler.enableOnly(["normalize", "block"])

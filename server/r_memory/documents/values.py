@@ -9,7 +9,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """The text with one kind of line end, and a blank for each character that no store keeps.
+    """Returns the text with `\n` as line end, and a space for each character that stores cannot keep.
 
     >>> clean("one\\r\\ntwo\\x00three")
     'one\\ntwo three'
@@ -18,7 +18,7 @@ def clean(text: str) -> str:
 
 
 def undivided(text: str) -> str:
-    """The text with each word in one piece that was divided at the end of a line; as many lines as before.
+    """Returns the text with words joined that were hyphenated at a line end; the number of lines stays the same.
 
     >>> undivided("allergic to peni-\\ncillin, since 1998")
     'allergic to penicillin,\\n since 1998'
@@ -27,5 +27,5 @@ def undivided(text: str) -> str:
 
 
 def missing(what: str) -> ConfigurationError:
-    """The error for something that cannot be read without the optional packages."""
+    """Returns the error for a kind of document whose optional packages are not installed."""
     return ConfigurationError(f"{what} cannot be read without the extra 'documents'; {adding('documents')}")

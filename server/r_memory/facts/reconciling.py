@@ -25,7 +25,7 @@ _Kinds = Callable[[Entity], Collection[str]]
 
 
 class Cell(StrEnum):
-    """How two voices stand to each other in one matter, the gravest first."""
+    """How the two voices compare in one matter; the gravest comes first."""
 
     CONTRADICTS = "contradicts"
     SAID = "said, not recorded"
@@ -36,10 +36,10 @@ class Cell(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One matter."""
+    """One matter with both voices and a question."""
 
     id: str
-    """Stays the same as long as the same facts stand there."""
+    """The same as long as the same facts stand in the row."""
     cell: Cell
     relation: str
     thing: str
@@ -84,7 +84,7 @@ class Reconciling:
 
 
 def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
-    """The facts as people said and decided them, and as records have them."""
+    """Returns the facts of people's statements and decisions, and the facts of records."""
     scale = schema.severity.grades
     # Who went against a fact said nothing of how it stands.
     said = fold_all([event for event in telling(events) if event.route is not Route.RECORD], scale=scale)
@@ -94,7 +94,10 @@ def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...
 def reconcile(
     subject: Entity, said: Iterable[Fact], recorded: Iterable[Fact], schema: Schema, knowledge: Knowledge
 ) -> tuple[Row, ...]:
-    """Every matter of both voices, and every critical relation of which neither says anything; the gravest first."""
+    """Returns a row for each matter of either voice, the gravest first.
+
+    A critical relation of which neither voice says anything has a row too.
+    """
     told = [fact for fact in said if fact.status is not Status.ENTERED_IN_ERROR]
     kept = [fact for fact in recorded if fact.status is not Status.ENTERED_IN_ERROR]
     closures: dict[tuple[str, tuple[str, ...]], Collection[str]] = {}
@@ -125,7 +128,7 @@ def reconcile(
 
 
 def _same_matter(mine: Fact, other: Fact, schema: Schema, kinds: _Kinds) -> bool:
-    """Whether two facts speak of one thing under one relation, or under relations of which one excludes the other."""
+    """Whether two facts are about one thing, under one relation or under two that exclude each other."""
     first, second = schema.relations.get(mine.relation), schema.relations.get(other.relation)
     if first is None or second is None:
         return mine.fact_id == other.fact_id
@@ -137,14 +140,14 @@ def _same_matter(mine: Fact, other: Fact, schema: Schema, kinds: _Kinds) -> bool
 
 
 def _excludes(mine: Fact, other: Fact, schema: Schema) -> bool:
-    """Taken on one side and a risk on the other."""
+    """Whether one side takes the thing and the other side has a risk of it."""
     both = mine.status in RISK and other.status in RISK
     first, second = schema.relations[mine.relation], schema.relations[other.relation]
     return both and (mine.relation in second.suppressed_by or other.relation in first.suppressed_by)
 
 
 def _covers(mine: Fact, other: Fact, schema: Schema) -> bool:
-    """Whether an absence of one voice is that of the other, or speaks of the other's thing."""
+    """Whether both absences are the same, or one voice's absence includes the other's thing."""
     if mine.is_absence and other.is_absence:
         return mine.object.uid == other.object.uid
     scope, thing = (mine.object.id, other) if mine.is_absence else (other.object.id, mine)
@@ -157,12 +160,12 @@ def _contradict(mine: Fact, other: Fact) -> bool:
 
 
 def _related(one: Entity, other: Entity, kinds: _Kinds) -> bool:
-    """Whether they are one thing, or one is a kind of the other."""
+    """Whether both are one thing, or one is a kind of the other."""
     return one.uid in kinds(other) or other.uid in kinds(one)
 
 
 def _closure(entity: Entity, knowledge: Knowledge) -> list[str]:
-    """The thing and everything that it is a kind of, or contains."""
+    """Returns the keys of the thing, its kinds and its ingredients."""
     found = [entity.uid, *entity.is_a]
     for uid in found:  # which grows by what is above each
         above = [link.end for relation in _UPWARDS for link in knowledge.outgoing(uid, relation)]

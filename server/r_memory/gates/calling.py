@@ -11,13 +11,13 @@ import socket
 from r_memory.config.places import user_place
 
 MOST_INPUT = 2 * 1024 * 1024
-"""Bytes of an event."""
+"""Most bytes of an event."""
 GREETING = b"r-memory hooks 2\n"
 _GREETING_S, _ANSWER_S = 1.0, 50.0
 
 
 def asked(event: str, given: bytes) -> tuple[int, bytes, bytes] | None:
-    """Exit code, output and errors that a running server gives for an event; `None` where there is none."""
+    """Returns exit code, output and errors that a running server gives for an event; `None` if no server answers."""
     if not hasattr(socket, "AF_UNIX") or len(given) > MOST_INPUT:
         return None
     with socket.socket(socket.AF_UNIX) as line:
@@ -42,7 +42,7 @@ def asked(event: str, given: bytes) -> tuple[int, bytes, bytes] | None:
 
 
 def meeting_place(environ: "os._Environ[str] | dict[str, str]") -> str:
-    """Where a server and the hooks of one environment meet: a name that stands for the installed code and it."""
+    """Returns the socket path for servers and hooks with the same installed code and the same settings."""
     given = sorted(f"{name}={value}" for name, value in environ.items() if name.startswith("R_MEMORY_"))
     code = os.stat(__file__)  # noqa: PTH116
     same = "\0".join([__file__, str(code.st_mtime_ns), user_place("data"), *given])

@@ -28,28 +28,28 @@ from r_memory.text.unavailable import unavailable_block, unavailable_sentence
 logger = logging.getLogger(__name__)
 
 OpenMemory = Callable[[], Awaitable[Memory]]
-"""Gives the open memory; raises `RMemoryError` where it cannot be opened now."""
+"""Returns the open memory. Raises `RMemoryError` if it cannot be opened now."""
 Outcome = Literal["checked", "unavailable"]
 NO_WORDS = "Something was sent without any words."
-"""Stands for a request of images alone: everything critical is read for it."""
+"""Stands for a request without text, such as images alone; all critical facts are read for it."""
 _NO_RECEIPT = "no receipt of it could be written"
 _AGAIN_S, _PAUSE_S = 2.0, 0.05
-"""For how long a receipt is tried again, and after which pause."""
+"""Seconds for which writing a receipt is retried, and the pause between tries."""
 _SHOWN = 6
-"""Findings that a message to people names."""
+"""Most findings in a message to people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """What stands in front of a request."""
+    """The result of the first gate: the block in front of a request."""
 
     subject: Entity | None
-    """Whom it is about; `None` where that could not be looked up."""
+    """The subject of the request; `None` if it could not be looked up."""
     block: str
-    """To be put in front of the request, whatever the outcome."""
+    """The text to put in front of the request, whatever the outcome."""
     outcome: Outcome
     decision: Decision
-    """`pass`, or what the policy says where the memory could not be read: `stop`: the request must not go on."""
+    """`pass`, or the policy's `unavailable` if the memory could not be read. With `stop` the request must not go on."""
     receipt_id: str = ""
     request: str = ""
 
@@ -61,25 +61,25 @@ class Before:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateJudgement:
-    """What becomes of an answer, or of a tool call."""
+    """The decision on an answer or a tool call."""
 
     decision: Decision
     verdict: Verdict | Literal["unavailable"]
     findings: tuple[Finding, ...] = ()
     message: str = ""
-    """For people and the model: what stands against it, or why it was not checked; empty where nothing is to say."""
+    """For people and the model: the findings, or why it was not checked; empty if there is nothing to say."""
     receipt_id: str = ""
     trouble: str = ""
-    """Why it could not be checked whole; empty where it was."""
+    """Why the check was not complete; empty if it was."""
 
     @property
     def checked(self) -> bool:
-        """Whether it was held against the whole record, and a receipt says so."""
+        """Whether it was compared with the whole record, and a receipt was written."""
         return not self.trouble
 
     @property
     def data(self) -> dict[str, object]:
-        """The same for programs."""
+        """The judgement as JSON values."""
         return {
             "decision": self.decision,
             "verdict": self.verdict,
@@ -91,7 +91,7 @@ class GateJudgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A draft held against the record, before there is a receipt of it."""
+    """The comparison of a draft with the record, before its receipt is written."""
 
     decision: Decision
     checks: tuple[DraftCheck, ...] = ()
@@ -99,16 +99,20 @@ class Look:
 
 
 class Gates:
-    """The gates of one installation."""
+    """The two gates of one installation."""
 
     def __init__(self, memory: OpenMemory, policy: GatePolicy, *, ask: str = "Ask before acting.") -> None:
-        """`ask` is the schema's sentence on what to ask where memory is unavailable."""
+        """`ask` is the schema's sentence on what to ask while the memory is unavailable."""
         self.policy = policy
         self._memory = memory
         self.ask = ask
 
     async def memory(self) -> Memory:
-        """The open memory; raises `RMemoryError` where it cannot be opened now."""
+        """Returns the open memory.
+
+        Raises:
+            RMemoryError: it cannot be opened now.
+        """
         return await self._memory()
 
     async def before(
@@ -122,12 +126,13 @@ class Gates:
         store: bool = True,
         max_chars: int | None = None,
     ) -> Before:
-        """The block for a request, once the person's words are stored; `store` of false only reads.
+        """Stores the words of a request and returns the block for it; with `store=False` it only reads.
 
-        `max_chars` leaves out lines below the critical ones, and then the words behind facts.
+        Above `max_chars` characters, lines below the critical ones are left out, then the quotations behind facts. If
+        the memory cannot be read, the block says so.
 
         Raises:
-            InvalidInput: with its subclasses, for a subject that is missing, unknown or ambiguous, and words too long.
+            InvalidInput: or a subclass: the subject is missing, unknown or ambiguous, or the words are too long.
         """
         about: Entity | None = None
         try:
@@ -181,12 +186,12 @@ class Gates:
         asked: str = "",
         said: str | None = None,
     ) -> GateJudgement:
-        """What becomes of an answer, or of the values of a tool call.
+        """Returns the decision on an answer, or on the values of a tool call.
 
-        `said` is what the receipt's digest is of, where the draft is not all of it; `asked` the request before it.
+        The receipt's digest is that of `said`, if the draft is only a part of it; `asked` is the request before.
 
         Raises:
-            InvalidInput: its subclasses, for the subject.
+            InvalidInput: or a subclass: the subject is missing, unknown or ambiguous.
         """
         try:
             about = subject if isinstance(subject, Entity) else await (await self._memory()).find_subject(subject)
@@ -198,9 +203,9 @@ class Gates:
         return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
 
     async def look(self, draft: str, subject: Entity, earlier: Earlier | None = None) -> Look:
-        """The draft held against the record, in parts where it is long; nothing is written.
+        """Compares a draft with the record, a long one in parts; writes nothing.
 
-        `earlier` keeps what is read for drafts that follow one another.
+        `earlier` caches what was read, for drafts that follow one another.
         """
         earlier = earlier or Earlier()
         if not draft.strip():
@@ -226,7 +231,7 @@ class Gates:
     async def settled(
         self, look: Look, subject: Entity, gate: GateKind, *, answered: str, shown_to: str = "", asked: str = ""
     ) -> GateJudgement:
-        """The judgement, once its receipt is written; without one it counts as not checked."""
+        """Writes the receipt and returns the judgement; if the receipt cannot be written, it counts as unchecked."""
         if not look.checks:
             nothing = GateJudgement(decision="pass", verdict="nothing_found")
             return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
@@ -268,7 +273,7 @@ _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing
 
 
 async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord, block: str = "") -> Recall:
-    """The recall once its receipt is written; many at once about one subject get in each other's way, and try again."""
+    """Writes the receipt and returns the recall; retries, as concurrent writes about one subject conflict."""
     until = time.monotonic() + _AGAIN_S
     recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     while not recorded.receipt_id and recall.receipt_id and time.monotonic() < until:
@@ -282,19 +287,19 @@ def _block(recall: Recall, max_chars: int | None) -> str:
 
 
 def _trouble_of(recall: Recall) -> str:
-    """Why a recall did not see everything; empty where it did."""
+    """Returns why a recall is incomplete; empty if it is complete."""
     if recall.unavailable:
         return recall.unavailable
     return "" if recall.complete else "some of it could not be read"
 
 
 def _of_all(checks: Sequence[DraftCheck]) -> Recall:
-    """The recall of the first part, with what was read for all of them."""
+    """Returns the first part's recall, with the facts that were read for all parts."""
     lines = {line.fact.fact_id: line for check in checks for line in check.recall.lines}
     rules = {rule.rule_id: rule for check in checks for rule in check.recall.rules}
     return replace(checks[0].recall, lines=tuple(lines.values()), rules=tuple(rules.values()))
 
 
 def _reason(error: BaseException) -> str:
-    """Without secrets; a time-out has no words of its own."""
+    """Returns the error's text without secrets; a time-out has no text of its own."""
     return without_secrets(str(error)) or "the store did not answer in time"

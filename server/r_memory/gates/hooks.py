@@ -36,23 +36,23 @@ EVENTS: Mapping[str, Kind] = {
     "afterAgentResponse": "answer",
     "stop": "end",
 }
-"""Events by their names, which also tell the form: Cursor's begin small."""
+"""Event names to their kinds. Names in small letters at the start are Cursor's, and tell the form of the answer."""
 _ROOM = 9_000
-"""Characters; above 10 000 Claude Code writes the text to a file that the model may not open."""
+"""Most characters of a text; from 10 000 on Claude Code writes it to a file that the model may not open."""
 _MOST_SUBJECTS = 3
 _BLOCKED = 2
-"""The exit code by which all three clients are stopped."""
+"""Exit code by which a hook stops all three clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookAnswer:
-    """What a hook prints and how it ends."""
+    """The output and exit code of a hook."""
 
     data: Mapping[str, Any] = field(default_factory=dict)
-    """For standard output; empty: nothing is added."""
+    """JSON for standard output; empty: nothing is added."""
     code: int = 0
     said: str = ""
-    """For standard error: the reason of a stop that no form could carry."""
+    """Text for standard error: the reason of a stop without a JSON form."""
 
     @property
     def printed(self) -> tuple[int, bytes, bytes]:
@@ -62,13 +62,13 @@ class HookAnswer:
 
 
 class Sessions:
-    """What a client's session was about, between its events: ids, and an objection that waits to be handed over."""
+    """Keeps the subjects of a client's session between events, and an objection that is shown later."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, session: str) -> dict[str, Any]:
-        """What was kept; nothing of a session that nobody knows."""
+        """Returns what was kept for the session; empty if it is unknown."""
         try:
             kept: dict[str, Any] = json.loads(self._path(session).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -76,7 +76,7 @@ class Sessions:
         return kept
 
     def write(self, session: str, **said: object) -> None:
-        """Keeps something more; a folder that cannot be written keeps nothing."""
+        """Adds values to a session; does nothing if the folder cannot be written."""
         path = self._path(session)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -89,7 +89,10 @@ class Sessions:
 
 
 def not_understood(event: str, why: str, ask: str, *, stops: bool) -> HookAnswer:
-    """The answer where an event could not be read, or no memory for it; `stops` says whether the policy then stops."""
+    """Returns the answer to an event that cannot be read, or for which the memory is unavailable.
+
+    `stops`: the policy stops the client then.
+    """
     sentence, kind = unavailable_sentence(why, ask), EVENTS.get(event, "tool")
     if kind in {"session", "end"} or not stops:
         return _with_context(event, sentence)
@@ -97,10 +100,10 @@ def not_understood(event: str, why: str, ask: str, *, stops: bool) -> HookAnswer
 
 
 def parsed(event: str, given: bytes) -> Mapping[str, Any]:
-    """The input of an event.
+    """Returns the input of an event.
 
     Raises:
-        InvalidInput: it is none of this event; what was given is not repeated.
+        InvalidInput: the event is unknown, or the input is not in its form; the message does not repeat it.
     """
     if event not in EVENTS:
         raise InvalidInput(f"the hook has no event of this name; known: {', '.join(EVENTS)}")
@@ -119,7 +122,7 @@ def parsed(event: str, given: bytes) -> Mapping[str, Any]:
 
 
 async def answered(event: str, data: Mapping[str, Any], gates: Gates, sessions: Sessions) -> HookAnswer:
-    """The answer to one event."""
+    """Returns the answer to one event."""
     session = str(data.get("session_id") or data.get("conversation_id") or "")
     kind = EVENTS[event]
     if kind == "end":
@@ -152,7 +155,7 @@ def _words(kind: Kind, data: Mapping[str, Any], no_content: frozenset[str]) -> s
 
 
 def _last_said(path: object) -> str:
-    """The last words of the assistant in a transcript, where the event does not hold them."""
+    """Returns the assistant's last words from the transcript, for events that do not hold them."""
     if not isinstance(path, str) or not (file := Path(path).expanduser()).is_file():
         return ""
     for line in reversed(file.read_text(encoding="utf-8", errors="replace").splitlines()[-200:]):
@@ -170,7 +173,7 @@ def _last_said(path: object) -> str:
 
 
 async def _about(memory: Memory, words: str, session: str, sessions: Sessions) -> Sequence[Entity]:
-    """Whom an event is about: the one of a personal installation, whoever the words name, and those of before."""
+    """Returns the subjects of an event: of a personal installation, of the words, and those of earlier events."""
     if memory.facts.subjects.single:
         return [await memory.find_subject("")]
     named = {one.id: one for one, _ in await memory.subjects_named(words)} if words.strip() else {}
@@ -187,7 +190,7 @@ async def _about(memory: Memory, words: str, session: str, sessions: Sessions) -
 
 
 async def _told(event: str, words: str, subjects: Sequence[Entity], gates: Gates, shown_to: str) -> HookAnswer:
-    """The block of whoever it is about; reading only, as the model is the one to remember."""
+    """Returns the blocks of the subjects; it only reads, as the model stores the words."""
     shown, rest = subjects[:_MOST_SUBJECTS], subjects[_MOST_SUBJECTS:]
     if not shown:
         return HookAnswer()
@@ -201,7 +204,7 @@ async def _told(event: str, words: str, subjects: Sequence[Entity], gates: Gates
 
 
 def _with_context(event: str, text: str) -> HookAnswer:
-    """The text where the model reads it; Cursor takes one at the start of a session only."""
+    """Returns the text where the model reads it; Cursor takes it only at the start of a session."""
     if event == "sessionStart":
         return HookAnswer({"additional_context": text})
     if event == "beforeSubmitPrompt":
@@ -216,7 +219,10 @@ def _refused_prompt(event: str, why: str) -> Mapping[str, Any]:
 
 
 def _tool_answer(event: str, data: Mapping[str, Any], judged: GateJudgement) -> HookAnswer:
-    """A call that does not go on; `hold` asks a person in Claude Code. In the others an "ask" would let it go on."""
+    """Returns the answer that stops a tool call.
+
+    `hold` asks a person in Claude Code; the other clients are stopped, as their "ask" would let the call go on.
+    """
     if not withheld(judged.decision):
         return _with_context(event, judged.message)
     if event[:1].islower():
@@ -230,7 +236,7 @@ def _tool_answer(event: str, data: Mapping[str, Any], judged: GateJudgement) -> 
 def _objected(
     event: str, data: Mapping[str, Any], judged: GateJudgement, session: str, sessions: Sessions
 ) -> HookAnswer:
-    """An answer handed back to be mended once; the second time the objection is shown to the person."""
+    """Returns an answer to the model for correction once; the second time the person sees the objection."""
     if event[:1].islower():
         if withheld(judged.decision):
             sessions.write(session, objection=judged.message)
@@ -245,7 +251,7 @@ def _mend(message: str) -> str:
 
 
 def _handed_over(data: Mapping[str, Any], session: str, sessions: Sessions) -> HookAnswer:
-    """Cursor's end of a turn: the objection of the answer before it, once."""
+    """Returns the objection to the answer before, once, at the end of a turn in Cursor."""
     objection = sessions.read(session).get("objection")
     sessions.write(session, objection="")
     if not objection or data.get("loop_count"):
@@ -254,7 +260,7 @@ def _handed_over(data: Mapping[str, Any], session: str, sessions: Sessions) -> H
 
 
 async def answer(event: str, given: bytes, gates: Gates, sessions: Sessions) -> HookAnswer:
-    """The answer to whatever a client sent, in its form; never a stack."""
+    """Returns the answer to any input of a client, in its form; never raises for an unreadable input or memory."""
     stops = gates.policy.unavailable == "stop"
     try:
         return await answered(event, parsed(event, given), gates, sessions)

@@ -18,10 +18,10 @@ from r_memory.gates.middleware import Guard, Subject, replaced
 
 
 class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
-    """The record in front of each call of the model; each answer and each call of a tool held against it."""
+    """Puts the record in front of each model call, and checks each answer and tool call."""
 
     def __init__(self, gates: Gates, subject: Subject = "") -> None:
-        """`subject`: an id, or a function of the agent's state."""
+        """`subject` is an id, or a function of the agent's state."""
         super().__init__()
         self._guard = Guard(gates, subject, shown_to="langchain")
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from r_memory.gates.calling import GREETING, MOST_INPUT, meeting_place
 
 Answering = Callable[[str, bytes], Awaitable[tuple[int, bytes, bytes]]]
-"""Gives exit code, output and errors for an event and what the client sent."""
+"""Returns exit code, output and errors for an event and the client's input."""
 
 
 @asynccontextmanager
 async def answering(answer: Answering) -> AsyncIterator[None]:
-    """Answers hooks while the body runs; where no such socket can be made, nobody does."""
+    """Answers hooks while the body runs; does nothing if the socket cannot be made."""
 
     async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with closing(writer), suppress(OSError, ValueError, EOFError):

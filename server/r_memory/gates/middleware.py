@@ -11,28 +11,28 @@ from r_memory.gates.sluice import note, notice
 from r_memory.gates.toolcalls import is_own, words_of
 
 Subject = str | Callable[[Any], str]
-"""An id, or what finds it in whatever the framework hands over."""
+"""An id, or a function that finds it in the framework's context."""
 
 
 class Guard:
     """Both gates for one agent."""
 
     def __init__(self, gates: Gates, subject: Subject = "", *, shown_to: str) -> None:
-        """`subject` may be left out in a single-subject installation."""
+        """`subject` may be omitted in a single-subject installation."""
         self._gates = gates
         self._subject = subject
         self._shown_to = shown_to
 
     def about(self, context: object) -> str:
-        """Whom a run is about."""
+        """Returns the subject's id for a run."""
         return self._subject(context) if callable(self._subject) else self._subject
 
     async def front(self, words: str, context: object, *, is_new: bool) -> str:
-        """What goes in front of the words; new ones are stored.
+        """Returns the text in front of the words; stores the words if they are new.
 
         Raises:
-            GateClosed: the memory could not be read, and the policy says that nothing goes on then.
-            InvalidInput: its subclasses, for the subject.
+            GateClosed: the memory could not be read, and the policy stops the request.
+            InvalidInput: or a subclass: the subject is missing, unknown or ambiguous.
         """
         before = await self._gates.before(words, subject=self.about(context), shown_to=self._shown_to, store=is_new)
         if not before.goes_on:
@@ -40,11 +40,11 @@ class Guard:
         return f"{before.block}\n{QUERY}\n"
 
     async def judged(self, answer: str, context: object) -> GateJudgement:
-        """What becomes of an answer."""
+        """Returns the judgement on an answer."""
         return await self._gates.after(answer, subject=self.about(context), shown_to=self._shown_to)
 
     async def objection(self, name: str, arguments: object, context: object) -> str:
-        """Why a tool must not be called so; empty where it may."""
+        """Returns why a tool must not be called with these arguments; empty if it may."""
         words = words_of(arguments, self._gates.policy.no_content)
         if is_own(name) or not words.strip():
             return ""
@@ -55,7 +55,7 @@ class Guard:
 
 
 def replaced(answer: str, judged: GateJudgement) -> str:
-    """The answer as it may go out."""
+    """Returns the answer as it may go out: unchanged, annotated, or replaced by a notice."""
     if withheld(judged.decision):
         return notice(judged)
     return answer + note(judged) if judged.decision == "annotate" else answer

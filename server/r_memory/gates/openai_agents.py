@@ -29,10 +29,10 @@ from r_memory.gates.proxy.chat import text_of, with_block
 
 
 class AgentGates:
-    """The record in front of each call of the model; the answer and each call of a tool held against it."""
+    """Puts the record in front of each model call, and checks the answer and each tool call."""
 
     def __init__(self, gates: Gates, subject: Subject = "") -> None:
-        """`subject`: an id, or a function of the run's context."""
+        """`subject` is an id, or a function of the run's context."""
         self._guard = Guard(gates, subject, shown_to="openai-agents")
         self.output_guardrail: OutputGuardrail[Any] = OutputGuardrail(self._answer, name="r-memory")
         """Trips where the answer must not go out."""
@@ -40,7 +40,7 @@ class AgentGates:
         """Gives the model the objection in the place of the tool's result."""
 
     async def input_filter(self, data: CallModelData[Any]) -> ModelInputData:
-        """The input with the record in front of the last user message."""
+        """Returns the input with the record in front of the last user message."""
         items: list[Any] = [*data.model_data.input]
         last = max((at for at, one in enumerate(items) if one.get("role") == "user"), default=-1)
         words = text_of(items[last].get("content")) if last >= 0 else ""

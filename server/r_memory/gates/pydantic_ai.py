@@ -19,14 +19,14 @@ from r_memory.text.markers import START
 
 @dataclass(init=False)
 class GateCapability(AbstractCapability[Any]):
-    """The record in front of each call of the model; each answer and each call of a tool held against it.
+    """Puts the record in front of each model call, and checks each answer and tool call.
 
-    What must not go out is handed back to the model as a retry; where it insists, the run ends with the framework's
-    own error.
+    A stopped answer goes back to the model as a retry. If the model repeats it, the run ends with the framework's own
+    error.
     """
 
     def __init__(self, gates: Gates, subject: Subject = "") -> None:
-        """`subject`: an id, or a function of the run's dependencies."""
+        """`subject` is an id, or a function of the run's dependencies."""
         self._guard = Guard(gates, subject, shown_to="pydantic-ai")
 
     @override
@@ -59,7 +59,11 @@ class GateCapability(AbstractCapability[Any]):
 
     @override
     async def after_output_validate(self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any) -> Any:
-        """An output of a form of its own, which came as arguments and not as words."""
+        """Returns a structured output after checking it.
+
+        Raises:
+            ModelRetry: the output must not go out.
+        """
         judged = None if isinstance(output, str) else await self._guard.judged(str(output), ctx.deps)
         if judged is not None and withheld(judged.decision):
             raise ModelRetry(judged.message)
@@ -74,7 +78,7 @@ class GateCapability(AbstractCapability[Any]):
 
 
 def _words(prompts: list[UserPromptPart]) -> str:
-    """The words of a person, without a block that was put there before."""
+    """Returns the person's words, without a block that was put in front of them before."""
     texts = []
     for part in prompts:
         content = [part.content] if isinstance(part.content, str) else part.content

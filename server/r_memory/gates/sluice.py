@@ -12,33 +12,33 @@ from r_memory.gates.gates import GateJudgement, Gates, Look
 from r_memory.text.sentences import stretches
 
 Key = tuple[int, int | str]
-"""Of a channel: a choice and its text, or an item of the output and its part."""
+"""Key of a channel: a choice and its text, or an output item and its part."""
 MOST = 1_000_000
-"""Characters of one answer: a stream without end is stopped there."""
+"""Most characters of one answer; a longer stream is stopped."""
 _LONGEST = 4_000
-"""Characters after which a sentence without an end is checked as it stands."""
+"""Characters after which an unfinished sentence is checked."""
 
 
 @dataclass(slots=True)
 class Channel:
-    """One text that comes in pieces."""
+    """One text of a stream."""
 
     text: str = ""
     checked: int = 0
-    """Characters that were held against the record."""
+    """Characters that were compared with the record."""
     cleared: int = 0
     """Characters that may go out."""
     sent: int = 0
     """Characters that went out."""
     parts: list[Look] = field(default_factory=list)
     held: bool = False
-    """Whether nothing more goes out before all is read."""
+    """Whether nothing more goes out until the text is complete."""
     judged: GateJudgement | None = None
-    """The end of it, whether it came to its end or was stopped."""
+    """The final judgement; `None` while the text goes on."""
 
     @property
     def rest(self) -> str:
-        """What may go out and has not."""
+        """The cleared text that was not sent yet."""
         return self.text[self.sent : self.cleared]
 
     @property
@@ -48,7 +48,7 @@ class Channel:
 
 
 class Sluice:
-    """The texts of one stream about one subject."""
+    """The channels of one stream about one subject."""
 
     def __init__(self, gates: Gates, subject: Entity, *, shown_to: str = "", asked: str = "") -> None:
         self._gates = gates
@@ -59,11 +59,11 @@ class Sluice:
         self.channels: dict[Key, Channel] = {}
 
     def channel(self, key: Key) -> Channel:
-        """The channel of this name, made when it is first asked for."""
+        """Returns the channel of this key; a new one at the first call."""
         return self.channels.setdefault(key, Channel())
 
     async def add(self, key: Key, piece: str) -> Channel:
-        """The channel with one more piece; sentences that are whole now are checked."""
+        """Adds a piece to a channel, checks the sentences that are complete now, and returns the channel."""
         channel = self.channel(key)
         channel.text += piece
         waiting = channel.text[channel.checked :]
@@ -77,7 +77,7 @@ class Sluice:
         return channel
 
     async def finish(self, key: Key) -> Channel:
-        """The channel at its end: what was held back goes out if the whole of it may."""
+        """Judges the whole text of a channel and returns it; held text is cleared if the judgement allows it."""
         channel = self.channel(key)
         if channel.judged is None and channel.checked < len(channel.text):
             await self._check(channel, len(channel.text))
@@ -93,7 +93,7 @@ class Sluice:
         return channel
 
     async def judge(self, draft: str, gate: GateKind, *, said: str) -> GateJudgement:
-        """What becomes of a draft that came whole, such as the words of a tool call."""
+        """Returns the judgement on a complete draft, such as the words of a tool call."""
         return await self._gates.after(
             draft, subject=self._subject, gate=gate, shown_to=self._shown_to, asked=self._asked, said=said
         )
@@ -113,7 +113,7 @@ class Sluice:
             channel.cleared = end
 
     async def _end(self, channel: Channel, look: Look) -> None:
-        """Judges what there is, and says so where what was sent before does not stand as it was sent."""
+        """Judges the text; the message says so if text that was already sent does not stand."""
         judged = await self._gates.settled(
             look, self._subject, "after", answered=channel.text, shown_to=self._shown_to, asked=self._asked
         )
@@ -128,16 +128,16 @@ _SENT = "The part above was sent before this was found."
 
 
 def notice(judged: GateJudgement) -> str:
-    """What stands in the place of an answer that does not go out."""
+    """Returns the text that replaces a stopped answer."""
     return f"[R-MEMORY: STOPPED] This answer does not go out as it is.\n{judged.message}"
 
 
 def note(judged: GateJudgement) -> str:
-    """What follows an answer that goes out with an annotation."""
+    """Returns the text that follows an annotated answer."""
     return f"\n\n[R-MEMORY: NOTE]\n{judged.message}"
 
 
 def gravest_of(judged: list[GateJudgement]) -> GateJudgement | None:
-    """The judgement that lets the least out; `None` where nothing was judged."""
+    """Returns the strictest judgement; `None` if the list is empty."""
     order: list[Decision] = [one.decision for one in judged]
     return judged[order.index(gravest(order))] if judged else None

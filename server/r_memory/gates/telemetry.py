@@ -21,7 +21,7 @@ _WAITING = _METER.create_counter("r_memory.statements.waiting", description="Sta
 
 @contextmanager
 def operation(name: Literal["search_memory", "update_memory"], space: str) -> Iterator[Span]:
-    """A span of one operation on the memory; `counted` adds how many records it was about."""
+    """Opens a span for one operation on the memory; `counted` adds the number of records."""
     told = {"gen_ai.operation.name": name, "gen_ai.memory.store.id": space}
     tracer = trace.get_tracer(_SCOPE)
     with tracer.start_as_current_span(
@@ -35,17 +35,17 @@ def operation(name: Literal["search_memory", "update_memory"], space: str) -> It
 
 
 def counted(span: Span, records: int) -> None:
-    """How many records the operation was about."""
+    """Sets the number of records of the operation."""
     span.set_attribute("gen_ai.memory.record.count", records)
 
 
 def told_of(gate: str, decision: str, outcome: str) -> None:
-    """Counts one decision; `outcome` is the verdict, or how a block came out."""
+    """Counts one decision; `outcome` is the verdict, or the outcome of a block."""
     _DECISIONS.add(1, {"gate": gate, "decision": decision, "outcome": outcome})
 
 
 def read_as(remembered: Remembered) -> None:
-    """Counts whose readings of somebody's words there were, and what waits for a person."""
+    """Counts the voices that read an utterance, and the statements that wait for review."""
     for taken in remembered.routes:
         _READINGS.add(1, {"voice": taken.route.value, "fate": "failed" if taken.failed else "read"})
     _WAITING.add(remembered.pending)

@@ -15,22 +15,22 @@ _OWN = re.compile(
 )
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s.-]+")
 _DATE_OR_CODE = re.compile(r"(?=.*\d)[\w:.+/=-]+|[0-9a-fA-F-]{8,}|(?=.*[a-z])(?=.*[A-Z])[\w/+=-]{16,}")
-"""One word with a digit in it, or a long one of letters that no word has."""
+"""A word with a digit, or a long mixture of letters that is no word."""
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _NAME = re.compile(r"[A-Za-z][a-z]{3,}|[A-Z]{4,}")
-"""What may be a name within a code: `amoxicillin-500`."""
+"""A possible name within a code: `amoxicillin-500`."""
 _DEEPEST = 32
 _LONG = 60
-"""Characters from which a value is a text of its own, and no part of a list of values."""
+"""Characters from which a value is a text of its own, not an item of a list."""
 
 
 def is_own(name: str) -> bool:
-    """Whether a tool is this memory's own, which holds its words against the record by itself."""
+    """Whether a tool is one of this memory's own, which check their words themselves."""
     return _OWN.fullmatch(name) is not None
 
 
 def words_of(arguments: object, no_content: Collection[str]) -> str:
-    """What the arguments of a tool call say, the values of each object on a line; as they stand, if they are no JSON.
+    """Returns the values of a tool call's arguments, one line for each object; unchanged if they are no JSON.
 
     >>> words_of('{"order": {"item": "Amoxicillin", "mg": 500, "id": "a-17"}}', {"id"})
     'order\\nAmoxicillin, mg 500'
@@ -79,7 +79,7 @@ def _leaf(key: str, value: object, no_content: Collection[str]) -> Iterator[str]
 
 
 def _is_code(value: str) -> bool:
-    """Whether a value is a date or a code with no name in it."""
+    """Whether a value is a date or a code without a name in it."""
     code = value.removeprefix("Bearer ").removeprefix("Basic ")
     nameless = _HEX.fullmatch(code) is not None or _NAME.search(code) is None
     return nameless and _DATE_OR_CODE.fullmatch(code) is not None
@@ -91,7 +91,7 @@ def _names_no_content(key: str, no_content: Collection[str]) -> bool:
 
 
 def _spaced(key: str) -> str:
-    """`maxDose_mg` as words."""
+    """Returns a key as words: `maxDose_mg` as "max Dose mg"."""
     return " ".join(_HUMPS.sub("_", str(key)).replace("_", " ").split())
 
 

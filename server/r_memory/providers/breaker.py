@@ -35,7 +35,10 @@ class CircuitBreaker:
         return 0 if self._until is None else max(0, self._until - self._clock.now()) / 1000
 
     def admits(self) -> bool:
-        """Whether to ask now; of those who ask after a rest only the first may, until its outcome is known."""
+        """Whether a request may be sent now.
+
+        After a rest only the first caller may, until its outcome is known.
+        """
         if self._until is None:
             return True
         if self._clock.now() < self._until:
@@ -44,12 +47,12 @@ class CircuitBreaker:
         return True
 
     def succeeded(self) -> None:
-        """The one asked is alive: closed again."""
+        """Records a success and closes the breaker."""
         self._failures = 0
         self._until = None
 
     def failed(self, *, rest_s: float = 0) -> None:
-        """One more failure; `rest_s` is how long the one asked wants to be left alone, 0 if it did not say."""
+        """Records a failure; `rest_s` is the pause in seconds that the server asked for, 0 if none."""
         self._failures += 1
         if rest_s > 0 or self._failures >= self._opens_after:
             self._rest(max(self._rests_ms, int(rest_s * 1000)))

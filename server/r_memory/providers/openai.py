@@ -32,11 +32,11 @@ except ModuleNotFoundError as absent:
 logger = logging.getLogger(__name__)
 
 _PASSING = frozenset({408, 409, 429})
-"""May pass, as may everything from 500 on."""
+"""Statuses of failures that may be temporary; so may all from 500 on."""
 _UNSUITED = frozenset({400, 404, 415, 422, 501})
-"""How servers say that they do not know a part of a request."""
+"""Statuses by which servers reject an unknown part of a request."""
 _NO_KEY = "none"
-"""The client insists on a key; a server of one's own needs none."""
+"""A placeholder, as the client requires a key and a local server needs none."""
 LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
 _UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
 EMPTY = "the model gave an empty answer; try again, or use another model"
@@ -44,22 +44,22 @@ _NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY
 
 
 class Rung(StrEnum):
-    """How the form of an answer is asked for, best first."""
+    """How the form of an answer is requested, best first."""
 
     SCHEMA = "json_schema"
-    """The server holds the model to the schema."""
+    """The server enforces the schema."""
     TOOL = "tool"
     """The answer is the argument of a function."""
     PLAIN = "plain"
-    """The form is described in words, and the answer mended once."""
+    """The form is described in words, and the answer is repaired once."""
 
 
 _ABOUT = {Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"), Rung.TOOL: ("tool", "function")}
-"""What an error that is about a rung speaks of."""
+"""Words in a server's error that show which rung it rejects."""
 
 
 class _Client(openai.AsyncOpenAI):
-    """Tries again by itself, unless that cannot help or the server wants a longer pause than anybody waits."""
+    """Retries by itself, unless a retry cannot help or the server asks for too long a pause."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(
@@ -89,11 +89,11 @@ async def _in_our_words(
     who: str = "model",
     setting: str = "R_MEMORY_MODEL_NAME",
 ) -> AsyncIterator[None]:
-    """The body of a call; what fails is told in our words.
+    """Runs the body of a call and translates its errors.
 
     Raises:
-        ModelError: time is up, as `late` says; the connection was `broken`; the server refused; or, as `nonsense` says,
-            nothing could be made of an answer, such as a page of HTML or a body cut off.
+        ModelError: the time is up (`late`), the connection broke (`broken`), the server refused, or the answer
+            could not be read (`nonsense`), such as HTML or a truncated body.
     """
     try:
         async with asyncio.timeout(limit_s):
@@ -109,9 +109,9 @@ async def _in_our_words(
 
 
 class OpenAIChat:
-    """One model at one address. Implements `protocols.ChatModel`; `close` when done.
+    """One model at one address. Implements `protocols.ChatModel`; call `close` when done.
 
-    Concurrent use is fine.
+    Safe for concurrent use.
     """
 
     def __init__(self, endpoint: ModelEndpoint, *, clock: Clock) -> None:
@@ -127,22 +127,22 @@ class OpenAIChat:
         self._client = _Client(endpoint)
 
     async def close(self) -> None:
-        """Releases the connections."""
+        """Closes the connections."""
         await self._client.close()
 
     async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
-        """As in `ChatModel`."""
+        """Returns the model's reply, as `ChatModel.reply`."""
         async with self._attempt():
             reply = await self._answered(messages, form)
         self._breaker.succeeded()
         return reply
 
     async def models(self) -> tuple[str, ...]:
-        """Names of the models that the server offers.
+        """Returns the names of the server's models.
 
         Raises:
             ModelUnavailable: the server does not answer.
-            ModelRefused: it refused the key, or has no such list.
+            ModelRefused: the server refused the key, or has no list of models.
         """
         late = f"the server did not answer within {self._endpoint.limit_s:g} s"
         async with _in_our_words(self._endpoint.limit_s, late, ModelUnavailable(_UNREACHED)):
@@ -150,7 +150,11 @@ class OpenAIChat:
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
-        """As `_counted`, unless the model rests."""
+        """Runs the body as `_counted`.
+
+        Raises:
+            ModelUnavailable: the breaker is open.
+        """
         if not self._breaker.admits():
             raise ModelUnavailable(
                 f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
@@ -162,7 +166,7 @@ class OpenAIChat:
 
     @asynccontextmanager
     async def _counted(self, late: str, broken: str = _UNREACHED) -> AsyncIterator[None]:
-        """What is done in the body is told as by `_in_our_words`, and its failures are counted."""
+        """Runs the body as `_in_our_words`, and counts its failures."""
         rest_s = 0.0
         try:
             async with _in_our_words(self._endpoint.limit_s, late, BadReply(_NO_COMPLETION), broken=broken):
@@ -180,7 +184,7 @@ class OpenAIChat:
             raise
 
     async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
-        """The answer on the best rung that works."""
+        """Returns the answer on the best rung that works."""
         if form is None:
             return await self._asked(Rung.PLAIN, messages, None)
         rungs = list(Rung)
@@ -202,8 +206,9 @@ class OpenAIChat:
         return _reply(completion, is_object=form is not None)
 
     async def _response(self, asked: Mapping[str, Any]) -> object:
-        """A completion, or a stream if one is asked for; an option that the server does not know is left out from then
-        on.
+        """Returns a completion, or a stream if requested.
+
+        An option that the server does not know is left out from then on.
         """
         while True:
             options = dict(self._options)
@@ -218,7 +223,7 @@ class OpenAIChat:
 
 
 def request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
-    """The part of a request that depends on how the form is asked for."""
+    """Returns the part of a request that depends on the rung."""
     spoken = [{"role": message.role, "content": message.text} for message in messages]
     if form is None:
         return {"messages": spoken}
@@ -239,7 +244,7 @@ def request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None)
 
 
 def _reply(completion: ChatCompletion, *, is_object: bool) -> ChatReply:
-    """What the model said; an object may stand in its words or be the argument of a function."""
+    """Returns the model's reply; an object is in the text or in a function's argument."""
     message = _message(completion)
     functions = [getattr(call, "function", None) for call in (message.tool_calls if is_object else None) or ()]
     arguments = [str(function.arguments or "") for function in functions if function is not None]
@@ -251,10 +256,10 @@ def _reply(completion: ChatCompletion, *, is_object: bool) -> ChatReply:
 
 
 def _message(completion: ChatCompletion) -> ChatCompletionMessage:
-    """The one message of an answer that was finished.
+    """Returns the message of a complete answer.
 
     Raises:
-        BadReply: there is none, or it was cut off, so that a negation may be what is missing.
+        BadReply: there is no message, or it was truncated, so that a negation may be missing.
     """
     choice = next(iter(completion.choices or ()), None)
     # A server that is only nearly compatible may leave out what the types promise.
@@ -266,7 +271,12 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
 
 
 def check_finish(reason: str, *, said: str = "") -> None:
-    """Passes an answer that ended by itself; one that was cut off at its limit had `said` so much."""
+    """Checks that the model ended its answer by itself; `said` is the text so far.
+
+    Raises:
+        CutOff: the answer was cut off at its length limit.
+        BadReply: the model declined to answer.
+    """
     if reason == "length":
         raise CutOff(
             "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit",
@@ -288,17 +298,17 @@ def _refusal(error: openai.APIStatusError, who: str = "model", setting: str = "R
 
 
 def body_of(error: openai.APIStatusError) -> str:
-    """What the server said, for comparison only: it is never shown."""
+    """Returns the server's error text, for comparison only; it is never shown."""
     return f"{error.code or ''} {error.message}".casefold()
 
 
 def is_unsuited(error: openai.APIStatusError) -> bool:
-    """Whether a simpler request may do."""
+    """Whether a simpler request may succeed."""
     return error.status_code in _UNSUITED and "model_not_found" not in body_of(error)
 
 
 def _retry_after(response: Any) -> float:  # noqa: ANN401 - of the HTTP library that the client brings
-    """Seconds that the server wants to be left alone; 0 if it does not say, or says a date."""
+    """Returns the seconds of pause that the server asks for; 0 if it gives none, or a date."""
     try:
         return max(0.0, float(response.headers.get("retry-after", "")))
     except ValueError:
@@ -306,12 +316,12 @@ def _retry_after(response: Any) -> float:  # noqa: ANN401 - of the HTTP library 
 
 
 _AT_ONCE = 128
-"""Texts in one request; servers take no more than some hundreds."""
+"""Texts in one request; servers accept at most some hundreds."""
 _UNUSABLE = "the server's answer holds no vectors; check that R_MEMORY_MODEL_URL ends where its API begins"
 
 
 class OpenAIEmbedder:
-    """One model at one address. Implements `protocols.Embedder`; `close` when done."""
+    """One model at one address. Implements `protocols.Embedder`; call `close` when done."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self.model = f"openai/{endpoint.model}"
@@ -320,11 +330,11 @@ class OpenAIEmbedder:
         self._client = _Client(endpoint)
 
     async def close(self) -> None:
-        """Releases the connections."""
+        """Closes the connections."""
         await self._client.close()
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """As in `Embedder`; texts are sent in parts, and each part has the endpoint's time."""
+        """Returns the vectors, as `Embedder.embed`; texts are sent in parts, each with the endpoint's time limit."""
         parts = [await self._part(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
         rows = [row for part in parts for row in part]
         if len({len(row) for row in rows}) > 1:
@@ -347,7 +357,7 @@ class OpenAIEmbedder:
 
 
 def _rows(answer: object, number: int) -> list[list[float]]:
-    """The vectors in the order of the texts."""
+    """Returns the vectors in the order of the texts."""
     found = getattr(answer, "data", None)
     if not isinstance(found, list) or len(found) != number:
         raise BadReply(_UNUSABLE)

@@ -11,11 +11,16 @@ import json_repair
 from r_memory.errors import BadReply
 
 MENDED = 4_000
-"""Longest answer that is mended: the mender takes time in the square of it, 0.6 s here at worst (json-repair 0.64)."""
+"""Most characters of an answer that is repaired; repair time is quadratic, here at worst 0.6 s (json-repair 0.64)."""
 
 
 def object_in(text: str) -> tuple[Mapping[str, object], bool]:
-    """The JSON object of an answer, whatever stands around it, and whether it had to be mended.
+    """Returns the JSON object of an answer, without text around it, and whether it was repaired.
+
+    The object is never completed, as the missing part may be a fact or its denial.
+
+    Raises:
+        BadReply: there is no object, or it is truncated.
 
     >>> object_in('Sure! ```json\\n{"facts": [],}\\n```')
     ({'facts': []}, True)
@@ -54,7 +59,7 @@ def _strict(text: str) -> object:
 
 
 def _breaks_off(text: str) -> bool:
-    """Whether the object that a text begins with is never closed.
+    """Whether the object at the beginning of a text is never closed.
 
     >>> _breaks_off('{"facts": [{"object": "latex"'), _breaks_off('{"facts": [{"object": "{"},]} Done.')
     (True, False)

@@ -15,10 +15,10 @@ from r_memory.protocols import Floats
 
 
 class SentenceEmbedder:
-    """An `Embedder` over one folder; loads at the first text."""
+    """An `Embedder` over one folder; it loads the model at the first text."""
 
     def __init__(self, path: str) -> None:
-        """Nothing is read yet; `~` is the user's home."""
+        """Reads nothing yet; `~` is the user's home folder."""
         folder = Path(path).expanduser()
         if not folder.is_dir():
             raise ConfigurationError(f"R_MEMORY_EMBEDDER_MODEL: there is no folder {folder.name}; give the model's own")
@@ -30,7 +30,7 @@ class SentenceEmbedder:
         self._busy = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """As in `Embedder`."""
+        """Returns the vectors, as `Embedder.embed`."""
         async with self._busy:
             return await asyncio.to_thread(self._rows, list(texts))
 

@@ -17,11 +17,11 @@ from r_memory.protocols import Floats
 
 DIMENSIONS = 256
 _LARGE = 4_000
-"""Characters; more than these would keep the event loop for longer than a few milliseconds."""
+"""Characters above which embedding runs in a thread, as it would block the event loop for some milliseconds."""
 
 
 class WordLlamaEmbedder:
-    """An `Embedder` that needs no network: about 15 µs a text, half a second to load at the first one."""
+    """An `Embedder` without network: about 15 µs a text, half a second to load at the first."""
 
     def __init__(self) -> None:
         self.model = f"wordllama/{version('wordllama')}/{DIMENSIONS}"
@@ -29,7 +29,7 @@ class WordLlamaEmbedder:
         self._loaded: Any = None
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """One row for each text; a text without a known token gives zeros."""
+        """Returns one row for each text; zeros for a text without a known token."""
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
         if self._loaded is None or sum(map(len, texts)) > _LARGE:

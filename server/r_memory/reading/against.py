@@ -17,13 +17,13 @@ from r_memory.reading.rules.candidates import Scene
 from r_memory.text.cutting import words_of
 
 STEM = 5
-"""Letters of a part of a relation's name by which its noun is known: ALLERGY in "allergies"."""
+"""Leading letters by which a noun is matched to a part of a relation's name: ALLERGY in "allergies"."""
 _NEAR = 2
 """Words behind "out" or "off" that tell whether something is gone."""
 
 
 class AgainstWords:
-    """Words of the language file that speak against what is said, and those that only look like it."""
+    """The words of one language that deny, end or refute a thing, and their look-alikes."""
 
     def __init__(self, schema: Schema) -> None:
         def words(*path: str) -> frozenset[str]:
@@ -54,10 +54,10 @@ class AgainstWords:
 
 
 class Against:
-    """What speaks against things in one utterance."""
+    """Finds the words that speak against a thing in one utterance."""
 
     def __init__(self, scenes: Sequence[Scene], words: AgainstWords) -> None:
-        """`scenes` are its sentences, but for those in a language whose cues are not known."""
+        """`scenes` are the sentences of the utterance, without those in a language whose cues are unknown."""
         self._words = words
         self._stretches = [
             Stretch(scene=scene, clause=clause, words=said, spans=spans)
@@ -67,11 +67,11 @@ class Against:
         ]
 
     def strongest(self, evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
-        """The strongest word that the evidence says against a thing; `names` is wherever it names the thing.
+        """Returns the strongest cue that the evidence states against a thing; `names` are all places of its name.
 
-        A word counts in a clause that names the thing, outside of its name, and in a later one that goes on about it
-        and names nothing else; where the evidence does not name it, in all of the evidence. Under a relation of which a
-        "not" is a part ("must not have"), only what ends or refutes counts.
+        Cues count in clauses that name the thing, outside of the name, and in later clauses that go on about it and
+        name nothing else. If the evidence does not name the thing, all its clauses count. Under a relation with "not"
+        in its name ("must not have"), only cues that end or refute count.
         """
         told = [stretch for stretch in self._stretches if _touch(stretch.span, evidence)]
         about = [stretch for stretch in told if _among(stretch.span, names)]
@@ -85,9 +85,9 @@ class Against:
         return next((cue for cue in (Cue.FORM, Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
 
     def _going_on(self, later: Sequence["Stretch"], relation: Relation, *, worded: bool) -> Iterator["Stretch"]:
-        """Of later clauses those that speak of the thing without its name; up to the first that names another.
+        """Yields the later clauses that speak of the thing without its name, up to the first that names another thing.
 
-        Behind words for the relation itself ("who has the allergy"), "not me" and "no" are about it too.
+        After words for the relation itself ("who has the allergy"), "not me" and "no" count as well.
         """
         for stretch in later:
             if not self._words.of_before.stand_in(stretch.said) and any(
@@ -100,14 +100,14 @@ class Against:
                 yield stretch
 
     def _goes_on(self, stretch: "Stretch", *, worded: bool) -> bool:
-        """It refers to something by a pronoun, has no subject of its own, or only denies what was said."""
+        """Whether the clause refers back by a pronoun, has no subject of its own, or only denies what was said."""
         words, known = self._own(stretch), self._words
         if known.referring.stand_in(stretch.said) or self._denies_alone(stretch, worded=worded):
             return True
         return bool(words) and (known.ends.at(words, 0) is not None or words[0] in known.clauses.verbs)
 
     def _denies_alone(self, stretch: "Stretch", *, worded: bool) -> bool:
-        """Whether a later clause denies what was said and nothing of its own: "I'm not", "no reaction", "not me"."""
+        """Whether a later clause denies the earlier one and says nothing else: "I'm not", "no reaction", "not me"."""
         words, known = self._own(stretch), self._words
         if known.well.stand_in(stretch.said) or (worded and known.nobody_else.stand_in(stretch.said)):
             return True
@@ -115,12 +115,12 @@ class Against:
         return stretch.whole and idle.issuperset(words) and len(words) > (0 if worded else 1)
 
     def _own(self, stretch: "Stretch") -> list[str]:
-        """Its words without marks and conjunctions."""
+        """Returns the words of the clause without marks and conjunctions."""
         joining = self._words.clauses.joiners | self._words.clauses.breaks
         return [word for word in stretch.said if word not in joining and word[0].isalnum()]
 
     def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
-        """The strongest word against a thing that the evidence says in a clause, outside of the thing's name."""
+        """Returns the strongest cue of a clause that lies in the evidence and outside of the thing's name."""
         said = [
             at
             for at in range(stretch.clause.first, stretch.clause.end)
@@ -154,7 +154,7 @@ class Against:
         names: Sequence[Span],
         relation: Relation,
     ) -> tuple[int, Cue] | None:
-        """What ends or refutes, with its place; what is yet to end has not ended."""
+        """Returns the place and kind of the cue that ends or refutes; `None` if none, or if the end is still ahead."""
         known, words = self._words, stretch.words
 
         def found(phrases: Phrases[str]) -> list[int]:
@@ -174,7 +174,7 @@ class Against:
         return (ends[0], Cue.END) if ends else None
 
     def _breaks_out(self, stretch: "Stretch", at: int) -> bool:
-        """Whether "out" tells what somebody came out in, not when something did."""
+        """Whether "out" tells what appeared ("came out in hives"), not when something ended."""
         known, behind = self._words, stretch.words[at + 1 : min(at + 2 + _NEAR, stretch.clause.end)]
         timely = any(word in known.times or word.isdigit() for word in behind)
         return stretch.words[at] in known.particles and bool(behind) and behind[0] in known.bringing and not timely
@@ -202,33 +202,33 @@ class Stretch:
     scene: Scene
     clause: Clause
     words: tuple[str, ...]
-    """Those of its sentence, of terms each by itself."""
+    """The words of its sentence; a term counts word by word."""
     spans: tuple[Span, ...]
-    """Where each of them stands; of a term, all of it."""
+    """The place of each word; a word of a term has the place of the whole term."""
 
     @property
     def span(self) -> Span:
-        """From its first word to its last."""
+        """From the first word of the clause to the last."""
         return Span(start=self.spans[self.clause.first].start, end=self.spans[self.clause.end - 1].end)
 
     def of(self, first: int, end: int) -> Span:
-        """Units `first` to `end` (excluded) of its sentence."""
+        """Returns the place of units `first` to `end` (excluded) of its sentence."""
         units = self.scene.sentence.units
         return Span(start=units[first].start, end=units[end - 1].end)
 
     @property
     def whole(self) -> bool:
-        """Its sentence does not go on behind it."""
+        """Whether the sentence ends with this clause."""
         return not any(word[0].isalnum() for word in self.words[self.clause.end :])
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Its own words."""
+        """The words of the clause."""
         return self.words[self.clause.first : self.clause.end]
 
 
 def _spoken_words(scene: Scene) -> tuple[tuple[str, ...], tuple[Span, ...]]:
-    """The words of a sentence and where each stands; a hyphen inside a word is none."""
+    """Returns the words of a sentence and their places; a hyphen inside a word is no word."""
     units = scene.sentence.units
     read = [
         (word, Span(start=unit.start, end=unit.end))
@@ -248,7 +248,7 @@ def _is_worded(stretch: Stretch, relation: Relation) -> bool:
 
 
 def _of_doing(words: Sequence[str], at: int, last: int) -> bool:
-    """ "Ravi stopped eating meat" ends nothing about Ravi: it speaks of what stands behind."""
+    """Whether the words end an activity ("Ravi stopped eating meat"), which ends no fact about Ravi."""
     return at > last and at + 1 < len(words) and words[at + 1].endswith("ing")
 
 

@@ -16,60 +16,63 @@ from r_memory.domain.facts import RISK, Flag, Status
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
 _DOUBTS_A_RULE = 0.6
-"""Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
+"""A bare name is stored as unconfirmed if P(nothing) is at least this share of the threshold `nothing`."""
 _LEANING = 0.6
-"""Share of the threshold of an absence from which the reader leans to one."""
+"""The taught reader leans to an absence from this share of the threshold `absence`."""
 _CERTAIN = 0.8
-"""Probability from which the words around a wording, which the rules do not know or take for a hedge, are no doubt."""
+"""Probability of certainty from which a hedge or an unknown word around a wording raises no doubt."""
 _HEDGED = 0.9
-"""Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
+"""Probability of a hedge from which a certain wording is doubted; "my wife says so" stays below it."""
 _HARDLY, _KIN = 0.1, 0.8
-"""Probability, if something is stated, up to which it is hardly the subject's, and from which it is a relative's."""
+"""P(subject, if stated) up to which it is hardly the subject's; P(relative) from which it is a relative's."""
 _WELL = 0.8
-"""Probability of something that speaks against a risk from which a sentence that tells that it went well seconds it."""
+"""Probability of an absence from which a sentence that tells that it went well counts as the second voice."""
 _WEAK = 0.35
-"""Share of a threshold from which the reader leans that way; under that nothing is sure."""
+"""Share of a threshold from which the reader leans that way; below it the reader is sure of nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Probabilities from which the taught reader counts as sure, for one relation; calibrated with the weights."""
+    """Probabilities from which the taught reader counts as sure, for one relation.
+
+    Calibrated with the weights.
+    """
 
     risk: float = 0.6
-    """That the words state a risk of this person."""
+    """From here, the words state a risk of this person."""
     named: float | None = None
-    """The same, where the rules have a bare name of it; as `risk` if not given."""
+    """As `risk`, where the rules found only a bare name; `None` means `risk`."""
     nothing: float = 0.9
-    """That they state nothing."""
+    """From here, the words state nothing."""
     other: float = 0.9
-    """That they are about another person than the rules, or the record, have it."""
+    """From here, the words are about another person than the rules or the record say."""
     absence: float = 0.7
-    """That they speak against a risk; counts only beside a rule that says so too."""
+    """From here, the words speak against a risk. Counts only where a rule says so too."""
     doubted: float = 1.0
-    """That they state a risk of this person which is stored, as unconfirmed, on the reader's word alone."""
+    """From here, a risk that only the reader hears is stored as unconfirmed."""
     heard: float = 0.0
-    """That they state a risk of this person, at least, where a rule's wording is to count without a doubt."""
+    """Below this probability of a risk, a rule's wording is doubted."""
     denied: float = 0.42
-    """That they speak against a risk, at least, where a plain denial beside a rule is to count for the second voice."""
+    """From here, a plain denial beside a rule counts as the second voice against a risk."""
     unnamed: float = 0.0
-    """As `doubted`, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
+    """Lower bound of `doubted` where the words are no known name. Allergens nearly always have a name."""
     unnamed_risk: float = 0.0
-    """As `risk`, at least, where they are no name."""
+    """Lower bound of `risk` where the words are no known name."""
 
 
 class RuleVoice(StrEnum):
-    """What the closed rules say of the words under one relation."""
+    """What the closed rules read in the words, under one relation."""
 
     RISK = "risk"
     NAME = "risk, by a bare name"
-    """Nothing states it but the name of a thing, as a condition or a medicine may be told."""
+    """Only the name of a thing states it; a bare condition or medicine may count as told."""
     ABSENCE = "absence"
     OTHER = "somebody else"
     NOTHING = "nothing"
 
 
 class TaughtVoice(StrEnum):
-    """What the taught reader says of the words under one relation."""
+    """What the taught reader reads in the words, under one relation."""
 
     RISK = "risk, above the threshold"
     FAIR = "risk, below it and worth a doubt"
@@ -84,7 +87,7 @@ class TaughtVoice(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What becomes of the words."""
+    """What is stored, listed for review or dropped."""
 
     AS_SAID = "as said (unconfirmed if either is hedged)"
     TAUGHT = "as said, flag `taught`"
@@ -97,36 +100,36 @@ class Outcome(StrEnum):
 
 
 class Circumstance(StrEnum):
-    """What is known of the words beside the two readings."""
+    """A property of the words that decides beside the two readings."""
 
     PLAIN_DENIAL = "with a plain denial"
     """The sentence holds one of the language's plain denials."""
     SUPPOSED = "in a sentence that supposes"
-    """The sentence asks, supposes, or speaks of anybody."""
+    """The sentence asks, supposes, or speaks of people in general."""
     PASSED_OVER = "having read it as no statement of the subject"
-    """The rules know the wording, and did not take it for a fact of the subject."""
+    """The rules know the wording, and did not read it as a fact of the subject."""
     ASKED = "of the question before"
-    """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
+    """The words stand in the other speaker's question; the rules read what an answer says of them."""
     WELL = "in a sentence that tells that it went well"
-    """The sentence holds one of the language's words for that, and nothing that takes it back."""
+    """The sentence says that it went well, and takes nothing back."""
     REFUSED = "of the question before, and the answer denies"
-    """What is denied may still be a risk ("Can you take it?" "No."); it is not half believed."""
+    """The denied thing may still be a risk ("Can you take it?" "No."), so the denial is not stored as half true."""
 
 
 class Row(NamedTuple):
-    """One row of the table."""
+    """One row of the table: it fits two voices, and gives an outcome."""
 
     name: str
-    """The reason that is recorded and shown."""
+    """The recorded and displayed reason."""
     ruled: Collection[RuleVoice]
     heard: Collection[TaughtVoice]
     outcome: Outcome
     only: Circumstance | None = None
-    """Holds in this circumstance only."""
+    """The row fits only in this circumstance."""
     named: bool = False
-    """Holds only where the words are a term of the lexicon, or the relation takes any words."""
+    """The row fits only if the words are a term of the lexicon, or the relation takes any words."""
     critical: bool = False
-    """Holds only of a critical relation: of any other a doubt is worth a look, and no fact."""
+    """The row fits only a critical relation; under any other a doubt is reviewed, and no fact is stored."""
 
 
 _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
@@ -186,13 +189,13 @@ TABLE = (
     Row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
     Row("not_understood", _NO_RULE, _TORN, Outcome.WAITS),
 )
-"""The first row that fits decides; every case has one."""
+"""The first row that fits decides; a row fits every case."""
 _ROWS = {
     (ruled, heard): [row for row in TABLE if ruled in row.ruled and heard in row.heard]
     for ruled in RuleVoice
     for heard in TaughtVoice
 }
-"""Rows that may fit, by the two voices."""
+"""The rows that may fit, by the two voices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,29 +205,29 @@ class RuleClaim:
     status: Status
     person: Person = Person.SUBJECT
     bare: bool = False
-    """Nothing but the name of a thing states it."""
+    """Only the name of a thing states it."""
     worded: bool = True
-    """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
+    """A wording ("allergic to …") states it of a correctly spelt name, not only the name, a list, or nearness."""
     by_pronoun: bool = False
-    """A pronoun stands for the words, and the reader was taught nothing of pronouns: it must hear a risk as well."""
+    """A pronoun stands for the words. The reader was not taught pronouns, so it must hear a risk as well."""
     hedged: bool = False
-    """If it is unconfirmed, then for the words around it alone: a reader who is sure of it understood them."""
+    """If unconfirmed, only because of the words around it; a reader who is certain removes that doubt."""
 
 
 UNREAD = Statement(relation="", probability=0.0, statuses={}, persons={})
-"""What the reader says of a relation that it does not mention."""
+"""The reader's statement for a relation that it does not mention."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """Everything that decides about some words under one relation."""
+    """Everything that decides about a stretch of words under one relation."""
 
     relation: str = ""
-    """Empty where nobody reads any."""
+    """Empty where neither side reads a relation."""
     rule: RuleClaim | None = None
     taught: Statement = UNREAD
     nothing: float
-    """Probability, by the reader, that the words state nothing at all."""
+    """The reader's probability that the words state nothing at all."""
     limits: Thresholds
     reassuring: bool = False
     """The relation speaks against a risk when it is active."""
@@ -236,27 +239,27 @@ class Case:
     circumstances: frozenset[Circumstance] = frozenset()
 
     def is_risk(self, status: Status) -> bool:
-        """Whether the status, under this relation, speaks for a risk."""
+        """Whether the status speaks for a risk under this relation."""
         return (status in RISK) != self.reassuring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What becomes of some words under one relation."""
+    """The decision on a stretch of words under one relation."""
 
     reason: str
-    """Name of the row that decided."""
+    """Name of the deciding row."""
     relation: str = ""
     status: Status | None = None
-    """None if nothing is stored."""
+    """`None` if nothing is stored."""
     person: Person = Person.SUBJECT
     flags: frozenset[Flag] = frozenset()
     review: bool = False
-    """A person is to look at it; the words stay in view until then."""
+    """A person must look at it; the words stay in view until then."""
 
     @property
     def leaves_a_trace(self) -> bool:
-        """A fact or a review item."""
+        """Whether it stores a fact or asks for a review."""
         return self.status is not None or self.review
 
 
@@ -271,11 +274,11 @@ def weigh(
     unnamed: frozenset[str] = frozenset(),
     circumstances: frozenset[Circumstance] = frozenset(),
 ) -> tuple[Verdict, ...]:
-    """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
+    """Returns the verdicts on one stretch of words: every fact and review item, else the one reason why there is none.
 
     `rules` are the rules' claims by relation, `claim` is the reader's. `limits` has every relation that either may
-    read. `unnamed` are relations for which the words are no name. Beside a risk under one of the `critical` relations
-    nothing went well.
+    read. `unnamed` are the relations for which the words are no known name. If the words state a risk under a
+    `critical` relation, the circumstance `WELL` is ignored.
     """
     statements = {one.relation: one for one in claim.statements}
     verdicts = [
@@ -304,7 +307,7 @@ def weigh(
 
 
 def _beside(verdict: Verdict, verdicts: Sequence[Verdict], critical: Collection[str]) -> Verdict:
-    """The verdict beside those on the same words: what is one voice's gives way where the other is sure of more."""
+    """Returns the verdict, weakened if another relation on the same words contradicts it."""
     reasons = {one.reason for one in verdicts}
     if verdict.reason == "told_well" and any(one.status in RISK and one.relation in critical for one in verdicts):
         return replace(verdict, status=None, flags=frozenset(), review=True)
@@ -317,11 +320,11 @@ def _beside(verdict: Verdict, verdicts: Sequence[Verdict], critical: Collection[
 
 
 _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
-"""Rows that say something of the words as a whole: they decide only where no relation has a verdict of its own."""
+"""Rows about the words as a whole; they decide only where no relation has a verdict of its own."""
 
 
 def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Readings below the threshold count only where the same words are no risk for sure."""
+    """Returns the verdicts without readings below the threshold if the same words state a sure risk."""
     sure = any(verdict.status in RISK and verdict.reason not in _BELOW for verdict in verdicts)
     return tuple(verdict for verdict in verdicts if not (sure and verdict.reason in _BELOW))
 
@@ -330,7 +333,7 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 
 
 def decide(case: Case) -> Verdict:
-    """The verdict of the first row of `TABLE` that fits."""
+    """Returns the verdict of the first row of `TABLE` that fits."""
     row = next(row for row in _ROWS[_rule_voice(case), _taught_voice(case)] if _holds(row, case))
     review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
     verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
@@ -389,7 +392,7 @@ def _taught_voice(case: Case) -> TaughtVoice:
 
 
 def _person(case: Case) -> Person:
-    """Whom the fact would be about: as the rules have it, else the subject unless the reader is sure that it is not."""
+    """Returns the person of the fact: as the rules say, else the subject unless the reader is sure of another."""
     if case.rule is not None and case.rule.person is not Person.OTHER:
         return case.rule.person
     persons, other = case.taught.persons, case.taught.probability - _of_person(case, Person.SUBJECT)
@@ -401,7 +404,7 @@ def _person(case: Case) -> Person:
 
 
 def _of_person(case: Case, person: Person) -> float:
-    """Probability that the relation is stated, of this person."""
+    """Returns the probability that the relation is stated of this person."""
     return case.taught.probability * case.taught.persons.get(person, 0.0)
 
 
@@ -411,7 +414,7 @@ def _absence(case: Case) -> float:
 
 
 def _mass(case: Case, *, risk: bool) -> float:
-    """Probability of the statuses that speak for a risk, or against one, if the relation is stated."""
+    """Returns the probability of the statuses for a risk, or against a risk, if the relation is stated."""
     return sum(probability for status, probability in case.taught.statuses.items() if case.is_risk(status) == risk)
 
 
@@ -427,7 +430,7 @@ _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
 
 
 def _status(case: Case) -> Status:
-    """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
+    """Returns the rules' status, else the reader's; unconfirmed if either hedges."""
     risk = _rule_voice(case) in _RULED or (
         _rule_voice(case) is not RuleVoice.ABSENCE and _taught_voice(case) in _ANY_RISK
     )
@@ -447,7 +450,7 @@ def _status(case: Case) -> Status:
 
 
 def _likeliest(case: Case, *, risk: bool) -> Status | None:
-    """The likeliest status that speaks for a risk, or against one; a hedge wins a tie."""
+    """Returns the likeliest status for a risk, or against a risk; a hedge wins a tie."""
     heard = case.taught.statuses
     side = [status for status in heard if case.is_risk(status) == risk]
     return max(side, key=lambda one: (heard[one], one is Status.UNCONFIRMED), default=None)

@@ -12,28 +12,28 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker, Mention
 
 _SCOPE = re.compile(r"(any|anything|no|none|nothing|all|everything)\b|any_", re.IGNORECASE)
-"""How a name of a whole scope begins, as a schema writes it and as people say it."""
+"""How the name of a whole scope begins, in a schema and in speech."""
 _IDLE = frozenset(
     {"a", "an", "the", "my", "his", "her", "our", "your", "their", "some", "any", "this", "that", "these", "those"}
     | {"of", "to"}
 )
-"""Words that say nothing of which thing is meant."""
+"""Words that do not tell which thing is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the lexicon makes of a name."""
+    """What the lexicon finds in a name."""
 
     same: tuple[str, ...] = ()
     """Terms that the whole name means."""
     inside: tuple[str, ...] = ()
-    """Terms that stand in it, and what they are kinds or brands of."""
+    """Terms inside the name, and their kinds and brands."""
     near: tuple[str, ...] = ()
-    """Terms that it is a misspelling of."""
+    """Terms of which the name is a misspelling."""
 
 
 def meaning(name: str, linker: Linker, schema: Schema) -> Meaning:
-    """What the lexicon makes of a name."""
+    """Returns what the lexicon finds in a name."""
     words = " ".join(word for word in name.split() if word.casefold() not in _IDLE) or name
     found = linker.mentions(words)
     whole = {mention.name for mention in found if mention.surface.casefold() == words.casefold()}
@@ -57,26 +57,26 @@ def _broader(term: Mention, schema: Schema) -> set[str]:
 
 
 class Alike:
-    """Compares names of one reading, each with its meaning by its name in small letters."""
+    """Compares the names of one reading; `meanings` are looked up by the name in small letters."""
 
     def __init__(self, meanings: Mapping[str, Meaning]) -> None:
         self._meanings = meanings
 
     def same(self, gold: str, name: str) -> bool:
-        """The same words, or synonyms of one term."""
+        """Whether two names are the same words, or synonyms of one term."""
         if _key(gold) == _key(name):
             return True
         return bool(set(self._of(gold).same) & set(self._of(name).same))
 
     def alike(self, gold: str, name: str) -> bool:
-        """The same, or the name says more words about it."""
+        """Whether two names are the same, or `name` adds words to `gold`."""
         if _SCOPE.match(gold) or _SCOPE.match(name):
             return _key(gold) == _key(name)
         within = f" {_key(gold)} " in f" {_key(name)} "
         return within or self.same(gold, name) or bool(set(self._of(gold).same) & set(self._of(name).inside))
 
     def spoken(self, gold: str, name: str) -> bool:
-        """As `alike`, where a reader may have misspelt a name as people did, or said a scope with another word."""
+        """As `alike`, and true for a misspelt name and for two different words for a scope."""
         scopes = bool(_SCOPE.match(gold) and _SCOPE.match(name))
         return scopes or self.alike(gold, name) or bool(set(self._of(gold).same) & set(self._of(name).near))
 

@@ -21,12 +21,11 @@ _LISTED = 6
 _COUNTED_UP = 6
 """Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
-"""Units within which a cue behind a statement still belongs to it."""
+"""Units within which a cue behind a statement still applies to it."""
 
 
 class Kind(StrEnum):
-    """What a cue says of the statement that it reaches, in the terms of ConText (Harkema et al. 2009); whose it is says
-    `experiencer.py`."""
+    """What a cue says of a statement, in the terms of ConText (Harkema et al. 2009). The person: `experiencer.py`."""
 
     NEGATED = "negated"
     REFUTED = "refuted"
@@ -42,7 +41,7 @@ class Kind(StrEnum):
 
 
 class Side(StrEnum):
-    """Where a cue stands, seen from what it is said of; the names of the lists in the language file."""
+    """The side of a statement on which a cue stands; named as the lists in the language file."""
 
     BEFORE = "forward"
     BEHIND = "backward"
@@ -51,7 +50,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """What a phrase says, and on which side of a statement it says so."""
+    """What a phrase says, and on which side of a statement it counts."""
 
     kind: Kind
     side: Side = Side.BEFORE
@@ -74,18 +73,18 @@ How far each reaches: what ends or refutes, a few units within its clause or the
 stands behind, four units without a comma; what may stand on either side, its clause; a denial, up to a stop.
 """
 DENIAL = Cue(kind=Kind.NEGATED)
-"""A denial that stands before what it denies."""
+"""A denial before the denied statement."""
 _TOLD = 2
-"""Units between "told" and what somebody was told to leave alone."""
+"""Units between "told" and the thing that a person was told to avoid."""
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
 """Cues that deny, refute or end something."""
 UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
-"""Cues of what is only supposed, or true of anybody."""
+"""Cues of a supposition, or of what is true of people in general."""
 
 
 class Act(StrEnum):
-    """What is done by saying something, where it is not a statement."""
+    """The speech act of words that are not a statement."""
 
     QUESTION = "a question"
     TAG = "a statement that asks to be confirmed"
@@ -94,7 +93,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """Units `first` to `last` (excluded) that are no plain statement."""
+    """Units `first` to `last` (excluded), which are no plain statement."""
 
     act: Act
     first: int
@@ -103,14 +102,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cues:
-    """Everything in one sentence that bears on assertion."""
+    """Every cue and speech act of one sentence."""
 
     found: tuple[PhraseMatch[Cue], ...]
     regions: tuple[Region, ...]
 
     @property
     def denials(self) -> tuple[PhraseMatch[Cue], ...]:
-        """Every denial that stands before what it denies."""
+        """The denials that stand before what they deny."""
         return tuple(cue for cue in self.found if cue.value == DENIAL)
 
     def say(self, kinds: Collection[Kind]) -> bool:
@@ -118,7 +117,7 @@ class Cues:
         return any(cue.value.kind in kinds for cue in self.found)
 
     def act(self, position: int) -> Act | None:
-        """What is done at the position, if it is not stating."""
+        """Returns the speech act at the position; `None` for a statement."""
         return next((region.act for region in self.regions if region.first <= position < region.last), None)
 
 
@@ -128,30 +127,30 @@ class Stretch:
 
     first: int
     last: int
-    """One behind the last unit."""
+    """Index behind the last unit."""
     gaps: frozenset[int] = frozenset()
-    """Units inside that the wording left open: a negation there counts, one in the wording does not."""
+    """Units that the wording left open. A negation counts there; a negation in the wording itself does not."""
     negation: Negation = "absent"
     event: bool = False
-    """It tells what happened, as against what is the case: "gave me hives"."""
+    """It tells an event ("gave me hives"), not a state."""
     state: bool = False
-    """It tells how things are now, such as what somebody takes or carries: what is only planned does not count."""
+    """It tells a present state, such as a medicine or an implant; a plan does not count."""
     mention: bool = False
-    """The bare name of something, as an item of an enumeration is."""
+    """It is a bare name, as an item of an enumeration."""
     within: tuple[int, int] | None = None
-    """Only cues inside these units count: an item of a list has its own."""
+    """Only cues inside these units count: an item of a list has its own cues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stance:
-    """How the rules read a stretch."""
+    """How the rules read a stretch: whether it is asserted, and with which status."""
 
     status: Status = Status.ACTIVE
     asserted: bool = True
     why: str = ""
-    """Why it is not asserted, for a reviewer."""
+    """The reason why it is not asserted, for a reviewer."""
     quiet: bool = False
-    """Not asserted, and nothing for a reviewer either: a question or an order needs no answer from them."""
+    """It is not asserted and needs no review: a question or an order."""
 
 
 class Assertions:
@@ -189,7 +188,7 @@ class Assertions:
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
-        """The cues of a sentence, found once."""
+        """Returns the cues and speech acts of a sentence."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
         cues = (*self._cues.every(words), *self._of_a_leaflet(words))
@@ -204,7 +203,10 @@ class Assertions:
                 yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> Stance:
-        """How the rules read the stretch: refuted before resolved, negated, unconfirmed, active."""
+        """Returns how the rules read the stretch.
+
+        Of several cues the first of these wins: refuted, resolved, negated, unconfirmed, active.
+        """
         act = cues.act(stretch.last - 1) or cues.act(stretch.first)
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
@@ -217,7 +219,7 @@ class Assertions:
         return self._status(sentence, kinds, stretch, tag=tag)
 
     def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
-        """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
+        """Returns the cue as meant: "not ruled out" is doubt, and "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
         if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
             return DENIAL  # "no clinical signs of"
@@ -239,7 +241,10 @@ class Assertions:
         return ""
 
     def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
-        """ "She would be bound by it if she had signed": a condition that stands behind."""
+        """Returns why a condition behind the stretch makes it unreal; else empty.
+
+        "She would be bound by it if she had signed".
+        """
         before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
         would = not self._modals.isdisjoint(before) or "'d" in before
         conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
@@ -247,7 +252,7 @@ class Assertions:
         return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
+        """Whether it tells what a thing does in general ("can cause"); "may have given" is doubt about an event."""
         words = sentence.words
         return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
@@ -269,13 +274,16 @@ class Assertions:
         return Stance(status=Status.UNCONFIRMED if doubt or past else Status.ACTIVE)
 
     def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """ "They took the pacemaker out": the cue stands around what ended."""
+        """Whether an end stands around the stretch: "They took the pacemaker out"."""
         before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first + 1]
         behind = sentence.words[stretch.last : stretch.last + 2]
         return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
 
     def _denial(self, sentence: Sentence, stretch: Stretch, *, doubt: bool) -> Stance:
-        """A denial with doubt is none; "not since I was ten" says that it was so then."""
+        """Returns how a denial is read.
+
+        A denial with doubt denies nothing; "not since I was ten" says that it was so then.
+        """
         if doubt:
             return Stance(asserted=False, why="a denial in doubt")
         if "since" in sentence.words[stretch.last : stretch.last + 2]:
@@ -283,7 +291,7 @@ class Assertions:
         return Stance(status=Status.NEGATED)
 
     def reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
-        """Whether a cue is said of the stretch."""
+        """Whether a cue applies to the stretch."""
         elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
         told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
         if elsewhere or (told and stretch.negation == "ignore"):
@@ -312,7 +320,7 @@ class Assertions:
         return either and not self._leaves(sentence, cue, stretch)
 
     def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
-        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
+        """Whether a "no" belongs to what follows it: "G6PD deficient - no nitrofurantoin"."""
         behind = sentence.units[cue.end : cue.end + 1]
         of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
         return of_that and bool(behind) and behind[0].is_word
@@ -321,7 +329,7 @@ class Assertions:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
 
     def _stopped(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
-        """Whether something between a negation and a statement ends its reach; few pass a comma."""
+        """Whether something between a negation and a statement ends its reach, as nearly every comma does."""
         first = stretch.first
         between = sentence.words[cue.end : first]
         if self._stops.stand_in(between):
@@ -335,7 +343,7 @@ class Assertions:
         return not self._enumerates(sentence, comma, first)
 
     def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
-        """A comma that only separates the names of a list with "or" in it: "not have diabetes, asthma or gout"."""
+        """Whether a comma only separates names of a list with "or": "not have diabetes, asthma or gout"."""
         names = all(
             unit.mention is not None or unit.word in self._listing or unit.word in self._groups
             for unit in sentence.units[comma:first]
@@ -343,7 +351,10 @@ class Assertions:
         return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
     def _in_clause(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
-        """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
+        """Whether the cue is near in the same clause, or in a next clause that goes on about it:
+
+        "but it was ruled out".
+        """
         own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
         if cue.start < stretch.first:
             between = sentence.words[cue.end : stretch.first]
@@ -370,7 +381,10 @@ _DOUBT_BEHIND = Cue(kind=Kind.UNCONFIRMED, side=Side.BEHIND)
 
 
 def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
-    """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
+    """Whether a doubt stands behind a comma ("She is not, I think").
+
+    It removes a denial and leaves a risk.
+    """
     behind = (cue for cue in cues.found if cue.value == _DOUBT_BEHIND and cue.start > stretch.last)
     return any(
         cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
@@ -378,7 +392,7 @@ def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
 
 
 def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
-    """A prohibition holds or may hold; that it does not is never taken from a sentence."""
+    """Returns the reading of a prohibition: it holds or may hold, and is never denied."""
     if denied or ended:
         return Stance(asserted=False, why="a prohibition that is denied")
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
@@ -389,7 +403,7 @@ def _masks(mask: PhraseMatch[Cue], cue: PhraseMatch[Cue]) -> bool:
 
 
 def _longest(found: Iterable[PhraseMatch[Cue]]) -> Iterator[PhraseMatch[Cue]]:
-    """Of two cues of one kind, one inside the other, the longer one."""
+    """Yields the cues; of two of one kind, one inside the other, the longer."""
     ends: dict[Cue, int] = {}
     for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):
         if cue.end > ends.get(cue.value, 0):
@@ -417,7 +431,7 @@ class _Acts:
         self._polite = pack.phrases("polite")
 
     def regions(self, sentence: Sentence) -> Iterator[Region]:
-        """Every stretch that asks or requests."""
+        """Yields every stretch that asks or requests."""
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
@@ -432,14 +446,14 @@ class _Acts:
             yield Region(act=Act.REQUEST, first=0, last=sentence.clause(request)[1])
 
     def _opening(self, words: Sequence[str]) -> int:
-        """First word behind "okay and" and its like."""
+        """Returns the index of the first word behind an opening such as "okay and"."""
         position = 0
         while position < len(words) and (found := self._fillers.at(words, position)) is not None:
             position = found.end
         return position
 
     def _question_at(self, words: Sequence[str], opening: int, *, asks: bool) -> int | None:
-        """Where a question begins: at the opening, or later in the sentence where somebody is asked."""
+        """Returns the index where a question begins; `None` if there is none."""
         if opening < len(words) and self._asks_at(words, opening, asks=asks):
             return opening
         for position in range(1, len(words) - 1):
@@ -470,7 +484,7 @@ class _Acts:
         )
 
     def _tagged(self, words: Sequence[str]) -> bool:
-        """A statement with "right?" behind it."""
+        """Whether the words are a statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
 

@@ -17,14 +17,14 @@ from r_memory.reading.numerals import Numerals
 from r_memory.reading.sentences import Sentence
 
 _MONEY = 1000
-"""An amount from which a limit without a unit is one of money."""
+"""Amount from which a limit without a unit is a sum of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _HALF = 0.5
 _WORD = 3
-"""Letters of a unit that may stand behind "a": "a litre", but not "a g"."""
+"""Letters that a unit needs to stand behind "a": "a litre", not "a g"."""
 _REACH = 8
-"""Units between a name and a reaction that still belong together."""
+"""Units between a name and a reaction within which both belong together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Measure:
     last: int
     value: float
     unit: str = ""
-    """Empty: none was said, so the number means nothing."""
+    """Empty if no unit was said; the number then means nothing."""
     period: str = ""
     """`day`, `dose`, `week`, `8 h`, …; empty if none was said."""
 
@@ -56,9 +56,9 @@ class Measures:
         self._unstated = next(iter(pack.texts("money_unstated")), "")
 
     def found(self, sentence: Sentence, *, parts: bool = False) -> Iterator[Measure]:
-        """Every number that is followed by a unit, or stands alone; left to right.
+        """Yields every number with a unit or by itself, from left to right.
 
-        `parts`: of what has no period, "a third" is so many percent of the whole.
+        `parts`: a fraction ("a third") counts as a percentage.
         """
         position = 0
         while position < len(sentence.words):
@@ -98,7 +98,7 @@ class Measures:
             position = last
 
     def _part(self, words: Sequence[str], position: int) -> Measure | None:
-        """A part of a whole, which is none of a thing: "a third in cash", but not "half a tablet"."""
+        """Returns a fraction as a percentage: "a third in cash"; `None` for "half a tablet"."""
         found = self._parts.at(words, position)
         if found is None or words[found.end : found.end + 1] in {("a",), ("an",)}:
             return None
@@ -107,7 +107,7 @@ class Measures:
         return None if counted else whole
 
     def _is_money(self, words: Sequence[str], first: int, last: int, value: float) -> bool:
-        """An amount too large for a percentage, no year, and of nothing that is named: "50,000 in cash"."""
+        """Whether an amount is money: too large for a percentage, no year, and of no named thing ("50,000 in cash")."""
         behind = words[last : last + 1]
         named = any(word[0].isalnum() and word not in self._behind for word in behind)
         return value >= _MONEY and not named and not _YEAR.fullmatch(words[first])
@@ -116,19 +116,19 @@ class Measures:
         return word in self._money or category(word[0]) == "Sc"
 
     def _short(self, words: Sequence[str], position: int, *, parts: bool) -> tuple[float | None, int]:
-        """An amount of money in short: "£20k", "20k euros"; of what has no period, "20k" as well."""
+        """Returns a short amount of money ("£20k", "20k euros") and the index behind it; with `parts` also "20k"."""
         value, end = self._numerals.short(words, position)
         beside = (*words[max(position - 1, 0) : position], *words[end : end + 1])
         return (value, end) if parts or any(self._of_money(word) for word in beside) else (None, position)
 
     def _a_unit(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """The unit behind "a"."""
+        """Returns the unit behind "a", if there is one."""
         if position + 1 >= len(words) or words[position] not in self._one or len(words[position + 1]) < _WORD:
             return None
         return self._units.at(words, position + 1)
 
     def _one_of(self, words: Sequence[str], position: int) -> Measure | None:
-        """One of a unit, and perhaps a half: "a litre and a half"."""
+        """Returns a single unit, with a half if said: "a litre and a half"."""
         unit = self._a_unit(words, position)
         if unit is None:
             return None
@@ -137,7 +137,7 @@ class Measures:
         return Measure(first=position, last=last, value=value, unit=unit.value)
 
     def _period(self, sentence: Sentence, first: int, last: int) -> str:
-        """The period that the clause of a number names, nearest behind it."""
+        """Returns the nearest period behind a number, in its clause; empty if none."""
         clause = sentence.clause(first)
         words = sentence.words
         for position in (*range(last, clause[1]), *range(clause[0], first)):
@@ -150,7 +150,7 @@ class Measures:
         return ""
 
     def _interval(self, words: Sequence[str], position: int) -> str:
-        """`8 h` for "every 8 hours" and "q8h"."""
+        """Returns `8 h` for "every 8 hours" and "q8h"; else empty."""
         compact = _EVERY.fullmatch(words[position])
         if compact:
             return f"{compact.group(1)} h"
@@ -176,13 +176,13 @@ class Measures:
 
 
 def takes_parts(relation: Relation) -> bool:
-    """Whether an amount of the relation may be a part of a whole: it has a unit and no period, as a dose has."""
+    """Whether an amount of the relation may be a fraction of a whole: it has a unit and no period."""
     kinds = relation.attrs.values()
     return "unit" in kinds and "period" not in kinds
 
 
 class Attributes:
-    """Attributes of the relations of one schema."""
+    """Reads the attributes of facts, under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, measures: Measures) -> None:
         self._schema = schema
@@ -201,10 +201,10 @@ class Attributes:
         window: tuple[int, int],
         lead: tuple[int, int],
     ) -> dict[str, Attribute]:
-        """Attributes of one fact: those of its slots, then those that stand around it.
+        """Returns the attributes of one fact: those of its slots, then those that stand around it.
 
-        `around` are the units that state the fact, `window` those in which a term belongs to its object and no other,
-        `lead` those that lead in a whole list.
+        `around` are the units that state the fact. `window` are the units in which a term belongs to this object and to
+        no other. `lead` are the units that introduce a whole list.
         """
         attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
         given = {relation.attrs[name] for name in attrs}
@@ -233,7 +233,7 @@ class Attributes:
                 return None if mention is None else mention.name
 
     def date(self, sentence: Sentence, start: int, end: int) -> str | None:
-        """The date that some characters of the sentence are a part of, or the nearest in the clause of a single one."""
+        """Returns the date that overlaps these characters; for a single character, the nearest date in its clause."""
         units = sentence.units
         within = [at for at, unit in enumerate(units) if unit.end > start and unit.start < end]
         around, every = (min(within, default=0), max(within, default=0) + 1), (0, len(units))
@@ -241,7 +241,7 @@ class Attributes:
         return self._date(sentence, around, every) if within and dated else None
 
     def _dated(self, sentence: Sentence, around: tuple[int, int]) -> bool:
-        """Whether a date stands in these units, read with what leads it in: "on 4 May"."""
+        """Whether a date stands in these units, together with its preposition: "on 4 May"."""
         first, last = sentence.clause(around[0])[0], sentence.clause(around[1] - 1)[1]
         text, places = _written(sentence, first, last)
         dated = {places[at] for said in self._dates.found(text) for at in range(said.start(), said.end())}
@@ -250,9 +250,9 @@ class Attributes:
     def _date(
         self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int], *, end: bool = False
     ) -> str | None:
-        """The nearest date in the clause of the statement that belongs to its object and no other.
+        """Returns the nearest date in the clause of the statement that belongs to its object and no other.
 
-        `end`: only one that words lead in as the last day, "until 3 May", and not "signed on 3 May".
+        `end`: only a last day counts ("until 3 May"), not "signed on 3 May".
         """
         first = max(window[0], sentence.clause(around[0])[0])
         last = min(window[1], sentence.clause(around[1] - 1)[1])
@@ -267,7 +267,7 @@ class Attributes:
     def _near(
         self, types: Sequence[str], sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
     ) -> Mention | None:
-        """The nearest term of the types in the window that is not denied."""
+        """Returns the nearest term of the types in the window that is not denied."""
         best: tuple[int, Mention] | None = None
         for position in range(*window):
             mention = sentence.units[position].mention
@@ -281,7 +281,7 @@ class Attributes:
     def _graded(
         self, relation: Relation, attrs: dict[str, Attribute], worded: Sequence[str | None]
     ) -> dict[str, Attribute]:
-        """With a severity: the graver of what words say and of what the lexicon says of a reaction."""
+        """Returns the attributes with a severity: the graver of what the words and the lexicon's reactions say."""
         name = next((name for name, kind in relation.attrs.items() if kind == "severity"), None)
         stated = [grade for grade in (implied_grade(self._schema, relation, attrs), *worded) if grade]
         if name is not None and stated:
@@ -289,7 +289,7 @@ class Attributes:
         return attrs
 
     def _grade(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
-        """A word of the scale inside or just before the statement, or on a reaction right behind it."""
+        """Returns the severity word inside or just before the statement, or at a reaction right behind it."""
         first, last = max(around[0] - 3, 0), min(around[1] + 4, max(window[1], around[1]))
         clause = sentence.clause(around[0])
         for found in self._grades.every(sentence.words[first:last]):
@@ -302,7 +302,7 @@ class Attributes:
 
 
 def implied_grade(schema: Schema, relation: Relation, attrs: Mapping[str, Attribute]) -> str | None:
-    """The grade that the lexicon gives to a reaction among these."""
+    """Returns the gravest severity that the lexicon gives to a reaction among these; `None` if none."""
     grades = (
         schema.lexicon.value_of(type_, "severity", str(value))
         for name, value in attrs.items()
@@ -316,7 +316,7 @@ def _distance(position: int, around: tuple[int, int]) -> int:
 
 
 def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]:
-    """Some units as they were written, capitals at the beginning of words kept, and the unit of each character."""
+    """Returns some units as written, with initial capitals, and the unit of each character."""
     parts: list[str] = []
     places: list[int] = []
     for position in range(first, last):
@@ -336,5 +336,5 @@ def _year(sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) 
 
 
 def whole(value: float) -> int | float:
-    """The number as people write it: 2, not 2.0."""
+    """Returns the number without an empty fraction: 2, not 2.0."""
     return int(value) if value == int(value) else value

@@ -13,7 +13,7 @@ UNREAD = "too much for one reading: from here on nothing was read; a person deci
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The most that is read of one text."""
+    """The most words, terms and sentences that are read of one text."""
 
     words: int = 4_000
     """Words and marks; a term of the lexicon counts as one."""
@@ -23,14 +23,17 @@ class Budget:
 
 
 def budget_for(characters: int) -> Budget:
-    """The budget of texts of so many characters: prose takes half of it, and a list of laboratory values fits."""
+    """Returns the budget for texts of up to this many characters.
+
+    Prose uses half of it; a list of laboratory values fits.
+    """
     return Budget(words=characters // 2, things=characters // 8, sentences=characters // 8)
 
 
 def within(budget: Budget, sentences: Iterable[Sentence]) -> tuple[tuple[Sentence, ...], int | None]:
-    """The sentences that the budget allows, whole and in order, and where the first unread one begins.
+    """Returns the whole sentences that fit the budget, in order, and the offset of the first unread sentence.
 
-    The first sentence is always read; `None` where all were.
+    The first sentence is always read. The offset is `None` if all were read.
     """
     read: list[Sentence] = []
     words = things = 0

@@ -26,13 +26,13 @@ STATUSES = tuple(status.value for status in Status if status is not Status.ENTER
 PASSAGE = 3000
 """Characters that the model is shown at once: small models lose the thread in more, and answers stay short."""
 _DETAILS = 6
-"""Details that one fact may have."""
+"""Most details of one fact."""
 MEANS = 40
-"""Characters of what garbled or foreign words mean."""
+"""Characters of the meaning of garbled or foreign words."""
 _EXAMPLES = 2
-"""Of each kind, stating and not stating, and of each relation."""
+"""Examples of each relation in the prompt: stating ones, and as many that state nothing."""
 TOGETHER = 8
-"""Utterances of a text that one request asks about."""
+"""Most utterances in one request."""
 _SEVERAL = "several speakers, numbered"
 _EARLIER = 300
 """Characters of an earlier turn that are shown."""
@@ -72,7 +72,7 @@ class ChatExtractor:
         """Of the prompt with the schema in it, as recorded on events."""
 
     async def extract(self, utterance: Utterance) -> Extraction:
-        """As in `RemoteExtractor`; a long utterance is asked about in passages, with the one before as context."""
+        """As `RemoteExtractor.extract`; a long utterance is sent in passages, each with the one before as context."""
         proposals: list[Proposal] = []
         rejections: list[Rejection] = []
         before = utterance.before
@@ -91,14 +91,14 @@ class ChatExtractor:
         return Extraction(proposals=tuple(proposals), rejections=tuple(rejections), language=self._schema.language.code)
 
     async def extract_all(self, utterances: Sequence[Utterance]) -> Sequence[Extraction]:
-        """As in `RemoteExtractor`: one request for as many short utterances as are shown at once."""
+        """As `RemoteExtractor.extract_all`; short utterances share a request."""
         found: list[Extraction] = []
         for batch in _batches(utterances):
             found += [await self.extract(batch[0])] if len(batch) == 1 else await self._together(batch)
         return found
 
     async def _together(self, batch: Sequence[Utterance]) -> list[Extraction]:
-        """What one request about numbered utterances gives for each."""
+        """Returns the extraction of each utterance of one request."""
         spoken = [without_blocks(one.text) for one in batch]
         numbered = "\n".join(
             f"{number}. {one.speaker or one.role}: {text}"
@@ -140,7 +140,7 @@ class ChatExtractor:
             yield item if isinstance(item, Rejection) else self._proposal(item, passage, text)
 
     def _items(self, data: Mapping[str, object], most: int) -> Iterator[_Item | Rejection]:
-        """The facts of an answer, and what is none."""
+        """Yields the facts of an answer, and a rejection for each malformed item."""
         facts = data.get("facts")
         if not isinstance(facts, list):
             raise BadReply("the model's answer holds no list of facts; use a model that keeps to a form")
@@ -168,12 +168,12 @@ class ChatExtractor:
 
 
 def _turn(turn: Turn) -> str:
-    """An earlier turn, without what the memory itself once put into it."""
+    """Returns an earlier turn without the blocks that the memory put into it."""
     return f"{turn.speaker or turn.role}: {without_blocks(turn.text).strip()[-_EARLIER:]}"
 
 
 def _batches(utterances: Sequence[Utterance]) -> Iterator[list[Utterance]]:
-    """The utterances in groups that are short enough to be shown at once, in order."""
+    """Yields the utterances in groups that fit one request, in order."""
     batch: list[Utterance] = []
     for one in utterances:
         if batch and (len(batch) == TOGETHER or sum(len(other.text) for other in (*batch, one)) > PASSAGE):
@@ -185,14 +185,14 @@ def _batches(utterances: Sequence[Utterance]) -> Iterator[list[Utterance]]:
 
 
 def _place(item: _Item, spoken: Sequence[str]) -> int:
-    """Whose words state it: those of the number given, unless only others hold the evidence."""
+    """Returns the index of the utterance that states the item: the given one, unless only others hold the evidence."""
     named = min(max(item.utterance, 1), len(spoken)) - 1
     holding = [at for at, text in enumerate(spoken) if item.evidence and item.evidence in text]
     return holding[0] if len(holding) == 1 else named
 
 
 def most_facts(text: str) -> int:
-    """Facts that words of this length may state; what goes on for longer is a model that repeats itself.
+    """Returns how many facts a text of this length may state. A longer answer is a model that repeats itself.
 
     >>> most_facts("PCN, sulfa, codeine, latex"), most_facts("x" * 3000)
     (4, 128)
@@ -201,7 +201,7 @@ def most_facts(text: str) -> int:
 
 
 def reply_schema(schema: Schema, most: int, *, utterances: int = 1) -> dict[str, object]:
-    """JSON Schema of an answer, strict enough for servers that hold the model to it."""
+    """Returns the JSON Schema of an answer, strict enough for servers that enforce it."""
     number = {"utterance": {"type": "integer", "enum": list(range(1, utterances + 1))}} if utterances > 1 else {}
     names = sorted({name for relation in schema.relations.values() for name in relation.attrs})
     detail = strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
@@ -235,7 +235,7 @@ def _unheard(beyond: int, most: int) -> Iterator[Rejection]:
 
 
 def prompt_of(prompt: Prompt, schema: Schema, linker: Linker) -> Prompt:
-    """The prompt with the schema in it; its digest is recorded on events and with exams."""
+    """Returns the prompt with the schema filled in; its digest is recorded on events and exams."""
     return replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
 
 
@@ -248,7 +248,7 @@ def _of_schema(schema: Schema, linker: Linker) -> dict[str, str]:
 
 
 def _chosen(schema: Schema) -> Iterator[tuple[Example, str]]:
-    """The first examples of each relation that state something, and the first that do not."""
+    """Yields examples of each relation: the first that state a fact, and the first that state none."""
     for name, relation in schema.relations.items():
         stating = [example for example in relation.examples if example.expect is not None]
         silent = [example for example in relation.examples if example.expect is None]
@@ -273,5 +273,5 @@ def _example(example: Example, relation: str, linker: Linker) -> str:
 
 
 def _as_said(text: str, name: str, linker: Linker) -> str:
-    """The words of the text that mean the term; the name itself where none do."""
+    """Returns the words of the text that mean the term; the name itself if there are none."""
     return next((mention.surface for mention in linker.mentions(text) if mention.name == name), name)

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 _HARD = frozenset({".", "!", "?", ";", "(", ")", "[", "]", '"', "-", ">", "…", "\n"})
 """Marks behind which a clause begins."""
 _OPENING = frozenset({"(", "[", '"'})
-"""Marks that begin one themselves."""
+"""Marks that begin a clause and belong to it."""
 _COMMA = ","
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClauseWords:
-    """The words of one language by which clauses are known."""
+    """The words of one language that divide sentences into clauses."""
 
     breaks: frozenset[str]
-    """Conjunctions before which a clause begins, whatever stands behind: "but"."""
+    """Conjunctions that always begin a clause: "but"."""
     joiners: frozenset[str]
-    """Conjunctions that join clauses as well as words: "and"."""
+    """Conjunctions that join clauses or words: "and"."""
     subjects: frozenset[str]
     verbs: frozenset[str]
     negators: frozenset[str]
@@ -33,7 +33,7 @@ class Clause:
     first: int
     end: int
     joined: bool
-    """It goes on behind a comma or a conjunction; else a mark stands before it, or nothing."""
+    """Whether it follows a comma or a conjunction; false behind another mark and at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class _Piece:
     first: int
     end: int
     mark: str
-    """What it begins with: "" behind a mark, else a comma, a joiner or a break."""
+    """What it begins with: a comma, a joiner or a break; empty behind another mark."""
 
 
 def clauses(words: Sequence[str], known: ClauseWords) -> tuple[Clause, ...]:
-    """The clauses of the words of a sentence, in order; together they are all of its words.
+    """Returns the clauses of a sentence, in order; together they hold all its words.
 
-    At a comma or "and", a clause begins where what follows has a subject, a verb or a denial of its own, and what
-    stands before is more than a name that it goes on about ("Ibuprofen, I never could").
+    A comma or "and" begins a clause if a subject, a verb or a denial follows, and if more than a name stands before it
+    ("Ibuprofen, I never could" is one clause).
     """
     found: list[Clause] = []
     for piece in _pieces(words, known):
@@ -77,7 +77,7 @@ def _pieces(words: Sequence[str], known: ClauseWords) -> Iterator[_Piece]:
 
 
 def _begins(words: Sequence[str], before: Clause, piece: _Piece, known: ClauseWords) -> bool:
-    """Whether the piece is a clause of its own, not the rest of what stands before it."""
+    """Whether the piece begins a clause of its own."""
     if piece.mark in known.breaks:
         return True
     said = [word for word in words[piece.first : piece.end] if word not in known.joiners and word[0].isalnum()]

@@ -18,7 +18,7 @@ _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anythi
 
 
 class Contexts:
-    """What is looked up once for each utterance, under one schema."""
+    """Makes the `Context` of an utterance, under one schema."""
 
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
@@ -27,7 +27,7 @@ class Contexts:
         self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
-        """The context of one utterance; `local` is what the local reader made of it, if it was asked."""
+        """Returns the context of one utterance; `local` is the local reader's extraction, if it ran."""
         understood = local.analysis if local is not None else None
         if not isinstance(understood, Understood):
             understood = self._rules.understand(utterance)
@@ -35,7 +35,7 @@ class Contexts:
 
 
 class Scopes:
-    """Which words name a whole scope rather than a thing, under one schema."""
+    """Tells words for a whole scope from names of things, under one schema."""
 
     def __init__(self, schema: Schema, quantifiers: frozenset[str], linker: Linker) -> None:
         self._schema = schema
@@ -43,10 +43,11 @@ class Scopes:
         self._linker = linker
 
     def named(self, words: str, relation: Relation, *, said: bool) -> str:
-        """The scope that the words name; empty where they name a thing.
+        """Returns the scope that the words name; empty if they name a thing.
 
-        They do where they are a quantifier, the relation's own noun and a kind of things at most ("any drug
-        allergies", "any antibiotic"), or, where a closed form says "none" of a scope (`said`), no term of the lexicon.
+        Words name a scope if they hold nothing but a quantifier, the relation's own noun and a kind of things ("any
+        drug allergies", "any antibiotic"). With `said` (a closed form says "none"), words that are no term of the
+        lexicon name a scope too.
         """
         spoken = words_of(plain(words).casefold())
         own = {part.casefold()[:STEM] for part in relation.name.split("_")}
@@ -61,7 +62,7 @@ class Scopes:
 
 
 class Context:
-    """One utterance with its sentences and cues."""
+    """The sentences, cues and scopes of one utterance."""
 
     def __init__(
         self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: AgainstWords
@@ -73,7 +74,7 @@ class Context:
         self._words = words
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
-        """As `Scopes.named`."""
+        """Returns the scope, as `Scopes.named`."""
         return self._scopes.named(words, relation, said=said)
 
     @cached_property
@@ -81,26 +82,26 @@ class Context:
         return plain(self._text).casefold()
 
     def sentences(self) -> Sequence[Span]:
-        """Every sentence; the whole text where there is none."""
+        """Returns the place of every sentence; of the whole text if there is none."""
         found = [Span(start=one.sentence.start, end=one.sentence.end) for one in self._understood.scenes]
         return found or [Span(start=0, end=len(self._text))]
 
     def first(self) -> Span:
-        """The first sentence: the answer to a question is there."""
+        """Returns the first sentence, which answers the question before."""
         return self.sentences()[0]
 
     def sentence(self, span: Span) -> Span:
-        """The sentences that the span touches, as one span."""
+        """Returns one span over the sentences that `span` touches."""
         touched = [one for one in self.sentences() if one.start < span.end and span.start < one.end]
         return Span(start=touched[0].start, end=touched[-1].end) if touched else span
 
     def evidence(self, given: Proposal) -> Span:
-        """Where the evidence stands; the whole text where it is not in it."""
+        """Returns the place of the evidence; the whole text if it is not found."""
         start = self._spoken.find(plain(given.evidence).casefold()) if given.evidence.strip() else -1
         return Span(start=start, end=start + len(given.evidence)) if start >= 0 else Span(start=0, end=len(self._text))
 
     def place(self, given: Proposal, seen: Observation | None) -> Span:
-        """Where the words of the thing stand: in the evidence, else in the text; else the evidence."""
+        """Returns the place of the thing's words: in the evidence, else in the text; else the evidence."""
         within = seen.span if seen is not None else self.evidence(given)
         words = plain(given.object).casefold()
         for start in (self._spoken.find(words, within.start, within.end), self._spoken.find(words)):
@@ -118,12 +119,12 @@ class Context:
         return Against(known, self._words)
 
     def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
-        """The strongest word against a thing in the evidence, as `Against.strongest`; `known` is the term it is."""
+        """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""
         names = self._places(thing, evidence) or self._mentions(known, evidence)
         return self._against.strongest(evidence, names, relation)
 
     def _mentions(self, known: str, within: Span) -> list[Span]:
-        """Wherever a term is named, in whatever words."""
+        """Returns every place in `within` that names the term, in any words."""
         return [
             Span(start=within.start + one.start, end=within.start + one.end)
             for one in self._linker.mentions(self._text[within.start : within.end])
@@ -131,7 +132,7 @@ class Context:
         ]
 
     def _places(self, thing: str, within: Span) -> list[Span]:
-        """Wherever the words of the thing stand."""
+        """Returns every place of the thing's own words."""
         words = plain(thing).casefold()
         found = (
             re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()

@@ -19,7 +19,7 @@ _SECTION = "dates"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DAY_MS = 86_400_000
 _NEAR = 40
-"""Characters before a date in which the word that leads in stands."""
+"""Characters before a date that are searched for a word such as "until"."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = r"(?:19|20)\d\d"
 _NUMERIC = (
@@ -31,7 +31,7 @@ _DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a d
 
 
 class Dates:
-    """The dates of one language; one without a section `dates` has those in figures only."""
+    """Finds dates of one language; only numeric dates if the language has no section `dates`."""
 
     def __init__(self, language: Language) -> None:
         self._months = _months(language)
@@ -46,11 +46,13 @@ class Dates:
         self._written = re.compile("|".join((*_NUMERIC, *worded)), re.IGNORECASE)
 
     def found(self, text: str) -> Iterator[re.Match[str]]:
-        """Every date, left to right."""
+        """Yields every date, from left to right."""
         return (match for match in self._written.finditer(text) if not self._doubtful(text, match))
 
     def end(self, text: str) -> tuple[int, Instant] | None:
-        """Where the one date stands until which something is said to hold, and the first instant after that day.
+        """Returns the offset of the date after "until", and the first instant after that day.
+
+        `None` if the text does not hold exactly one such date, or its day is not certain.
 
         >>> Dates(Language(code="en", sections={"dates": {"until": ["until"]}})).end("bound until 2026-12-31.")
         (12, 1798761600000)
@@ -63,14 +65,14 @@ class Dates:
         return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
 
     def ends(self, text: str, start: int) -> bool:
-        """Whether words lead in the date that begins there as a last day."""
+        """Whether words before the date at `start` make it a last day."""
         return self._leads(text, start) or self._ending.search(text, max(0, start - _NEAR), start) is not None
 
     def _leads(self, text: str, start: int) -> bool:
         return self._until.search(text, max(0, start - _NEAR), start) is not None
 
     def shown(self, said: str) -> str:
-        """The day as ISO (`2027-05-03`) where every reading of the words is the same day; else the words as said."""
+        """Returns the day as ISO (`2027-05-03`) if every reading gives the same day; else the words as said."""
         days = set()
         for first, year_first, default in product((True, False), (True, False), _DEFAULTS):
             try:
@@ -92,7 +94,10 @@ class Dates:
         yield rf"(?<!\w){month}{year}(?!\w)"
 
     def _doubtful(self, text: str, match: re.Match[str]) -> bool:
-        """ "Rule 3 may apply": a month that is another word too needs a year, an ordinal, or a word that leads in."""
+        """Whether a month's name may be another word ("Rule 3 may apply").
+
+        It counts as a month beside a year, an ordinal, or a word that introduces a date.
+        """
         words = match[0].casefold().replace(",", " ").split()
         if self._also_words.isdisjoint(words) or any(re.fullmatch(rf"{_YEAR}|\d+(?:st|nd|rd|th)", w) for w in words):
             return False
@@ -106,7 +111,7 @@ def _months(language: Language) -> list[tuple[str, ...]]:
 
 
 def _info(months: Sequence[tuple[str, ...]]) -> parserinfo:
-    """What dateutil reads by, with the months of the language."""
+    """Returns dateutil's parser settings, with the months of the language."""
     info = parserinfo()
     if any(months):
         known = parserinfo.MONTHS

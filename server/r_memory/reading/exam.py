@@ -23,7 +23,7 @@ _SUBJECT = "Alex Example"
 
 
 class Counting:
-    """A model that counts what it is asked and answers, in tokens. Implements `ChatModel`."""
+    """Wraps a model and counts the tokens of its requests and answers. Implements `ChatModel`."""
 
     def __init__(self, model: ChatModel) -> None:
         self.name = model.name
@@ -31,7 +31,7 @@ class Counting:
         self._model = model
 
     async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
-        """As the model's own."""
+        """Returns the model's reply, and counts its tokens and those of the messages."""
         self.tokens += sum(count(message.text) for message in messages)
         reply = await self._model.reply(messages, form=form)
         self.tokens += count(reply.text)
@@ -40,7 +40,7 @@ class Counting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exam:
-    """One model in front of the lines of one domain."""
+    """An exam of one model on the lines of one domain."""
 
     extractor: RemoteExtractor
     """Asks `model`."""
@@ -49,13 +49,14 @@ class Exam:
     lines: Sequence[ExamLine]
 
     async def taken(self, done: Callable[[], None]) -> tuple[LineMark, ...]:
-        """The mark of each line, in order; `done` is called after each.
+        """Returns the mark of each line, in order; calls `done` after each.
 
-        A line that it gives no answer to in time is marked as malformed; two in a row, or the first, end the exam.
+        A line without an answer in time is marked as malformed. The exam ends if the first line, or two lines in a row,
+        get no answer.
 
         Raises:
-            ModelUnavailable: the model cannot be reached, or not any more.
-            ModelRefused: it refuses the key or the request.
+            ModelUnavailable: the model cannot be reached, or no longer.
+            ModelRefused: the model refuses the key or the request.
         """
         marks: list[LineMark] = []
         answered = False
@@ -98,7 +99,7 @@ def _broke_off(error: ModelError, done: int, lines: int) -> str:
 
 
 def utterance_of(line: ExamLine, schema: Schema) -> Utterance:
-    """The words as a model sees them, about a made-up subject."""
+    """Returns the line as an utterance about a made-up subject."""
     subject = Entity(space="exam", type=schema.subject, id="exam", name=_SUBJECT)
     before = tuple(Turn(role="user", speaker=speaker, text=text) for speaker, text in line.before)
     return Utterance(text=line.text, role=line.role, speaker=line.speaker, subject=subject, before=before)
@@ -113,7 +114,7 @@ def mark(
     seconds: float = 0.0,
     tokens: int = 0,
 ) -> LineMark:
-    """The mark of one line for what became of the facts that a model read in it."""
+    """Returns the mark of one line: compares its expected facts with `told`, the facts that the model read."""
     same = _Same(line, told, reader)
     options = (*line.expect, *line.allow)
     risks = [fact for fact in line.expect if fact.status in RISK and reader.schema.relations[fact.relation].critical]
@@ -144,14 +145,14 @@ def mark(
 
 
 def _is_kept(fact: Expected, one: Told, allowed: Iterable[Expected], same: "_Same") -> bool:
-    """Whether a stored fact is the risk, under its relation or another that the line allows for the same thing."""
+    """Whether a stored fact is the expected risk, under its relation or one that the line allows for the thing."""
     relations = {fact.relation, *(option.relation for option in allowed if option.status in RISK)}
     seen = one.observation
     return seen is not None and seen.status in RISK and seen.relation in relations and same.names(fact, one)
 
 
 class _Same:
-    """Whether given facts are expected ones."""
+    """Compares facts of the model with expected ones."""
 
     def __init__(self, line: ExamLine, told: Sequence[Told], reader: Reader) -> None:
         names = {fact.object for fact in (*line.expect, *line.allow)}
@@ -160,14 +161,14 @@ class _Same:
         self._alike = Alike({name.casefold(): meaning(name, reader.linker, reader.schema) for name in names})
 
     def thing(self, option: Expected, one: Told) -> bool:
-        """Of the same relation and thing, and both a risk or both none."""
+        """Whether both have the same relation and thing, and both or neither are a denial."""
         seen = one.observation
         relation, status = (seen.relation, seen.status) if seen is not None else (one.given.relation, one.given.status)
         both = (option.status in DENIAL) == (status in DENIAL)
         return option.relation == relation and both and self.names(option, one)
 
     def names(self, option: Expected, one: Told) -> bool:
-        """Of the same thing: by its name in either direction, as models quote more words or fewer."""
+        """Whether both name the same thing; either may have more words, as models quote more or fewer."""
         return any(
             self._alike.spoken(option.object, name) or self._alike.alike(name, option.object) for name in _named(one)
         )

@@ -14,26 +14,26 @@ from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
-"""Units that introduce somebody: "a boy"."""
+"""Units that introduce a person: "a boy"."""
 _ARTICLE = (("a",), ("an",), ("one",))
 _HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
-    """Whom a statement is about."""
+    """The person whom a statement is about."""
 
     SUBJECT = "subject"
     FAMILY = "family"
     OTHER = "other"
     DOUBTFUL = "doubtful"
-    """The subject, or the relative who was just spoken of."""
+    """The subject, or the relative mentioned just before."""
     STRANGER = "stranger"
-    """Somebody who is named, and is not the subject: perhaps another subject's fact."""
+    """A named person who is not the subject; the fact may belong to another subject."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A word for somebody, at one unit."""
+    """A word for a person, at one unit."""
 
     at: int
     who: Who
@@ -41,36 +41,36 @@ class Person:
     gender: str = ""
     """`she`, `he` or empty."""
     third: bool = False
-    """A pronoun that may mean whoever was spoken of before."""
+    """A pronoun that may mean a person mentioned before."""
     mine: bool = False
     """A relative of the speaker: "my mother"."""
     reports: bool = False
-    """Only tells what is the case."""
+    """This person only reports the fact."""
     speaks: bool = False
     """The speaker's "I"."""
     voice: bool = False
-    """The "I" of a professional who speaks for the subject's side: in its own clause it may be their own."""
+    """The "I" of a professional for the subject's side; in its own clause it may mean the professional."""
     also: tuple[str, ...] = ()
-    """Relatives of whom the same is told in one breath: "my mother and both her sisters"."""
+    """Relatives of whom the same statement is made: "my mother and both her sisters"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaker:
-    """How the words of one speaker are taken."""
+    """What "I", "we" and "my mother" mean in the words of one speaker."""
 
     i: Who = Who.SUBJECT
-    """Who "I" is."""
+    """The person whom "I" means."""
     voice: bool = False
-    """A professional who speaks for the subject's side: "we" are that side, "I" may be either."""
+    """The speaker is a professional for the subject's side: "we" means that side, "I" may mean either."""
     mine: Who = Who.FAMILY
-    """Who "my mother" is."""
+    """The person whom "my mother" means."""
     by: frozenset[str] = frozenset()
-    """Words for the subject, as this relative of theirs says "my mother" or "Mum"; none where that is not known."""
+    """Words of this relative for the subject ("my mother", "Mum"); empty if unknown."""
     tells_own: bool = False
     """The subject itself speaks, to its own memory: "he" and "she" are hardly ever the subject."""
 
     def whom(self, relative: str, *, mine: bool) -> Who:
-        """Who a relative is whom the speaker names, as theirs or without a word about whose."""
+        """Returns the person whom a relative's name means; `mine`: the speaker said "my"."""
         if self.mine is not Who.SUBJECT:
             return self.mine if mine else Who.FAMILY
         if self.by:
@@ -79,16 +79,16 @@ class Speaker:
 
 
 _STOPS = frozenset({",", ";", ":", "-"})
-"""What cuts what an adviser says of themselves off from what they say of the subject."""
+"""Marks between what an adviser says of themselves and what they say of the subject."""
 NOBODY = Person(at=-1, who=Who.SUBJECT)
-"""Where no relative was spoken of whom a pronoun of the next sentence may mean."""
+"""The focus of a sentence after which no pronoun means a relative."""
 
 
 class Experiencers:
-    """The persons of one language."""
+    """Finds the persons of a sentence in one language, and whom a stretch is about."""
 
     def __init__(self, pack: LanguagePack, voices: Iterable[str] = ()) -> None:
-        """`voices` are labels of speakers who speak for the subject's side."""
+        """`voices` are the labels of speakers who speak for the subject's side."""
         section = "persons"
         self._voices = frozenset(word for voice in voices for word in _parts(voice))
         self._pronouns = {word: gender for gender in ("she", "he", "they") for word in pack.words(section, gender)}
@@ -131,9 +131,9 @@ class Experiencers:
         self._no_subject = nobody - self._clinicians
 
     def speaker(self, label: str, called: frozenset[str] = frozenset()) -> Speaker:
-        """How somebody with this label speaks: of themselves, as a clinician, or as a relative.
+        """Returns how a speaker with this label is read: as the subject, a clinician, or a relative.
 
-        `called` are the words for a relative by which they are known to call the subject.
+        `called` are words for a relative by which this speaker calls the subject.
         """
         if called:
             return Speaker(i=Who.FAMILY, mine=Who.SUBJECT, by=called)
@@ -150,11 +150,11 @@ class Experiencers:
         return Speaker()
 
     def is_professional(self, label: str) -> bool:
-        """Whether this label is that of a clinician, an adviser or the like."""
+        """Whether the label names a clinician, an adviser or another professional."""
         return not _parts(label).isdisjoint(self._clinicians)
 
     def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[Person, ...]:
-        """Every word for somebody, in order."""
+        """Returns every word for a person, in order."""
         words = sentence.words
         hidden = {at for found in self._not_persons.longest(words) for at in range(found.start, found.end)}
         found: list[Person] = []
@@ -178,7 +178,7 @@ class Experiencers:
         return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)
 
     def _possesses(self, words: Sequence[str], position: int) -> bool:
-        """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
+        """Whether the word only tells whose relative is meant: "her" in "her mother", "my" in "my two brothers"."""
         owner = words[position] in self._mine | self._yours | self._theirs
         following = range(position + 1, min(position + 3, len(words)))
         of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
@@ -197,7 +197,10 @@ class Experiencers:
         return Person(at=position, who=who, gender=gender, third=True)
 
     def _named(self, sentence: Sentence, position: int, subject: Entity) -> Person | None:
-        """A title with a name, or the number of a bed: the subject if the name is theirs, else a stranger."""
+        """Returns the person of a title with a name, or of a bed number:
+
+        the subject if the name matches, else a stranger.
+        """
         word, following = sentence.words[position], sentence.units[position + 1 : position + 2]
         if word in self._titles and following and following[0].capital:
             who = Who.SUBJECT if following[0].word in names_of(subject) else Who.STRANGER
@@ -227,7 +230,7 @@ class Experiencers:
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
 
     def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
+        """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle)."""
         found = self._relations.at(words, position)
         while found is not None and words[found.end : found.end + 1] == ("'s",):
             behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
@@ -238,12 +241,12 @@ class Experiencers:
         return found
 
     def _introduced(self, words: Sequence[str], position: int) -> bool:
-        """ "I had a sister": the speaker's own, though no word says whose."""
+        """Whether a relative is the speaker's without a possessive: "I had a sister"."""
         before = words[max(position - 5, 0) : position]
         return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
-        """Somebody who says so is not whom it is about: "my wife says I am"."""
+        """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
         said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
         said_by = said_by or any(
@@ -255,7 +258,7 @@ class Experiencers:
         return replace(person, reports=True) if said_by or treats or tells else person
 
     def focus(self, persons: Sequence[Person], before: Person) -> Person:
-        """The relative whom a pronoun of the next sentence may mean."""
+        """Returns the relative whom a pronoun of the next sentence may mean."""
         for person in persons:
             if person.who is Who.FAMILY and not person.reports and person.relative:
                 return person
@@ -265,14 +268,14 @@ class Experiencers:
     def about(
         self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch, subject: Entity
     ) -> Person:
-        """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
+        """Returns the person of a stretch: named in or by it, else the nearest person before it, else the subject."""
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
         named = named or self._in_or_behind(sentence, persons, focus, stretch)
         named = named or self._somebody(sentence, persons, stretch.first, subject)
         return named or self._nearest(sentence, persons, focus, stretch.first)
 
     def _in_clause_of(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
-        """ "I look after a boy who can't have milk": a clause that tells of somebody who is only introduced."""
+        """Returns a stranger for a clause about an introduced person: "I look after a boy who can't have milk"."""
         begins = sentence.clause(first)[0]
         words = sentence.words
         if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
@@ -284,7 +287,7 @@ class Experiencers:
         return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
-        """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
+        """Returns a relative for "runs in the family"; a relative named behind it is preferred: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
         side = self._side_behind(sentence.words, persons, first, stretch.last)
         if side is not None:
@@ -301,14 +304,17 @@ class Experiencers:
         return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
 
     def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
-        """ "There's diabetes all down my father's side": of nobody else in that clause, before or between."""
+        """Returns the side of the family behind the stretch: "There's diabetes all down my father's side".
+
+        `None` if another person is named before it, or a joint stands between.
+        """
         near = next((person for person in persons if person.at >= first), None)
         if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
             return None
         return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
-        """ "Family history is significant for …", unless the subject is named since, or something new begins."""
+        """Whether the stretch belongs to a "family history" heading before it, with no subject or new start between."""
         named = next(self._history.every(words[first : stretch.first]), None)
         if named is None:
             return False
@@ -319,7 +325,7 @@ class Experiencers:
     def _in_or_behind(
         self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch
     ) -> Person | None:
-        """Somebody inside the stretch ("gave my son hives"), or whom an event struck ("almost killed my aunt")."""
+        """Returns a person inside the stretch ("gave my son hives") or struck by an event ("almost killed my aunt")."""
         inside = [
             person
             for person in persons
@@ -340,7 +346,7 @@ class Experiencers:
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
 
     def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
-        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        """Returns the relative who owns the thing: "The sulfa allergy is my twin's", "… belongs to my wife"."""
         near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
         if not near or words[last] not in self._owning:
             return None
@@ -348,7 +354,7 @@ class Experiencers:
         return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
-        """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
+        """Returns the nearest person before the stretch who does not only report; else the subject."""
         words = sentence.words
         before = [
             person
@@ -389,43 +395,43 @@ class Experiencers:
         return named
 
     def _joined(self, words: Sequence[str], one: Person, other: Person) -> bool:
-        """Whether nothing stands between two persons but what joins them: "my mother and both my sisters"."""
+        """Whether only joining words stand between two persons: "my mother and both my sisters"."""
         between = words[one.at + 1 : other.at]
         joins = self._together | self._mine | self._yours | self._theirs
         return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
     def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
-        """Only in passing: "the patient, whose mother is diabetic, has gout", "I checked, it is not on the list"."""
+        """Whether a person is only mentioned in passing: "the patient, whose mother is diabetic, has gout"."""
         between = words[person.at : first]
         if person.voice:
             return not _STOPS.isdisjoint(between)
         return words[max(person.at - 1, 0)] == "whose" and "," in between
 
     def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
-        """ "He and his brother are": what holds for both holds for the subject."""
+        """Whether two persons share the statement, and one is the subject: "He and his brother are"."""
         if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
 
     def _claimed(self, behind: Sequence[str]) -> bool:
-        """ "…the same allergy (that) I have"."""
+        """Whether the speaker claims the thing: "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
 
     def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
-        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
+        """Whether the wording names the speaker as the affected person: "My boss made me sign it"."""
         within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
         return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
 
     def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
-        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
+        """Whether the fact binds the speaker or client: "The council have an injunction against me"."""
         near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
         behind = near[near.index("against") + 1 :] if "against" in near else ()
         return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
-        """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
+        """Returns a stranger if the grammatical subject of "… is allergic", "… has gout" is no word for the subject."""
         at, helped = first - 1, sentence.words[first] in self._acting
         copulas = self._helping if sentence.words[first] in self._being else self._acting
         while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
@@ -452,12 +458,12 @@ def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
 
 
 def _parts(label: str) -> set[str]:
-    """The words of a label such as `guest_family`."""
+    """Returns the words of a label such as `guest_family`."""
     return set("".join(character if character.isalpha() else " " for character in label.lower()).split())
 
 
 def names_of(subject: Entity) -> frozenset[str]:
-    """The words of the subject's names, in small letters."""
+    """Returns the words of the subject's names and aliases, in small letters."""
     return frozenset(part for name in (subject.name, *subject.aliases) for part in name.casefold().split())
 
 
@@ -466,7 +472,7 @@ def _resolved(person: Person, before: Sequence[Person], focus: Person) -> Person
 
 
 def _antecedent(pronoun: Person, before: Sequence[Person], focus: Person) -> Person:
-    """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
+    """Returns the person whom "she" or "he" means: a relative mentioned just before, else the subject."""
     # A relative says "she" of the subject, never of herself: "she can't tell us, she's got dementia".
     for person in reversed([one for one in before if not one.third and not (one.speaks and one.who is Who.FAMILY)]):
         if person.who is Who.OTHER:

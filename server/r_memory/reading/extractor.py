@@ -44,7 +44,7 @@ from r_memory.text.markers import has_stray_marker, without_blocks
 from r_memory.text.sentences import passages
 
 _CHUNK = 4000
-"""Characters read at once, so that a text of any length takes time in proportion."""
+"""Characters read at once; keeps the time proportional to the length."""
 _LONG_EVIDENCE = 400
 _QUESTION = 600
 """Characters of an earlier turn that are read for what it asked last."""
@@ -52,38 +52,38 @@ _RECENT = 3
 """Earlier turns in which the cause of an effect may be named."""
 _BULLETS = frozenset({"-", "*", "#"})
 _HEARD = frozenset({"user", "document"})
-"""Whose words are evidence."""
+"""Roles whose words are evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What the rules made of an utterance, before it becomes proposals: the second opinion reads this."""
+    """What the rules found in an utterance, before it becomes proposals; the second opinion reads it."""
 
     text: str
-    """As far as it was read."""
+    """The text that was read."""
     scenes: tuple[Scene, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    """Everything that was found, asserted or not, of the subject or not."""
+    """Every reading, asserted or not, of the subject or of others."""
     kept: tuple[Candidate, ...] = ()
-    """What stands."""
+    """The readings that stand."""
     hints: tuple[Candidate, ...] = ()
-    """What stands of the wordings that count only where the taught reader leans the same way."""
+    """The standing readings of wordings that count only where the taught reader leans the same way."""
     doubts: tuple[Doubt, ...] = ()
     wide: bool = False
     """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
     foreign: Mapping[int, str] = field(default_factory=dict)
-    """Sentences in another language, by their index, with its code."""
+    """Index of each sentence in another language, to its language code."""
     orders: bool = False
-    """Somewhere it orders what to record."""
+    """Whether the text tells the memory what to record."""
 
 
 class RuleExtractor:
-    """The rules of one schema in one language."""
+    """Reads utterances by the rules of one schema in one language."""
 
     name = "rules/1"
 
     def __init__(self, schema: Schema, gazetteer: Gazetteer, budget: Budget | None = None) -> None:
-        """`budget` is the most that is read of one utterance; what is beyond is an item for a person."""
+        """`budget` is the most that is read of one utterance; the rest becomes an item for review."""
         self._budget = budget or Budget()
         pack = LanguagePack(schema.language, gazetteer.words)
         self._schema = schema
@@ -110,11 +110,11 @@ class RuleExtractor:
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
-        """Everything stated, with what a person must look at. Never raises for any text."""
+        """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         return self.extraction(utterance, self.understand(utterance))
 
     def extraction(self, utterance: Utterance, understood: Understood) -> Extraction:
-        """What was understood, as proposals and items for a person."""
+        """Returns the proposals and review items of an understood utterance."""
         if not self.hears(utterance):
             return Extraction(language=self._schema.language.code, analysis=understood)
         proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
@@ -132,7 +132,7 @@ class RuleExtractor:
         )
 
     def understand(self, utterance: Utterance) -> Understood:
-        """What the rules make of an utterance."""
+        """Returns what the rules find in an utterance."""
         text = plain(without_blocks(utterance.text))
         asked = self._questions_before(utterance)
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
@@ -170,14 +170,14 @@ class RuleExtractor:
     def _hints(
         self, scenes: Sequence[Scene], read: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene]
     ) -> tuple[Candidate, ...]:
-        """What hints say of things of which no other wording does, or that they are over."""
+        """Returns the hints about things of which no other wording says something or an end."""
         worded = (one for one in read if not one.hint and one.source != "mention")
         said = {(one.sentence, one.relation, one.name) for one in worded}
         hints = [one for one in read if one.hint and (one.ended or (one.sentence, one.relation, one.name) not in said)]
         return self._postrules.applied(scenes, hints, orders=orders, asked=asked)[0] if hints else ()
 
     def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
-        """What a sentence with another language in it says is unconfirmed at most, and it takes away no risk."""
+        """Yields the readings, with those of half-foreign sentences unconfirmed at most and their absences dropped."""
         for candidate in candidates:
             if candidate.sentence not in foreign:
                 yield candidate
@@ -187,7 +187,7 @@ class RuleExtractor:
     def _causeless(
         self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]
     ) -> Iterator[Doubt]:
-        """An effect that nothing explains, with something named in an earlier turn that may have caused it."""
+        """Yields effects without a cause, for review, if an earlier turn names a possible cause."""
         effects = [scene for scene in scenes if self._net.tells(scene, candidates)] if utterance.before else []
         if effects and self._net.watches(self._named_before(utterance)):
             yield from (
@@ -195,24 +195,24 @@ class RuleExtractor:
             )
 
     def stance(self, scene: Scene, stretch: Stretch, relation: str) -> tuple[Stance, Person]:
-        """How a stretch of a sentence is meant under a relation, and whom it is about."""
+        """Returns how a stretch of a sentence is meant under a relation, and whom it is about."""
         stretch = replace(stretch, negation=self._schema.relations[relation].negation)
         stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
         return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
 
     def _may_deny(self, utterance: Utterance) -> bool:
-        """A professional's "no" to what the subject asks is advice, and nothing is taken from it."""
+        """Whether absences may be taken from the utterance; a professional's "no" to a question is advice."""
         groups = runs_by_other(utterance)
         asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
 
     def _named_before(self, utterance: Utterance) -> tuple[Mention, ...]:
-        """What the newest of the last turns that names something names."""
+        """Returns the terms in the newest of the last turns that names any."""
         named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
         return next((mentions for mentions in named if mentions), ())
 
     def _questions_before(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
-        """The last words of the other speaker, read like any others; newest first."""
+        """Returns the questions in the other speaker's last words, newest first."""
         found: list[QuestionRun] = []
         focus = NOBODY
         for group in reversed(runs_by_other(utterance)):
@@ -268,7 +268,7 @@ class RuleExtractor:
         return tuple(found)
 
     def _heading(self, sentence: Sentence, heading: str, *, asked: bool) -> str:
-        """The heading whose list the sentence continues, line by line, up to a blank line or another heading.
+        """Returns the relation whose list the sentence continues, up to a blank line or another heading.
 
         `asked`: the sentence before is a question, as on a form: "Food allergies? Kiwi, banana."
         """
@@ -287,17 +287,17 @@ class RuleExtractor:
         return utterance.role in _HEARD
 
     def facts(self, understood: Understood) -> tuple[Candidate, ...]:
-        """What stands, one candidate for each fact."""
+        """Returns one standing candidate for each fact."""
         return tuple(by_fact(understood.kept, self._schema))
 
     def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
-        """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
+        """Whether the sentence holds a plain denial, in an utterance that gives no orders."""
         return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
     def supposes(self, scene: Scene, start: int) -> bool:
-        """Whether the sentence asks, orders, supposes or says in general what begins at an offset: not that it is so.
+        """Whether the sentence asks, orders, supposes or generalises about the words at an offset.
 
-        What is supposed behind it, in a clause of its own, is something else.
+        A supposition in a later clause does not count.
         """
         at = next((at for at, unit in enumerate(scene.sentence.units) if unit.end > start), 0)
         ends = scene.sentence.clause(at)[1]
@@ -306,13 +306,13 @@ class RuleExtractor:
         return unreal or any(at < region.last for region in scene.cues.regions)
 
     def sounds_risky(self, scene: Scene) -> bool:
-        """Whether the sentence names something watched over, or holds a word that tells of a risk."""
+        """Whether the sentence names a watched thing or holds a word that tells of a risk."""
         return self._net.sounds_risky(scene)
 
     def tells_well(self, scene: Scene, start: int) -> bool:
-        """Whether the sentence tells that what begins at an offset went well, with nothing that takes it back.
+        """Whether the sentence says that the thing at an offset went well, and takes nothing back.
 
-        Beside something else that is watched over, only the clause of the words themselves says so.
+        If the sentence names another watched thing, only the clause of the words counts.
         """
         sentence = scene.sentence
         at = next((at for at, unit in enumerate(sentence.units) if unit.end > start), 0)
@@ -332,15 +332,18 @@ class RuleExtractor:
         return self._net.is_any(self._gazetteer.words(words.lower()))
 
     def is_professional(self, label: str) -> bool:
-        """As in `Experiencers`."""
+        """Whether the label names a clinician or another professional, as `Experiencers.is_professional`."""
         return self._experiencers.is_professional(label)
 
     def is_relative(self, label: str) -> bool:
-        """Whether a speaker of this label speaks for a relative of theirs."""
+        """Whether speakers with this label are relatives of the subject."""
         return self._experiencers.speaker(label).mine is Who.SUBJECT
 
     def measure(self, relation: Relation, scene: Scene | None, words: Span | None) -> Measure | None:
-        """The number with its unit that the words of a sentence hold; without words, the only one that it has."""
+        """Returns the measure that overlaps the words; without `words`, the only measure of the sentence.
+
+        `None` if none fits.
+        """
         if scene is None:
             return None
         units = scene.sentence.units
@@ -352,11 +355,11 @@ class RuleExtractor:
         return measures[0] if words is None and len(measures) == 1 and takes_parts(relation) else None
 
     def date(self, scene: Scene, words: Span) -> str | None:
-        """The date that the words hold; of one character, the nearest in its clause."""
+        """Returns the date that overlaps the words; for a single character, the nearest date in its clause."""
         return self._reader.date(scene.sentence, words.start, words.end)
 
     def proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
-        """The proposal of one reading."""
+        """Returns the proposal of one candidate."""
         relation = self._schema.relations[candidate.relation]
         span = _evidence(understood.scenes[candidate.sentence].sentence, candidate)
         status, flags = candidate.status, candidate.flags
@@ -378,7 +381,7 @@ class RuleExtractor:
         )
 
     def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
-        """Each sentence once, with the first reason."""
+        """Yields each sentence once, with the first reason for a review."""
         reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in understood.foreign.items()}
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
@@ -394,7 +397,7 @@ class RuleExtractor:
             )
 
     def languages(self, text: str) -> tuple[str, ...]:
-        """Codes of the languages other than ours that sentences of a text are in, whoever wrote it; each once."""
+        """Returns the codes of the foreign languages among the sentences of a text, each once."""
         return tuple(dict.fromkeys(code for _, code in self._foreign(text, self._sentences(plain(text)))))
 
     def _foreign(self, text: str, sentences: Iterable[Sentence]) -> Iterator[tuple[int, str]]:
@@ -405,7 +408,10 @@ class RuleExtractor:
 
 
 def closed_claim(proposal: Proposal, reassuring: Collection[str]) -> LocalClaim:
-    """What a closed form proposes, for the table beside a voice that counts; `reassuring` relations deny a risk."""
+    """Returns what a closed form proposes, as a claim for the table in `listening.py`.
+
+    `reassuring` are the relations whose denial is a risk.
+    """
     speaks_for_risk = (proposal.status in RISK) != (proposal.relation in reassuring)
     sure = LocalVoice.RISK if proposal.status is Status.ACTIVE else LocalVoice.DOUBT
     return LocalClaim(
@@ -423,7 +429,10 @@ def _whole(text: str) -> ReviewItem:
 
 
 def _evidence(sentence: Sentence, candidate: Candidate) -> Span:
-    """The sentence; of a very long one the clauses that state the fact, or as much around it as is shown."""
+    """Returns the place of the sentence.
+
+    Of a very long sentence, the place of the clauses that state the fact, or as much around it as is shown.
+    """
     if sentence.end - sentence.start <= _LONG_EVIDENCE:
         return Span(start=sentence.start, end=sentence.end)
     last = min(max(candidate.last, candidate.first + 1), len(sentence.units))
@@ -443,7 +452,7 @@ def _confidence(candidate: Candidate) -> float:
 
 
 def _naming_the_subject(sentence: Sentence, subject: Entity) -> Sentence:
-    """The sentence without the terms in the subject's full name: Penny Cillin is nobody's antibiotic."""
+    """Returns the sentence without the terms inside the subject's full name: "Penny Cillin" is no antibiotic."""
     name, words = subject.name.casefold().split(), sentence.words
     starts = [at for at in range(len(words) - len(name) + 1) if list(words[at : at + len(name)]) == name]
     if len(name) < 2 or not starts:

@@ -15,25 +15,25 @@ from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
 _SHORTEST = 3
-"""Words from which the lists can tell a sentence of Latin letters to be foreign."""
+"""Words that a Latin-script sentence needs before the word lists can call it foreign."""
 _SHARE = 0.2
-"""Share of its words that must be common words of the other language."""
+"""Share of the words that must be common words of the other language."""
 _TELLING = 3
-"""Letters from which a foreign word that is no word of ours tells by itself that another language is mixed in."""
+"""Letters from which one foreign word, unknown in our language, shows that another language is mixed in."""
 _LAST_LATIN = "\u024f"
 _MOST_OTHERS = 0.5
-"""Share of letters of other scripts from which a sentence counts as foreign."""
+"""Share of letters in other scripts from which a sentence is foreign."""
 _MOST_KNOWN = 0.4
-"""Share of words of our own up to which the model is asked."""
+"""Share of known words up to which the model is asked."""
 _SURE = 0.35
-"""Probability from which the model is believed: of 1 379 English turns and sentences none was taken for foreign."""
+"""Probability from which the model is believed; no false alarm in 1 379 English turns and sentences."""
 
 
 class LanguageCheck:
-    """The languages that are not the pack's own."""
+    """Detects sentences that are not in the pack's own language."""
 
     def __init__(self, pack: LanguagePack, wording: Iterable[str]) -> None:
-        """`wording` are words of the schema that count as our own."""
+        """`wording` are words of the schema, which count as known."""
         self._code = pack.code
         self._own = pack.words("common")
         self._foreign = {code: frozenset(texts) for code, texts in pack.table("foreign").items()}
@@ -41,9 +41,9 @@ class LanguageCheck:
         self._known = (pack.vocabulary() - lists) | self._own | frozenset(wording)
 
     def language(self, sentence: Sentence, written: str) -> str:
-        """Code of the foreign language a sentence is in, `?` for one that is not known; empty for the pack's own.
+        """Returns the code of a sentence's foreign language, `?` if unknown, empty for the pack's own.
 
-        `written` is the sentence with the accents that it was written with.
+        `written` is the sentence as written, with its accents.
         """
         words = [unit.word for unit in sentence.units if unit.is_word]
         letters = [character for word in words for character in word if character.isalpha()]
@@ -66,7 +66,10 @@ class LanguageCheck:
         return next((code for code, score in scores.items() if score and self._mixed_in(words, code)), "")
 
     def _mixed_in(self, words: Sequence[str], code: str) -> bool:
-        """Two words of one other language side by side, or two that are no words of ours: "mi madre says I am …"."""
+        """Whether two adjacent words belong to one other language, or two words are unknown in ours:
+
+        "mi madre says I am …".
+        """
         strange = [self._tells(word, code) for word in words]
         other = [word in self._foreign[code] and word not in self._own for word in words]
         beside = any(
@@ -79,7 +82,10 @@ class LanguageCheck:
         return len(word) >= _TELLING and word in self._foreign[code] and word not in self._known
 
     def _detected(self, sentence: Sentence, written: str) -> str:
-        """What the model says of a sentence of mostly unknown words; the names of drugs are alike everywhere."""
+        """Returns the model's language for a sentence of mostly unknown words.
+
+        Drug names do not count, as they are alike in every language.
+        """
         plain = [unit.word for unit in sentence.units if unit.is_word and unit.mention is None and unit.word.isalpha()]
         known = sum(word in self._known for word in plain)
         if len(plain) < 2 or known > _MOST_KNOWN * len(plain):

@@ -23,7 +23,7 @@ class PhraseMatch(Generic[Value]):
 
 
 class Phrases(Generic[Value]):
-    """Phrases with what each stands for; flat in their number, as a text's words are looked up one by one."""
+    """Finds phrases in words and returns the value of each; the time does not grow with their number."""
 
     def __init__(self, entries: Iterable[tuple[tuple[str, ...], Value]]) -> None:
         self._values: dict[tuple[str, ...], tuple[Value, ...]] = {}
@@ -36,7 +36,7 @@ class Phrases(Generic[Value]):
         """First word to the lengths of what begins with it, longest first."""
 
     def at(self, words: Sequence[str], position: int) -> PhraseMatch[Value] | None:
-        """The longest phrase that begins at the position."""
+        """Returns the longest phrase that begins at the position; `None` if there is none."""
         for length in self._lengths.get(words[position], ()):
             end = position + length
             if end <= len(words) and (values := self._values.get(tuple(words[position:end]))):
@@ -44,7 +44,7 @@ class Phrases(Generic[Value]):
         return None
 
     def every(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
-        """Every phrase, left to right; at one position the longest first, and phrases may overlap."""
+        """Yields every phrase from left to right, overlapping ones too; at one position the longest first."""
         for position, word in enumerate(words):
             for length in self._lengths.get(word, ()):
                 end = position + length
@@ -52,11 +52,11 @@ class Phrases(Generic[Value]):
                     yield PhraseMatch(start=position, end=end, value=value)
 
     def stand_in(self, words: Sequence[str]) -> bool:
-        """Whether any phrase is among the words."""
+        """Whether the words hold any of the phrases."""
         return next(self.every(words), None) is not None
 
     def longest(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
-        """Phrases left to right, longest first, without overlap."""
+        """Yields the longest phrases from left to right, without overlap."""
         position = 0
         while position < len(words):
             found = self.at(words, position)
@@ -69,7 +69,7 @@ Words = tuple[str, ...]
 
 
 class LanguagePack:
-    """The sections of one language file, cut by the tokeniser that cuts the text."""
+    """The sections of one language file, split into words as texts are."""
 
     def __init__(self, language: Language, cut: Callable[[str], Words]) -> None:
         self.code = language.code
@@ -77,7 +77,7 @@ class LanguagePack:
         self._sections = language.sections
 
     def texts(self, *path: str) -> Words:
-        """A list as written.
+        """Returns a list of the file, as written.
 
         Raises:
             ConfigurationError: the language has no such list.
@@ -88,19 +88,27 @@ class LanguagePack:
         return tuple(str(item) for item in value)
 
     def words(self, *path: str) -> frozenset[str]:
-        """The entries of a list in small letters, the words of each joined by a space."""
+        """Returns the entries of a list in small letters, with single spaces between words.
+
+        Raises:
+            ConfigurationError: the language has no such list.
+        """
         return frozenset(" ".join(self.cut(text)) for text in self.texts(*path))
 
     def phrases(self, *path: str) -> Phrases[str]:
-        """The entries of a list, to be found in a text; each stands for itself."""
+        """Returns a finder for the entries of a list; the value of each is the entry itself.
+
+        Raises:
+            ConfigurationError: the language has no such list.
+        """
         return self.finder({text: [text] for text in self.texts(*path)})
 
     def finder(self, values: Mapping[str, Iterable[str]]) -> Phrases[str]:
-        """Finds phrases and gives the key they stand under."""
+        """Returns a finder for the phrases; the value of each is its key."""
         return Phrases((self.cut(text), value) for value, texts in values.items() for text in texts)
 
     def table(self, *path: str) -> Mapping[str, Words]:
-        """A mapping of lists.
+        """Returns a mapping of lists.
 
         Raises:
             ConfigurationError: the language has no such mapping.
@@ -108,7 +116,7 @@ class LanguagePack:
         return {key: self.texts(*path, key) for key in self._mapping(path)}
 
     def numbers(self, *path: str) -> Mapping[str, float]:
-        """A mapping of numbers.
+        """Returns a mapping of numbers.
 
         Raises:
             ConfigurationError: the language has no such mapping.
@@ -117,11 +125,15 @@ class LanguagePack:
         return {key: float(value) for key, value in found.items()}
 
     def names(self, *path: str) -> Mapping[str, str]:
-        """A mapping of words to words."""
+        """Returns a mapping of words to words.
+
+        Raises:
+            ConfigurationError: the language has no such mapping.
+        """
         return {key: str(value) for key, value in self._mapping(path).items()}
 
     def vocabulary(self) -> frozenset[str]:
-        """Every word that stands anywhere in the language file: none of them is a misspelling of another."""
+        """Returns every word of the language file; none of them is taken for a misspelling."""
         return frozenset(word for text in all_texts(self._sections) for word in text.lower().split())
 
     def _mapping(self, path: Sequence[str]) -> Mapping[str, object]:
@@ -138,13 +150,13 @@ class LanguagePack:
 
 
 def listed(language: Language, *path: str) -> Words:
-    """A list as written, or the keys of a mapping; empty where the language has none."""
+    """Returns a list as written, or the keys of a mapping; empty if the language has none."""
     value = _at(language.sections, path)
     return tuple(map(str, value)) if isinstance(value, list | tuple | Mapping) else ()
 
 
 def paired(language: Language, *path: str) -> tuple[tuple[str, str], ...]:
-    """What stands for what in a mapping of words to words; empty where the language has none."""
+    """Returns the pairs of a mapping of words to words; empty if the language has none."""
     value = _at(language.sections, path)
     return tuple((str(key), str(inner)) for key, inner in value.items()) if isinstance(value, Mapping) else ()
 
@@ -157,7 +169,7 @@ def _at(sections: Mapping[str, object], path: Sequence[str]) -> object:
 
 
 def all_texts(value: object) -> Iterable[str]:
-    """Every text in nested lists and mappings, keys included."""
+    """Yields every text in nested lists and mappings, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

@@ -19,37 +19,37 @@ from r_memory.text.cutting import Token, pieces, tokens_of, words_of
 
 _ONE_FROM = 6
 _TWO_FROM = 9
-"""Letters from which one step (a swap of neighbours counts as one) and two steps are forgiven."""
+"""Letters from which an edit distance of 1 (a swap of neighbours is 1) or 2 is accepted."""
 _LONGEST_ACRONYM = 3
 _SPELT_OUT = range(2, 6)
 _LEXICONS = 4
-"""Lexicons whose index is kept: a check looks at that of each domain three times, and it takes half a second."""
+"""Lexicons whose index is cached. A check needs each domain's index three times, and building takes half a second."""
 _REMEMBERED = 2_000
-"""Words whose near spellings are known: each is asked for under every relation, and a text repeats its words."""
+"""Words whose near spellings are cached: each is looked up under every relation, and texts repeat words."""
 
 
 class Gazetteer:
-    """The lexicon, ready to be found in texts."""
+    """Finds the terms of a lexicon in texts."""
 
     def __init__(self, lexicon: Lexicon, everyday: Callable[[], Container[str]] = frozenset) -> None:
-        """`everyday` gives words that are no misspelling of anything; asked for when the first strange word is met."""
+        """`everyday` returns words that are no misspelling; called when the first unknown word is met."""
         self._lexicon = lexicon
         self._give_everyday = everyday
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
 
     @cached_property
     def _index(self) -> "_Index":
-        """Made when it is first needed: many commands link nothing, and this takes a fifth of their time."""
+        """Built at first use, as many commands link nothing and building takes a fifth of their time."""
         named = self._lexicon.terms.items()
         terms = (((type_, name), tuple(words)) for type_, names in named for name, words in names.items())
         return _indexed(tuple(terms))
 
     def words(self, text: str) -> tuple[str, ...]:
-        """The words of a short text of our own, cut as texts are."""
+        """Returns the words of a short text of the schema, split as utterances are."""
         return words_of(text)
 
     def read(self, text: str, offset: int = 0) -> tuple[tuple[Token, ...], tuple[Mention, ...]]:
-        """Tokens and mentions of a text that is `plain`; positions count from `offset`."""
+        """Returns the tokens and mentions of a text that `plain` returned; positions count from `offset`."""
         tokens = tokens_of(text)
         written = [text[token.start : token.end] for token in tokens]
         index = self._index
@@ -69,12 +69,12 @@ class Gazetteer:
         return tokens, tuple(mentions)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """Longest matches, left to right, without overlap; never fuzzy."""
+        """Returns the longest exact matches, from left to right, without overlap."""
         found = self.read(plain(text))[1]
         return tuple(replace(mention, surface=text[mention.start : mention.end]) for mention in found)
 
     def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:
-        """Terms of the given types that the words, standing alone in an object slot, may mean: see `Linker`."""
+        """Returns the terms of the given types that the words of an object slot may mean; see `Linker`."""
         wanted = plain(words).casefold().strip()
         exact = self._of_types(self._index.exact.get(wanted, ()), types)
         found = exact[:1] or self._nearest(wanted, types)
@@ -88,7 +88,7 @@ class Gazetteer:
         return [term for term in terms if term[0] in types]
 
     def _nearest(self, wanted: str, types: Sequence[str]) -> list[Term]:
-        """All terms at the smallest distance that is forgiven; none if the word is too short."""
+        """Returns all terms at the smallest accepted distance; none if the word is too short."""
         if len(wanted) < _ONE_FROM or not wanted[0].isalpha():
             return []
         near = self._within(wanted)
@@ -100,7 +100,7 @@ class Gazetteer:
         return []
 
     def _spellings_near(self, wanted: str) -> tuple[tuple[str, int], ...]:
-        """Spellings within the distance that is forgiven, with their distance."""
+        """Returns the spellings within the accepted distance, with their distance."""
         most = 2 if len(wanted) >= _TWO_FROM else 1
         found: list[tuple[str, int]] = []
         for length in range(max(len(wanted) - most, _ONE_FROM - 1), len(wanted) + most + 1):
@@ -114,7 +114,7 @@ class Gazetteer:
         return tuple(sorted(found, key=lambda pair: pair[1]))
 
     def _is_misspelt(self, said: str, spelling: str) -> bool:
-        """Whether nothing that differs is an everyday word, which is what it says: only rare words are misspelt."""
+        """Whether every differing word is rare; an everyday word means itself."""
         own = spelling.split()
         return not all(word in own or word in self._everyday for word in said.split())
 
@@ -125,21 +125,21 @@ class Gazetteer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Index:
-    """The spellings of a lexicon, by what is looked up in them."""
+    """The spellings of a lexicon, by the keys of its look-ups."""
 
     terms: Sequence[Term]
     exact: Mapping[str, tuple[int, ...]]
-    """Spelling in small letters to the numbers of its terms."""
+    """Spelling in small letters to the indexes of its terms."""
     near: Mapping[tuple[str, int], Sequence[str]]
-    """First letter and length to the spellings that may be meant by a misspelling."""
+    """First letter and length to the spellings that a misspelling may mean."""
     in_any: Phrases[int]
     in_capitals: Phrases[int]
-    """Those that are found as they are written only."""
+    """Spellings that are found only as written."""
 
 
 @lru_cache(_LEXICONS)
 def _indexed(words: tuple[tuple[Term, tuple[str, ...]], ...]) -> _Index:
-    """The index of terms with their further spellings."""
+    """Returns the index of the terms and their other spellings."""
     terms = [term for term, _ in words]
     in_any: list[tuple[tuple[str, ...], int]] = []
     in_capitals: list[tuple[tuple[str, ...], int]] = []
@@ -158,7 +158,7 @@ def _indexed(words: tuple[tuple[Term, tuple[str, ...]], ...]) -> _Index:
 
 
 def _word_by_word(said: str, spelling: str) -> bool:
-    """Whether no short word of a phrase would be another one: "Acme shares" are no "AIM shares"."""
+    """Whether no short word of a phrase differs: "Acme shares" are no "AIM shares"."""
     pairs = list(zip(said.split(), spelling.split(), strict=False))
     if len(pairs) == 1 or len(said.split()) != len(spelling.split()):
         return True
@@ -170,7 +170,7 @@ def _written(text: str) -> tuple[str, ...]:
 
 
 def buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
-    """Surfaces by first letter and length; short ones are left out, as they are never corrected."""
+    """Returns the surfaces by first letter and length, without short ones, which are never corrected."""
     found: dict[tuple[str, int], list[str]] = {}
     for surface in surfaces:
         if len(surface) >= _ONE_FROM - 1:
@@ -179,17 +179,17 @@ def buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
 
 
 def _is_acronym(text: str) -> bool:
-    """Short and in capitals: found in capitals only, as `MI`, or it would be found in every text."""
+    """Whether the text is short and in capitals, so that it is found only in capitals: `MI`."""
     return len(text) <= _LONGEST_ACRONYM and text.isupper()
 
 
 def _is_as_written(text: str) -> bool:
-    """Found as it is written only: an acronym, or one word with a capital (`Shell`), which is an everyday word too."""
+    """Whether the text is found only as written: an acronym, or a capitalised everyday word (`Shell`)."""
     return _is_acronym(text) or (text.isalpha() and text[0].isupper() and text[1:].islower())
 
 
 def _spellings(texts: Iterable[str]) -> dict[str, None]:
-    """Every way to write a term: hyphens as spaces or not at all, plural, and acronyms letter by letter."""
+    """Returns every spelling of a term: hyphens as spaces or omitted, plurals, and acronyms letter by letter."""
     found: dict[str, None] = {}
     for text in texts:
         found[text] = None

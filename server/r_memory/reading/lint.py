@@ -25,13 +25,13 @@ from r_memory.reading.validation import Validator
 
 MIN_EXAMPLES = 3
 _TWO_FROM = 8
-"""Letters from which names two steps apart look alike, as those of five and more do one step apart."""
+"""Letters from which names at distance 2 look alike; from five letters names at distance 1 do."""
 Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lapse:
-    """One thing that is probably not meant."""
+    """Something in a schema that is probably not meant."""
 
     severity: OneOf["error", "warning", "notice"]
     """error: a file says one thing and does another. warning: something is missing. notice: worth knowing."""
@@ -39,11 +39,14 @@ class Lapse:
     path: Path
     """Keys from the top of the file."""
     text: str
-    """Facts and what to do."""
+    """The facts, and what to do."""
 
 
 def lapses(schema: Schema) -> tuple[Lapse, ...]:
-    """Everything about a schema: unread templates first, as without them nothing else can be read."""
+    """Returns everything in a schema that is probably not meant.
+
+    If templates cannot be read, only what needs no reading is checked beside them.
+    """
     gazetteer = Gazetteer(schema.lexicon)
     unread = tuple(_unread_templates(schema, Compiler(schema, gazetteer.words)))
     common = (*unread, *_unstated(schema), *_clashes(schema.lexicon), *_kinds(schema.lexicon))
@@ -66,7 +69,7 @@ def _unread_templates(schema: Schema, compiler: Compiler) -> Iterator[Lapse]:
 
 
 def _templates(relation: Relation) -> Iterator[tuple[Path, str]]:
-    """Every template as written, with its place in the relation."""
+    """Yields every template as written, with its path in the relation."""
     for index, text in enumerate(relation.phrasing.templates):
         yield ("templates", index), text
     for index, text in enumerate(relation.phrasing.ended):
@@ -91,7 +94,7 @@ def _unstated(schema: Schema) -> Iterator[Lapse]:
 
 
 def _wrong_examples(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
-    """Examples that give something else than they say, read as an utterance would be."""
+    """Yields examples whose reading differs from what they declare."""
     extractor = RuleExtractor(schema, gazetteer)
     validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
     for name, relation in schema.relations.items():
@@ -134,7 +137,7 @@ def _in_words(seen: Observation) -> str:
 
 
 def _swallowed(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
-    """Words of a wording that the lexicon takes for part of a term, so that the wording is never found."""
+    """Yields wordings that are never found, because the lexicon takes some of their words for a term."""
     compiler = Compiler(schema, gazetteer.words)
     for name, relation in schema.relations.items():
         for path, text in _templates(relation):
@@ -145,7 +148,7 @@ def _swallowed(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
 
 
 def _phrases(relation: Relation) -> Iterator[tuple[Path, str]]:
-    """What is sought word by word outside templates."""
+    """Yields the phrases outside of templates that are matched word by word."""
     said = relation.phrasing
     for index, text in enumerate(said.cue.words if said.cue else ()):
         yield ("cue", "words", index), text.removesuffix("#")
@@ -157,7 +160,7 @@ def _phrases(relation: Relation) -> Iterator[tuple[Path, str]]:
 
 
 def _runs(template: Template) -> Iterator[tuple[str, ...]]:
-    """The ways to say two of the template's phrases that stand side by side, and each phrase alone."""
+    """Yields the texts of every two adjacent phrases of a template, and of each phrase alone."""
     elements = template.elements
     for position, element in enumerate(elements):
         if not isinstance(element, Literal):
@@ -170,7 +173,7 @@ def _runs(template: Template) -> Iterator[tuple[str, ...]]:
 
 
 def _taken(gazetteer: Gazetteer, path: Path, parts: Sequence[str], *, whole: bool) -> Iterator[Lapse]:
-    """Terms that cross the border between two parts or, where words count one by one, that join any of them."""
+    """Yields terms that span two parts; with word-by-word matching, terms that join any words."""
     text = " ".join(parts)
     border = len(parts[0])
     for mention in gazetteer.mentions(text):
@@ -182,7 +185,7 @@ def _taken(gazetteer: Gazetteer, path: Path, parts: Sequence[str], *, whole: boo
 
 
 def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
-    """Words that stand for two terms: the first is always taken."""
+    """Yields words that stand under two terms; the first term always wins."""
     first: dict[str, tuple[str, str]] = {}
     for type_, name, text in lexicon.spellings:
         earlier = first.setdefault(plain(text).casefold(), (type_, name))
@@ -192,7 +195,7 @@ def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
 
 
 def _kinds(lexicon: Lexicon) -> Iterator[Lapse]:
-    """Words that stand under a term as the same and are probably a kind of it: a thing of its own."""
+    """Yields synonyms that are probably a kind of their term, and so a thing of their own."""
     terms = {(type_, plain(name).casefold()) for type_, names in lexicon.terms.items() for name in names}
     for type_, names in lexicon.terms.items():
         for name, synonyms in names.items():
@@ -212,14 +215,14 @@ def _kinds(lexicon: Lexicon) -> Iterator[Lapse]:
 
 
 def _parts(words: Sequence[str]) -> Iterator[str]:
-    """Every run of the words but all of them."""
+    """Yields every proper run of the words."""
     size = len(words)
     runs = (words[first:end] for first in range(size) for end in range(first + 1, size + 1) if end - first < size)
     yield from (" ".join(run) for run in runs)
 
 
 def _look_alikes(lexicon: Lexicon) -> Iterator[Lapse]:
-    """Names of different terms that one or two slips of the pen apart."""
+    """Yields names of different terms at a distance of one or two edits."""
     spelt = {plain(text).casefold(): (type_, name) for type_, name, text in lexicon.spellings}
     near = buckets(text for text in spelt if text[0].isalpha())
     for text, term in spelt.items():
@@ -230,7 +233,7 @@ def _look_alikes(lexicon: Lexicon) -> Iterator[Lapse]:
 
 
 def _within(text: str, near: Mapping[tuple[str, int], Sequence[str]]) -> Iterator[str]:
-    """Longer names, or equally long ones later in the alphabet, so that each pair comes once."""
+    """Yields near names that are longer, or later in the alphabet, so that each pair is found once."""
     most = 2 if len(text) >= _TWO_FROM else 1
     for length in range(len(text), len(text) + most + 1):
         choices = near.get((text[0], length), ())

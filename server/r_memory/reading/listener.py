@@ -43,9 +43,9 @@ _WEIGHT = (
     LocalVoice.LEANS,
     LocalVoice.SILENT,
 )
-"""Of several local claims of one thing the first of these counts."""
+"""Order of precedence of several local claims about one thing."""
 _RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
-"""What takes no risk away."""
+"""What a voice may read without removing a risk."""
 UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
 _REPEATS = (
     "says of the fact that it corrects what stands already: nothing was changed; if that is wrong, call again with the "
@@ -56,42 +56,42 @@ _GRAVER = "a critical fact: what was said before stays in its history, and a per
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What became of one given fact."""
+    """The result for one given fact."""
 
     given: Proposal
     observation: Observation | None = None
-    """As it is stored; `None` where nothing is."""
+    """The observation to store; `None` if nothing is stored."""
     waits: bool = False
     reason: str = ""
-    """Why it is not simply stored as given; empty where it is."""
+    """Why it is not stored as given; empty if it is."""
     against: Observation | None = None
-    """What it says against the recorded fact that it corrects."""
+    """The observation against the recorded fact that it corrects."""
     stands: Fact | None = None
-    """The recorded fact, where it says nothing new about it."""
+    """The recorded fact, if the given fact adds nothing to it."""
 
     @property
     def is_taken(self) -> bool:
-        """Whether it is stored, waits, or stands already."""
+        """Whether the fact is stored, waits, or is recorded already."""
         return self.waits or self.observation is not None or self.stands is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listened:
-    """What a voice that counts and the local reader make of an utterance together."""
+    """The weighed readings of one utterance: those of a voice that counts, and the local reader's."""
 
     told: tuple[Told, ...]
-    """One for each given fact, in their order."""
+    """One result for each given fact, in order."""
     unlisted: tuple[Observation, ...] = ()
-    """Risks that only the local reader reads: unconfirmed, flag `local`."""
+    """Risks that only the local reader found; unconfirmed, with the flag `local`."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of what waits as read in two ways or with flag `local`: `HAS_ALLERGY_TO penicillin`."""
+    """Relation and thing of each disputed or `local` fact that waits: `HAS_ALLERGY_TO penicillin`."""
     unread: tuple[Span, ...] = ()
-    """Sentences that the given facts say nothing of although not all could be taken: the local reading stands there."""
+    """Sentences that the accepted facts leave out, when some were refused; the local reading counts there."""
 
 
 class Listener:
-    """Weighs the readings of voices that count, under one schema."""
+    """Weighs the readings of voices that count against the local reading, under one schema."""
 
     def __init__(self, schema: Schema, validator: Validator, contexts: Contexts) -> None:
         self._schema = schema
@@ -102,17 +102,17 @@ class Listener:
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
     ) -> Listened:
-        """The fate of each given fact, and what the local reader adds.
+        """Returns the result for each given fact, and what the local reader adds.
 
-        `whole`: the voice was shown all of the words and could list all that it read; where it was not, or one of its
-        facts is refused, only sentences that hold accepted evidence count as read.
+        `whole`: the voice saw all words and could list all facts. If it did not, or one of its facts is refused, only
+        sentences that hold accepted evidence count as read.
         """
         hearing = _Hearing(self._schema, self._validator, self._contexts, self._reassuring, utterance, local)
         return hearing.listened(given, whole=whole)
 
 
 class _Hearing:
-    """One utterance, its local claims, and what is given."""
+    """One utterance with its local claims and the given facts."""
 
     def __init__(
         self,
@@ -162,9 +162,9 @@ class _Hearing:
         return self._corrected(given, correction)
 
     def _corrected(self, given: Proposal, correction: Correction) -> Told:
-        """What corrects a recorded fact: it speaks against that, gives it another value, or states something instead.
+        """Returns the result of a correction: an observation against the recorded fact, another value, or another fact.
 
-        It is never told again as it stands, which would make it stronger.
+        The recorded fact itself is never observed again, which would make it stronger.
         """
         fact = correction.fact
         if correction.forgets or (correction.among and given.status in DENIAL):
@@ -182,14 +182,14 @@ class _Hearing:
         return told if same or not told.is_taken else self._instead(told, correction)
 
     def _taken_back(self, given: Proposal, correction: Correction) -> Told:
-        """What speaks against the very fact that it corrects."""
+        """Returns the observation against the recorded fact that the given fact corrects."""
         seen = self._validator.against(self._utterance, given, correction.fact, Status(given.status))
         if isinstance(seen, Rejection):
             return Told(given=given, waits=self._must_wait(given), reason=seen.reason)
         return Told(given=given, observation=seen, against=seen, reason=correction.reason)
 
     def _instead(self, told: Told, correction: Correction) -> Told:
-        """Another statement in the place of the fact that it corrects."""
+        """Returns another fact in the place of the corrected one."""
         against, fact = None, correction.fact
         if correction.effect is not Effect.ALREADY and fact.status in RISK:
             against = self._validator.against(self._utterance, told.given, fact, Status.NEGATED)
@@ -198,7 +198,7 @@ class _Hearing:
         return replace(told, against=against, reason=_joined(told.reason, correction.reason))
 
     def _other_value(self, given: Proposal, fact: Fact) -> Told | None:
-        """The same fact with other details; `None` where something else is given."""
+        """Returns the same fact with other details; `None` if the given fact is about something else."""
         if given.relation != fact.relation or given.status not in RISK or fact.status not in RISK:
             return None
         checked = self._validator.form(self._utterance, given)
@@ -231,7 +231,7 @@ class _Hearing:
         return self._weighed(given, observation, note)
 
     def _scoped(self, given: Proposal) -> Proposal:
-        """The fact with the scope for its object where its words name no thing: "no known drug allergies"."""
+        """Returns the fact with a scope as its object if its words name no thing: "no known drug allergies"."""
         relation = self._schema.relations.get(given.relation)
         if relation is None or given.status not in DENIAL:
             return given
@@ -269,7 +269,7 @@ class _Hearing:
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
 
     def _cue(self, given: Proposal, observation: Observation, kind: Given) -> Cue:
-        """What is said against it: in what is quoted for an absence, in whole sentences for a risk."""
+        """Returns the cue against the fact: in the quoted evidence of an absence, in whole sentences of a risk."""
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
         relation = self._schema.relations[observation.relation]
         return self._context.cue(where, given.object, relation, known=observation.object.id)
@@ -287,13 +287,13 @@ class _Hearing:
         return self._kind(observation) not in _RISKS
 
     def _must_wait(self, given: Proposal) -> bool:
-        """Whether what is refused is of words that were said: whatever it is, they stay in view."""
+        """Whether a refused fact stays in view because its words were said."""
         relation = self._schema.relations.get(given.relation)
         minor = relation is not None and not relation.critical and given.status in DENIAL
         return not minor and bool(given.evidence.strip()) and plain(given.evidence) in plain(self._utterance.text)
 
     def _voice(self, given: Proposal, observation: Observation, where: Span, kind: Given) -> LocalVoice:
-        """What the local reader says of the same thing: of whatever is a risk of it, or of the relation itself."""
+        """Returns the local reader's claim about the same thing, under this relation or any risk."""
         own = [
             claim.voice
             for claim in self._claims
@@ -311,7 +311,7 @@ class _Hearing:
         return bool(claim.words) and not claim.asked and _touch(claim.span, where)
 
     def _bare(self, name: str, relation: str) -> str:
-        """The name of a thing without the ending that a relative's fact has behind it."""
+        """Returns the name of a thing without the suffix of a relative's fact."""
         family = self._schema.family
         if family is None or relation != family.to:
             return name
@@ -319,7 +319,7 @@ class _Hearing:
         return name.removesuffix(ending)
 
     def _names(self, given: Proposal, seen: Observation | None) -> set[str]:
-        """What a given fact calls its thing, and what that was taken for."""
+        """Returns the names of a fact's thing: as given, and as resolved."""
         names = {given.object.casefold(), *([seen.object.id] if seen is not None else [])}
         return {self._bare(name, given.relation) for name in names}
 
@@ -327,7 +327,7 @@ class _Hearing:
         return self._schema.family is not None and relation == self._schema.family.to
 
     def _compared(self, claim: LocalClaim, observation: Observation, kind: Given) -> bool:
-        """Whether a local claim bears on what is given: of the words as a whole, or under a relation of its kind."""
+        """Whether a local claim bears on the given fact: on the words as a whole, or under a relation of its kind."""
         if self._of_a_relative(observation.relation) and claim.voice in {LocalVoice.OTHER, LocalVoice.NOTHING}:
             return claim.voice is LocalVoice.NOTHING
         if self._of_a_relative(claim.relation):
@@ -339,7 +339,7 @@ class _Hearing:
         return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
 
     def _alike(self, relation: str, other: str) -> bool:
-        """Whether two relations say the same kind of thing of the same objects: an allergy and an intolerance."""
+        """Whether two relations state the same kind of thing of the same objects: an allergy and an intolerance."""
         one, two = self._schema.relations[relation], self._schema.relations[other]
         reassures = (relation in self._reassuring) == (other in self._reassuring)
         return reassures and one.critical == two.critical and not set(one.objects).isdisjoint(two.objects)
@@ -373,7 +373,7 @@ class _Hearing:
             yield f"{claim.relation} {claim.name}", seen, item
 
     def _listed(self, claim: LocalClaim, told: Iterable[Told]) -> bool:
-        """Whether a given fact is of this thing and this kind of relation, or waits or is refused over it."""
+        """Whether a given fact has this thing and kind of relation, or waits or is refused because of it."""
         for one in told:
             given, seen = one.given, one.observation
             relation = seen.relation if seen is not None else given.relation

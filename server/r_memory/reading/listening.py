@@ -15,7 +15,7 @@ __all__ = ["NET", "TABLE", "Cue", "Fate", "Given", "NetRow", "Row", "beside", "n
 
 
 class Given(StrEnum):
-    """What the voice that counts reads."""
+    """What a voice that counts read."""
 
     RISK = "a risk"
     ABSENCE = "an absence of a thing"
@@ -26,7 +26,7 @@ class Given(StrEnum):
 
 
 class Fate(StrEnum):
-    """What becomes of it."""
+    """What is stored of a given fact."""
 
     AS_SAID = "as said"
     DISAGREE = "as said, flag `disagree`"
@@ -36,7 +36,7 @@ class Fate(StrEnum):
 
 
 class Cue(StrEnum):
-    """The strongest word against it that reaches a thing."""
+    """The strongest word against a thing that reaches it."""
 
     NONE = "no word"
     DENIAL = "a word of denial"
@@ -52,9 +52,9 @@ class Row(NamedTuple):
     local: Collection[LocalVoice]
     fate: Fate
     cues: Collection[Cue] = tuple(Cue)
-    """Holds only where the strongest cue that reaches the thing is one of these."""
+    """The row fits only if the strongest cue at the thing is among these."""
     reason: str = ""
-    """Told to the caller where the fate differs from what was given."""
+    """The message to the caller if the result differs from the given fact."""
 
 
 _RISKS = (LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT)
@@ -113,18 +113,18 @@ TABLE = (
         reason="that there is none of a whole kind needs words that say so plainly; ask, and give the answer",
     ),
 )
-"""The first row that fits decides; every case has one."""
+"""The first row that fits decides; a row fits every case."""
 
 
 class NetRow(NamedTuple):
-    """One row of the safety net: what the local reader reads of a thing that the voice that counts does not list."""
+    """One row of the safety net, for a thing that the local reader found and the voice that counts did not list."""
 
     name: str
     local: LocalVoice
     stored: bool
-    """Unconfirmed, with the flag `local`; it waits either way."""
+    """Stored as unconfirmed, with the flag `local`. It waits for review in any case."""
     empty: bool = False
-    """Only where the voice that counts lists nothing at all."""
+    """The row fits only if the voice that counts lists nothing at all."""
 
 
 NET = (
@@ -132,16 +132,16 @@ NET = (
     NetRow("unlisted_name", LocalVoice.NAME, stored=True),
     NetRow("unlisted_doubt", LocalVoice.DOUBT, stored=False, empty=True),
 )
-"""For critical relations alone. Anything less is nothing: the words were read."""
+"""For critical relations only. If no row fits, nothing is stored, as a voice that counts has read the words."""
 
 
 def beside(given: Given, local: LocalVoice, cue: Cue) -> Row:
-    """The row that decides what becomes of a given fact."""
+    """Returns the row that decides on a given fact."""
     return next(row for row in TABLE if given in row.given and local in row.local and cue in row.cues)
 
 
 def net(local: LocalVoice, *, critical: bool, empty: bool) -> NetRow | None:
-    """What becomes of a thing that only the local reader reads; `None`: nothing."""
+    """Returns the row for a thing that only the local reader found; `None` if nothing is done."""
     if not critical:
         return None
     return next((row for row in NET if row.local is local and (empty or not row.empty)), None)

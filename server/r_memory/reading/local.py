@@ -41,17 +41,17 @@ _UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
 _RATHER = 0.5
-"""Probability of any other relation from which they rather state something, though the schema has no place for it."""
+"""Probability of another relation from which words probably state something that has no place in the schema."""
 _SECONDED = 0.65
 _SECONDED_END = 0.42
-"""Probability of a risk, and of what speaks against one, from which the reader leans to what a hint says."""
+"""Probability of a risk, or of its denial, from which the reader agrees with a hint."""
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
-"""Words that a watched name may be misspelt as."""
+"""Words that may be a misspelt watched name."""
 _DAYS = frozenset({"date", "end"})
 _FEWEST = 3
-"""Letters of an unknown word that may be a name."""
+"""Letters that an unknown word needs to be a name."""
 _CLOSED = frozenset({"both_absence", "plain_absence", "rule_absence"})
-"""Verdicts under which a closed form says that it is not so."""
+"""Verdicts under which a closed form denies the fact."""
 _WITHOUT_A_FACT = {
     "rule_absence": LocalVoice.ABSENCE,
     "plain_absence": LocalVoice.ABSENCE,
@@ -64,22 +64,22 @@ _WITHOUT_A_FACT = {
     "not_understood": LocalVoice.SILENT,
     "rule_other_unsure": LocalVoice.SILENT,
 }
-"""Verdicts of which nothing is stored; a review item under any other is a doubt."""
+"""Verdicts that store nothing; a review item under any other verdict counts as doubt."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Some words, what each side read in them, and what becomes of them."""
+    """A stretch of words, with both sides' readings and the verdicts."""
 
     words: str
     claim: TaughtClaim
     rules: Mapping[str, Candidate]
-    """By relation as the taught reader calls it."""
+    """The rules' candidates by relation, named as the taught reader names it."""
     scene: Scene | None
     """The sentence; `None` for words of an earlier turn."""
     mention: Mention | None
-    """The term of the lexicon that the words are, if they are one."""
+    """The term of the lexicon that the words are; `None` if they are none."""
     verdicts: tuple[Verdict, ...] = ()
 
 
@@ -89,7 +89,7 @@ class LocalReader:
     def __init__(
         self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: TaughtReader | None, *, alone: str = ""
     ) -> None:
-        """Without a taught reader the rules read alone, and each extraction says why: `alone`."""
+        """Without a taught reader only the rules read; `alone` says why, and each extraction carries it."""
         self._alone = alone
         self._rules = rules
         self._schema = schema
@@ -99,20 +99,20 @@ class LocalReader:
         """With version, as recorded on events."""
 
     def extract(self, utterance: Utterance) -> Extraction:
-        """Everything stated, with what a person must look at. Never raises for any text."""
+        """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         if self._taught is None or not self._rules.hears(utterance):
             return replace(self._rules.extract(utterance), alone=self._alone)
         return Hearing(self._rules, self._schema, self._linker, self._taught, utterance).extraction()
 
     def weighed(self, utterance: Utterance) -> tuple[Words, ...]:
-        """All words that either side speaks of, in their order, with the verdict on each."""
+        """Returns the words that either side read, in order, with their verdicts; empty without a taught reader."""
         if self._taught is None:
             return ()
         return Hearing(self._rules, self._schema, self._linker, self._taught, utterance).words
 
 
 class Hearing:
-    """Both sides on one utterance: the words that either speaks of, and what becomes of them."""
+    """Combines the readings of the rules and the taught reader for one utterance."""
 
     def __init__(
         self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: TaughtReader, utterance: Utterance
@@ -132,14 +132,14 @@ class Hearing:
         """Verdicts on words, by all that decides them: a text may repeat itself."""
 
     def extraction(self) -> Extraction:
-        """What is proposed, and what a person must look at."""
+        """Returns the proposals and the review items."""
         alone = self._rules.extraction(self._utterance, self._understood)
         proposals = tuple(self._proposals())
         review = tuple(self._review(alone.review))
         return replace(alone, proposals=proposals, review=review, claims=tuple(self._claims(proposals)))
 
     def _claims(self, proposals: Sequence[Proposal]) -> Iterator[LocalClaim]:
-        """What is said of each thing, stored or not; then what only a closed form has words for."""
+        """Yields a claim for each thing, stored or not, then claims that only a closed form has words for."""
         told: set[tuple[str, str]] = set()
         for one in self.words:
             place = one.claim.place
@@ -159,7 +159,7 @@ class Hearing:
                 yield closed_claim(proposal, self._reassuring)
 
     def _voice(self, verdict: Verdict) -> LocalVoice:
-        """The verdict in the words of the table beside a voice that counts."""
+        """Returns the verdict as a value of the table in `listening.py`."""
         if verdict.person is not Person.SUBJECT and verdict.status is not None:
             return LocalVoice.OTHER
         if verdict.status is None:
@@ -171,7 +171,7 @@ class Hearing:
         return LocalVoice.ABSENCE if verdict.reason in _CLOSED else LocalVoice.LEANS
 
     def _turn_before(self) -> str:
-        """The turn before, if somebody else asked something in it; a professional answers nothing for the subject."""
+        """Returns the turn before if another speaker asked something in it; empty for a professional's answer."""
         said = self._utterance
         last = said.before[-1] if said.before else None
         if last is None or "?" not in last.text or self._rules.is_professional(said.speaker):
@@ -179,7 +179,7 @@ class Hearing:
         return "" if (last.speaker, last.role) == (said.speaker, said.role) else last.text
 
     def _rules_facts(self) -> tuple[Candidate, ...]:
-        """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
+        """Returns the rules' candidates; of a relative as speaker, without those about the relative's own family."""
         facts, family = (*self._rules.facts(self._understood), *self._understood.hints), self._schema.family
         kept_apart = family is not None and family.to not in family.sources
         if family is None or not (kept_apart and self._rules.is_relative(self._utterance.speaker)):
@@ -190,7 +190,7 @@ class Hearing:
 
     @cached_property
     def words(self) -> tuple[Words, ...]:
-        """All words that either side speaks of, in their order, with the verdict on each."""
+        """Every stretch of words that either side read, in order, with the verdicts."""
         scenes, foreign = self._understood.scenes, self._understood.foreign
         terms = [unit.mention for scene in scenes for unit in scene.sentence.units if unit.mention is not None]
         asked = {_of_mention(term, in_question=True): term for term in self._linker.mentions(self._question)}
@@ -239,7 +239,7 @@ class Hearing:
         return tuple(self._beside_sure(found))
 
     def _speaker(self) -> str:
-        """The speaker as the taught reader knows speakers."""
+        """Returns the speaker by the taught reader's labels."""
         own, professional, *others = self._taught.labels.speakers
         if self._utterance.role == "document" and "note" in others:
             return "note"
@@ -250,7 +250,7 @@ class Hearing:
         return next((name for name in others if name in self._utterance.speaker.lower().split()), own)
 
     def _place(self, candidate: Candidate) -> Place | None:
-        """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
+        """Returns the place of a candidate's object; `None` if it stands in neither text."""
         if candidate.at < 0 and candidate.type == SCOPE_TYPE:
             return None  # the "any" of "Any allergies?" is no name of it
         if candidate.at < 0:
@@ -269,9 +269,9 @@ class Hearing:
         return Place(start=start, end=max(end, start + 1))
 
     def _meant(self, candidate: Candidate, before: int) -> Place | None:
-        """Where the name last stands that the candidate's pronoun means, else in the question that is answered.
+        """Returns the last place of the name that a pronoun means, else its place in the question.
 
-        Of pronouns the reader was taught nothing.
+        Needed because the taught reader knows no pronouns.
         """
         named = (unit.mention for scene in self._understood.scenes for unit in scene.sentence.units)
         found = [
@@ -287,7 +287,7 @@ class Hearing:
         return max(found or asked, default=None)
 
     def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
-        """What the rules found in the utterance and did not take for a fact of the subject, with its place."""
+        """Yields the candidates that the rules did not take for a fact of the subject, with their places."""
         kin = self._rules.is_relative(self._utterance.speaker)
         for candidate in self._understood.candidates:
             place = None if candidate.counts or candidate.at < 0 else self._place(candidate)
@@ -295,7 +295,7 @@ class Hearing:
                 yield place, candidate
 
     def _scene_of(self, place: Place) -> Scene | None:
-        """The sentence that holds the place."""
+        """Returns the sentence that holds the place; `None` if there is none."""
         at = bisect_right(self._begins, place.start) - 1
         if place.in_question or at < 0:
             return None
@@ -303,7 +303,7 @@ class Hearing:
         return scene if place.start < scene.sentence.end else None
 
     def _base(self, candidate: Candidate) -> str:
-        """The relation that a relative's fact would be under if it were the subject's."""
+        """Returns the relation that a relative's fact would have if it were the subject's."""
         family = self._schema.family
         if family is None or candidate.relation != family.to:
             return candidate.relation
@@ -313,23 +313,23 @@ class Hearing:
         return next((name for name in family.sources if name not in family.object_suffix), candidate.relation)
 
     def _names(self, term: Mention, place: Place, claim: TaughtClaim) -> bool:
-        """Whether a term of the lexicon that touches them names all of the words: it ends where they end, or behind it.
+        """Whether a term that overlaps the words names all of them: it ends where they end, or later.
 
-        A part of them names them only if they may be what it is: "weeks along" is an age, "fourteen weeks along" a
-        condition.
+        A term inside the words names them only if they may be that thing: "weeks along" is an age, "fourteen weeks
+        along" a condition.
         """
         if place.end < claim.place.end:
             return False
         return place == claim.place or all(self._possible(each.relation, term) for each in claim.statements[:1])
 
     def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
-        """The rules' readings that count beside the reader's, the one that goes before others last."""
+        """Returns the rules' candidates that count beside the reader's claim; the preferred candidate is last."""
         counting = (one for one in stated if not one.hint or self._seconds(claim, one))
         over = Status.UNCONFIRMED  # of what is yet to end another wording says more
         return sorted(counting, key=lambda one: (one.ended and one.status is not over, not one.hint))
 
     def _seconds(self, claim: TaughtClaim, hint: Candidate) -> bool:
-        """Whether the taught reader leans to what a hint says."""
+        """Whether the taught reader agrees with a hint."""
         heard = next((each for each in claim.statements if each.relation == self._base(hint)), None)
         if heard is None:
             return False
@@ -345,7 +345,7 @@ class Hearing:
         return Flag.FUZZY not in hint.flags and own - risk >= max(_SECONDED_END, risk)
 
     def _possible(self, relation: str, term: Mention | None) -> bool:
-        """Whether the schema lets the relation have this object; unknown words may be anything."""
+        """Whether the schema allows this object under the relation; unknown words are always allowed."""
         declared = self._schema.relations.get(relation)
         if declared is None:
             return False
@@ -354,7 +354,7 @@ class Hearing:
     # what the table says
 
     def _circumstances(self, one: Words, passed: Sequence[Candidate]) -> Iterator[Circumstance]:
-        """`passed` is what the rules found in these words and did not take for a fact of the subject."""
+        """Yields the circumstances of the words; `passed` are the candidates that are no fact of the subject."""
         understood = self._understood
         if one.claim.place.in_question:
             yield Circumstance.ASKED
@@ -378,7 +378,7 @@ class Hearing:
             yield Circumstance.PASSED_OVER
 
     def _verdicts(self, one: Words, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
-        """What the table says of the words."""
+        """Returns the verdicts of the table on the words."""
         rules = {relation: self._rule_claim(candidate) for relation, candidate in one.rules.items()}
         term = one.mention and (one.mention.type, one.mention.name)
         # What is read once has the very same statements wherever it is repeated.
@@ -400,14 +400,14 @@ class Hearing:
         return self._weighed[key]
 
     def _unheard_of(self, verdict: Verdict, rules: Mapping[str, RuleClaim]) -> Verdict:
-        """The verdict as the rules have it, under a relation that the reader was never taught: it doubts no weight."""
+        """Returns the verdict with the rules' own status if the reader was never taught the relation."""
         known = verdict.relation in self._taught.labels.relations or verdict.relation not in rules
         if known or verdict.status is None or verdict.person is not Person.SUBJECT:
             return verdict
         return replace(verdict, status=rules[verdict.relation].status, flags=frozenset(), review=False)
 
     def _rule_claim(self, candidate: Candidate) -> RuleClaim:
-        """What a rule says, and whether by a wording of a known name, not a bare name, a list or nearness."""
+        """Returns the candidate as a claim for the table."""
         family = self._schema.family
         relative = family is not None and candidate.relation == family.to and family.to not in family.sources
         bare = candidate.weak or Flag.FUZZY in candidate.flags or candidate.source in {"mention", "heading", "answer"}
@@ -421,11 +421,11 @@ class Hearing:
         )
 
     def _is_hedged(self, candidate: Candidate) -> bool:
-        """Whether it is in doubt, if it is, for nothing but the words around it."""
+        """Whether a doubtful candidate is in doubt only because of the words around it."""
         return not (candidate.doubtful or candidate.flags or self._understood.orders)
 
     def _may_be_a_risk(self, one: Words) -> bool:
-        """Whether the words must leave a trace unless the reader is sure that they state nothing."""
+        """Whether the words must leave a trace, unless the reader is sure that they state nothing."""
         if one.mention is not None and one.mention.type in self._schema.review_types:
             return True
         return any(
@@ -488,7 +488,7 @@ class Hearing:
     # what comes out
 
     def _proposals(self) -> Iterator[Proposal]:
-        """What the verdicts allow, then what the rules read of which the taught reader has no words; each once."""
+        """Yields what the verdicts allow, then the rules' facts that the taught reader has no words for; each once."""
         used = [candidate for one in self.words for candidate in one.rules.values()]
         seen, over = set(map(_reading, used)), {_thing(candidate) for candidate in used if candidate.ended}
         rest = (
@@ -513,7 +513,7 @@ class Hearing:
                     yield replace(proposal, flags=flags, template=verdict.reason, extractor=_name(self._taught))
 
     def _proposed(self, one: Words, verdict: Verdict) -> Iterator[Proposal]:
-        """The proposal of words; of a rule's reading one for each relative of whom it tells in one breath."""
+        """Yields the proposals of the words; one for each relative if the rules read several."""
         candidate = one.rules.get(verdict.relation)
         if candidate is not None:
             read = (_reading(candidate), candidate.ended)
@@ -528,7 +528,7 @@ class Hearing:
         return replace(proposal, status=weighed) if {weighed, candidate.status} <= RISK else proposal
 
     def _of_taught(self, one: Words, verdict: Verdict) -> Proposal | None:
-        """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
+        """Returns the proposal of words that only the taught reader understood; `None` if it fits no relation."""
         relation, scene = self._schema.relations[verdict.relation], self._said_in(one)
         named = self._scope(one.claim, verdict) or self._named(relation, one)
         attrs = None if named is None else self._attrs(relation, one)
@@ -559,7 +559,7 @@ class Hearing:
         )
 
     def _said_in(self, one: Words) -> Scene | None:
-        """The sentence that says so; an answer to a question is its own first sentence."""
+        """Returns the sentence of the words; for an answer to a question, its first sentence."""
         return one.scene or next(iter(self._understood.scenes), None)
 
     def _scope(self, claim: TaughtClaim, verdict: Verdict) -> tuple[str, str] | None:
@@ -569,7 +569,7 @@ class Hearing:
         return scope, SCOPE_TYPE
 
     def _named(self, relation: Relation, one: Words) -> tuple[str, str] | None:
-        """Name and type of the object; a word that no lexicon knows has no type."""
+        """Returns name and type of the object, the type empty for an unknown word; `None` if it can be no name."""
         if one.mention is not None:
             return one.mention.name, one.mention.type
         meant = self._linker.resolve(one.words, relation.objects)
@@ -583,7 +583,7 @@ class Hearing:
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
-        """The relation and the object's name under which a fact about this person is kept; `None` if nowhere."""
+        """Returns relation and object name under which a fact of this person is stored; `None` if it is not stored."""
         if verdict.person is Person.SUBJECT:
             return relation, name
         family = self._schema.family
@@ -594,7 +594,7 @@ class Hearing:
         return self._schema.relations[family.to], name + family.object_suffix.get(relation.name, "")
 
     def _attrs(self, relation: Relation, one: Words) -> dict[str, Attribute] | None:
-        """What belongs to the fact; `None` if it lacks the number without which it says nothing."""
+        """Returns the attributes of the fact; `None` if a required number is missing."""
         found: dict[str, Attribute] = {}
         kinds = {kind: name for name, kind in relation.attrs.items()}
         if "Reaction" in kinds and (reaction := self._reaction(one.claim)):
@@ -616,7 +616,7 @@ class Hearing:
         return found | {kinds["number"]: measure.value, "unit": measure.unit} | period
 
     def _dates(self, relation: Relation, one: Words) -> Iterator[tuple[str, Attribute]]:
-        """Dates that the reader hears; of what tells two facts apart, else the nearest in the clause."""
+        """Yields the dates that the reader heard; for an identifying date, else the nearest one in the clause."""
         for name in (name for name, kind in relation.attrs.items() if kind in _DAYS):
             heard, at = _detail(one.claim, name), one.claim.place.start
             place = one.claim.place if heard is None else heard.place
@@ -628,7 +628,7 @@ class Hearing:
                 yield name, date
 
     def _reaction(self, claim: TaughtClaim) -> str | None:
-        """The reaction that the utterance names beside the words; `None` if it is in no lexicon."""
+        """Returns the reaction named beside the words; `None` if there is none in the lexicon."""
         detail = _detail(claim, "reaction")
         if detail is None or detail.place.in_question:
             return None
@@ -637,11 +637,11 @@ class Hearing:
         return next((each.name for each in self._linker.mentions(words) if each.type in types), None)
 
     def _text(self, place: Place) -> str:
-        """The words at a place of the utterance or of the turn before."""
+        """Returns the words at a place of the utterance, or of the turn before."""
         return (self._question if place.in_question else self._understood.text)[place.start : place.end]
 
     def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
-        """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
+        """Yields each sentence once: the rules' doubts that the reader does not settle, and what stayed open."""
         left_open = {
             scene.index: (scene, one)
             for one in self.words
@@ -661,7 +661,7 @@ class Hearing:
                 yield ReviewItem(text=text, span=span, reason=reason, slight=self._is_slight(scene))
 
     def _is_slight(self, scene: Scene) -> bool:
-        """Whether the sentence names nothing watched over, misspelt or not, and nobody hears a critical risk in it."""
+        """Whether the sentence names no watched thing, even misspelt, and the reader hears no critical risk in it."""
         types, sentence = self._schema.review_types, scene.sentence
         heard = (each for one in self.words if self._said_in(one) is scene for each in one.claim.statements)
         if self._rules.sounds_risky(scene) or any(
@@ -672,7 +672,7 @@ class Hearing:
         return not any(self._linker.resolve(word, types) for word in dict.fromkeys(said))
 
     def _is_open(self, one: Words) -> bool:
-        """A person must look: the table says so, or a fact that it allows has no place in the schema."""
+        """Whether a person must look: the table says so, or an allowed fact has no place in the schema."""
         reviewed = {verdict.reason for verdict in one.verdicts if verdict.review and self._was_said(verdict, one)}
         if one.mention is None and self._rules.speaks_of_the_rest(one.scene):
             return not reviewed <= {"taught_absence"}
@@ -685,7 +685,10 @@ class Hearing:
         )
 
     def _was_said(self, verdict: Verdict, one: Words) -> bool:
-        """Whether it may have been said: of what was only asked, an answer that may state a risk, and no bare "no"."""
+        """Whether the words may have been said, not only asked.
+
+        Words of the question count if the answer may state a risk, and not for a bare "no".
+        """
         if not one.claim.place.in_question:
             return True
         if verdict.reason in _UNSURE or verdict.reason == "taught_absence":
@@ -694,7 +697,7 @@ class Hearing:
 
 
 def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """Of proposals of one triple the first that is certain, else the first."""
+    """Yields one proposal of each triple: the first certain one, else the first."""
     kept: dict[tuple[object, ...], Proposal] = {}
     for proposal in proposals:
         told_apart = {"max", "min", "relative"}
@@ -715,12 +718,12 @@ def _of_mention(term: Mention, *, in_question: bool = False) -> Place:
 
 
 def _reading(candidate: Candidate) -> tuple[object, ...]:
-    """What tells the rules' readings of one utterance apart."""
+    """Returns the key that tells the candidates of one utterance apart."""
     return candidate.relation, candidate.name, candidate.sentence, candidate.first, candidate.last, candidate.at
 
 
 def _thing(candidate: Candidate) -> tuple[object, ...]:
-    """What a reading of the rules is about, and where that stands."""
+    """Returns the key of a candidate's object and its place."""
     return candidate.relation, candidate.name, candidate.sentence, candidate.at
 
 
@@ -734,7 +737,10 @@ def _span(scene: Scene) -> Span:
 
 
 def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[Candidate]:
-    """Whole groups that the words name: "implants: a stent, a clip" states none by that name."""
+    """Yields the scope candidates whose wording includes the words: in "implants:
+
+    a stent", "implants" names a scope.
+    """
     if one.mention is not None or one.scene is None:
         return
     units, clauses = one.scene.sentence.units, one.scene.sentence.clauses

@@ -18,29 +18,29 @@ from r_memory.protocols import Linker
 from r_memory.reading.language import listed
 
 LONGEST = 5
-"""Words of a name."""
+"""Most words in a name."""
 _TOKEN = re.compile(r"[^\s,;()\[\]\"“”<>|]+")
 _EDGES = ".:!?'’‘*_-/\\"  # noqa: RUF001 - both kinds of apostrophes
 _POSSESSIVE = re.compile(r"['’]s?$")  # noqa: RUF001 - as above
 _PART = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?")  # noqa: RUF001 - as above
 _NUMBER_FROM = 6
-"""Digits from which a number alone is an id: "500" is a dose."""
+"""Digits from which a bare number may be an id; "500" is a dose."""
 _SHOUTED = 0.5
-"""Share of words with a capital from which capitals tell nothing."""
+"""Share of capitalised words from which capitals tell nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slice:
-    """Words of a text that may be somebody's id or name."""
+    """Words of a text that may be a person's id or name."""
 
     key: str
-    """As names are compared."""
+    """The words in the form in which names are compared."""
     text: str
-    """As written."""
+    """The words as written."""
     first: int
-    """Number of its first word."""
+    """Index of the first word."""
     last: int
-    """Behind its last word."""
+    """Index behind the last word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +49,12 @@ class _Word:
 
     text: str
     bare: str
-    """Without a possessive ending."""
+    """The word without a possessive ending."""
     folded: str
     start: int
     end: int
     ends: str
-    """What stands between it and the next word."""
+    """The text between this word and the next."""
 
     @property
     def is_owner(self) -> bool:
@@ -69,7 +69,7 @@ class PersonNames:
     """Finds names under one language and lexicon."""
 
     def __init__(self, schema: Schema, linker: Linker, *, wording: Iterable[str] = ()) -> None:
-        """`wording` are requests as people word them: what they say in small letters is nobody's name."""
+        """`wording` are typical requests; their small-letter words are no names."""
 
         def words(*path: str) -> frozenset[str]:
             return frozenset(word.casefold().rstrip(".") for word in listed(schema.language, *path))
@@ -86,9 +86,9 @@ class PersonNames:
         self._also_words = words("names", "also_words")
 
     def slices(self, text: str) -> tuple[Slice, ...]:
-        """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
+        """Returns every run of up to five words that may be an id or a name; "Doe, Jane" also as "Jane Doe".
 
-        A name neither begins nor ends with an everyday word, unless that has a capital, and holds a word that is none.
+        A run neither begins nor ends with an uncapitalised everyday word, and at least one of its words may be a name.
         """
         words = _split(text)
         ends = [word.capital or word.folded not in self._never for word in words]
@@ -102,7 +102,7 @@ class PersonNames:
         )
 
     def _tells(self, words: Sequence[_Word], place: int) -> bool:
-        """Whether a word may be a name's: it is no everyday word, or it is written as a name is."""
+        """Whether a word may be a name: no everyday word, or written as a name is."""
         word = words[place]
         # Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term.
         everyday = any(word.folded in words for words in (self._never, self._lexicon.words, self._worded))
@@ -120,7 +120,7 @@ class PersonNames:
         return frozenset(word for words in self._wording for word in words.casefold().split())
 
     def named(self, text: str, people: Iterable[Entity]) -> Mapping[str, str]:
-        """Uid of each of these people whom the text names, to the words that do."""
+        """Returns the uid of each of these people whom the text names, with the words that name them."""
         words, slices = _split(text), self.slices(text)
         by_key: dict[str, list[Slice]] = {}
         for piece in slices:
@@ -136,7 +136,7 @@ class PersonNames:
         return found
 
     def strangers(self, text: str, known: Iterable[Entity]) -> tuple[str, ...]:
-        """Full names in the text that are no part of the names of those who are known, as written, each once."""
+        """Returns the full names in the text that belong to none of the known people, as written, each once."""
         words = _split(text)
         parts = [frozenset(word.folded for word in _split(one.name)) for one in known]
         shouted = sum(word.capital for word in words) > max(_SHOUTED * len(words), LONGEST)
@@ -153,7 +153,10 @@ class PersonNames:
         return tuple(found)
 
     def _is_person(self, piece: Slice, words: Sequence[_Word], text: str) -> bool:
-        """Whether the words stand there as somebody's: several always, one by its look and what stands around it."""
+        """Whether the words name a person there.
+
+        Several words always do; a single word by its form and the words around it.
+        """
         if piece.last - piece.first > 1:
             return True
         word = words[piece.first]
@@ -168,7 +171,7 @@ class PersonNames:
         return word.folded not in self._also_words or self._acts(words, piece.first)
 
     def _acts(self, words: Sequence[_Word], place: int) -> bool:
-        """Whether somebody is spoken of there: "for Rose", "Rose needs", "can Rose have"."""
+        """Whether the words around it speak of a person: "for Rose", "Rose needs", "can Rose have"."""
         around = (
             words[place - 1].text.casefold() if place else "",
             *(word.text for word in words[place + 1 : place + 2]),
@@ -179,7 +182,7 @@ class PersonNames:
         return place > 0 and words[place - 1].folded in self._titles | self._nouns
 
     def _run(self, words: Sequence[_Word], first: int) -> list[_Word]:
-        """Words that stand together as a name does, from here on."""
+        """Returns the words from here on that stand together as a name."""
         run: list[_Word] = []
         for word in takewhile(self._may_be_name, words[first : first + LONGEST]):
             run.append(word)
@@ -206,7 +209,7 @@ class PersonNames:
         return word in self._nouns or (not shouted and (word in self._before or told))
 
     def _is_of_terms(self, word: _Word) -> bool:
-        """Whether the word belongs to a term and is no name besides, as Mary is, who has a cocktail."""
+        """Whether the word belongs to a term and is not also a name, as "Mary" of "Bloody Mary" is."""
         return word.folded in self._lexicon.words and word.folded not in self._also_words
 
     def _is_term(self, text: str, run: Sequence[_Word]) -> bool:
@@ -218,7 +221,7 @@ class PersonNames:
 
 
 def runs_together(text: str) -> bool:
-    """Whether some of it is in a script that does not part words."""
+    """Whether the text holds a script without spaces between words."""
     return not text.isascii() and any(unicodedata.category(char) == "Lo" for char in text)
 
 
@@ -237,7 +240,7 @@ def _split(text: str) -> list[_Word]:
 
 
 def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:
-    """Slices that begin with this word."""
+    """Yields the slices that begin with this word."""
     for last in range(first + 1, min(first + LONGEST, len(words)) + 1):
         begin, end = words[first], words[last - 1]
         spelt = text[begin.start : end.end]

@@ -41,7 +41,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zs"})
 
 
 class _Table(dict[int, str]):
-    """Looks a character up once, then remembers it; for `str.translate`."""
+    """Caches the replacement of each character, for `str.translate`."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -63,9 +63,9 @@ _TABLE = _Table({code: chr(code) for code in range(0x20, 0x7F) if chr(code) != "
 
 
 def plain(text: str) -> str:
-    """The text with variants of marks folded, letters without accents, and what is invisible as spaces.
+    """Returns the text with simple marks, without accents, and with spaces for invisible characters.
 
-    Line ends within a sentence count as that.
+    The length stays the same. Line ends inside a sentence become spaces.
 
     >>> plain("p\\u00e9nicilline\\u00a0\\u2014\\u200bnon")
     'penicilline - non'
@@ -74,5 +74,5 @@ def plain(text: str) -> str:
 
 
 def _colourless(text: str) -> str:
-    """Blanks for what a terminal's output holds of colours, so that "\\x1b[31mcodeine" is codeine."""
+    """Returns the text with blanks for terminal colour codes, so that "\\x1b[31mcodeine" is codeine."""
     return _ESCAPE.sub(lambda found: " " * len(found[0]), text) if "\x1b" in text else text

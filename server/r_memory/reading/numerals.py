@@ -12,7 +12,7 @@ from r_memory.reading.language import LanguagePack
 
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _COMMA = re.compile(r"\d+,\d{1,2}")
-"""As half of Europe writes it: "12,5"."""
+"""A decimal comma: "12,5"."""
 _FRACTION = re.compile(r"(\d*)([½¼¾⅓⅔])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
@@ -22,15 +22,15 @@ _HUNDRED, _THOUSAND = 100, 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Said:
-    """What was said of a number so far."""
+    """A number, as far as it was read."""
 
     end: int
     total: float = 0.0
-    """Everything up to the last thousand, million, …"""
+    """The value up to the last thousand, million, …"""
     rest: float = 0.0
-    """What was said since."""
+    """The value since then."""
     last: float = 0.0
-    """The last word."""
+    """The value of the last word."""
 
     @property
     def value(self) -> float:
@@ -38,7 +38,7 @@ class _Said:
 
 
 class Numerals:
-    """The numbers of one language."""
+    """Reads the numbers of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._words = pack.numbers("numbers")
@@ -46,13 +46,13 @@ class Numerals:
         self._short: Mapping[str, float] = pack.numbers("money_scales")
 
     def at(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
-        """The number that begins at the position, and one behind its last word; `None` if none does."""
+        """Returns the number at the position and the index behind it; `None` and the position if there is none."""
         found = self._digits(words, position)
         said = self._spoken(words, position) if found is None else self._scaled(words, found)
         return (None, position) if said is None else (said.value, said.end)
 
     def short(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
-        """An amount of money in short, "20k", "1.5 m", "five grand", and one behind its last word."""
+        """Returns a short amount of money ("20k", "1.5 m", "five grand") and the index behind it; `None` if none."""
         joined = _SHORT.fullmatch(words[position])
         if joined is not None and joined[2] in self._short:
             return float(joined[1]) * self._short[joined[2]], position + 1
@@ -79,7 +79,7 @@ class Numerals:
         return _Said(end=end if grouped else position + 1, rest=float(digits))
 
     def _scaled(self, words: Sequence[str], found: _Said) -> _Said:
-        """With "and a half" and the "million" behind the digits."""
+        """Returns the number with a following "and a half" and "million"."""
         said = found
         half = self._half.at(words, said.end) if said.end < len(words) else None
         if half is not None:
@@ -116,7 +116,7 @@ class Numerals:
         return _Said(end=position + 1, rest=part, last=part)
 
     def _onward(self, words: Sequence[str], said: _Said, *, between: bool) -> _Said | None:
-        """The number with what stands behind it and belongs to it; `None` if nothing does."""
+        """Returns the number with the words behind that belong to it; `None` if there are none."""
         end = said.end
         asked = not between and said.last != _HALF and end < len(words)
         half = self._half.at(words, end) if asked else None
@@ -131,7 +131,7 @@ class Numerals:
         return self._with(said, part, at + 1)
 
     def _joins(self, words: Sequence[str], said: _Said, at: int) -> bool:
-        """Whether the word behind "-" or "and" goes on with the number: "twenty-five", "two hundred and five"."""
+        """Whether the word behind "-" or "and" continues the number: "twenty-five", "two hundred and five"."""
         part = self._words[words[at]]
         if words[at - 1] == "-":
             return _is_ten(said.last) and 1 <= part < 10

@@ -17,21 +17,21 @@ from r_memory.reading.rules.candidates import Scene
 from r_memory.reading.sentences import Sentence
 
 _HELPING = frozenset({"HAS", "IS", "TO", "WITH", "OF", "IN", "BY", "FOR", "BE", "MUST", "NOT"})
-"""Parts of a relation's name that say nothing of what it is about."""
+"""Parts of a relation's name that do not tell what it is about."""
 _OWN = frozenset({Who.SUBJECT, Who.DOUBTFUL})
 
 
 class RuleOpinion:
-    """Asks the rules of one schema."""
+    """Compares proposals with the rules of one schema."""
 
     def __init__(self, extractor: RuleExtractor, schema: Schema) -> None:
         self._extractor = extractor
         self._stems = {name: _stems(name, schema) for name in schema.relations}
 
     def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
-        """How the rules read the triple itself, if they found it; else how they read the words around the evidence.
+        """Returns the rules' reading of the proposed triple; if they have none, of the words around the evidence.
 
-        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
+        `read_before` is the rules' extraction of this utterance; its `analysis` is reused.
         """
         understood = read_before.analysis if read_before is not None else None
         if not isinstance(understood, Understood):
@@ -52,7 +52,7 @@ class RuleOpinion:
         return replace(self._around(understood, proposal), elsewhere=elsewhere)
 
     def _around(self, understood: Understood, proposal: Proposal) -> Reading:
-        """Of evidence that runs over several sentences the most doubtful reading counts."""
+        """Returns the reading of the evidence; over several sentences, the most doubtful one."""
         start = understood.text.find(plain(proposal.evidence))
         end = start + len(proposal.evidence)
         readings: list[Reading] = []
@@ -66,16 +66,16 @@ class RuleOpinion:
         return _most_doubtful(readings)
 
     def _stance(self, scene: Scene, first: int, last: int, relation: str) -> Reading:
-        """Every word of a quoted stretch counts: a negation or a person inside it is part of what is claimed."""
+        """Returns the reading of a quoted stretch; every negation and person inside it counts."""
         stretch = Stretch(first=first, last=last, gaps=frozenset(range(first, last)))
         stance, person = self._extractor.stance(scene, stretch, relation)
         return Reading(status=stance.status, own=person.who in _OWN, asserted=stance.asserted)
 
 
 def _stems(relation: str, schema: Schema) -> tuple[str, ...]:
-    """How words begin that the schema itself uses for a relation: the parts of its name, and the net's stems.
+    """Returns the stems of the words for a relation: of the parts of its name, and of the net.
 
-    Of a part its ending is left out, so that ALLERGY is found in "allergic".
+    Endings are cut, so that ALLERGY matches "allergic".
     """
     parts = [part.casefold() for part in relation.split("_") if part not in _HELPING]
     net = schema.comention
@@ -86,7 +86,7 @@ def _stems(relation: str, schema: Schema) -> tuple[str, ...]:
 
 
 def _most_doubtful(readings: Sequence[Reading]) -> Reading:
-    """What all of them bear out."""
+    """Returns the reading that all of them support."""
     if not readings:
         return Reading(status=Status.UNCONFIRMED, own=True, asserted=False)
     return Reading(
@@ -98,7 +98,7 @@ def _most_doubtful(readings: Sequence[Reading]) -> Reading:
 
 
 def _clause_words(sentence: Sentence, quoted: Sequence[int], name: str) -> frozenset[str]:
-    """Words of the clauses in which the quoted stretch names the object, or of those of the whole stretch."""
+    """Returns the words of the clauses in which the evidence names the object; else of all its clauses."""
     wanted = name.casefold().split()
     naming = [
         at

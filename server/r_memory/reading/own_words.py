@@ -17,7 +17,7 @@ _UNSEEN = re.compile(
     r"\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uff00-\uffef\ufff9-\ufffb\U000e0000-\U000e0fff]"
     r"|[A-Za-z][\u0370-\u05ff]|[\u0370-\u05ff][A-Za-z]"
 )
-"""Control, format and look-alike characters: what is seen is not what is there."""
+"""Control, format and look-alike characters, which hide the real text."""
 _MARKUP = re.compile(
     r"[<>{}\[\]|`\\^~=#*_@]|(?<!\d)%|\$(?!\s?\d)|//|--|;\s*$|\w\("
     r"|^[ \t]*\(|\d{4}-\d\d-\d\dT|\b(?:BEGIN|END|START|STOP)\b",
@@ -34,7 +34,7 @@ _BARE = " \t-.,;"
 
 
 class OwnWords:
-    """The form of what is said, in one language, under one schema."""
+    """Decides whether words are a plain statement of the speaker, in one language under one schema."""
 
     def __init__(self, schema: Schema) -> None:
         self._headings = frozenset(
@@ -51,9 +51,9 @@ class OwnWords:
         self._hearsay = tuple(f" {phrase} " for phrase in words("hearsay"))
 
     def objection(self, text: str, span: Span, thing: str = "") -> str:
-        """Why the words at the span are nobody's own plain statement; empty where they are.
+        """Returns why the words at the span are no plain statement of the speaker; empty if they are.
 
-        `thing` is what they speak of: its own name is a label that a person's note may hold ("Pacemaker: no").
+        `thing` is the name they speak of; it may be the label of a note ("Pacemaker: no").
         """
         if _UNSEEN.search(text):
             return "characters that cannot be seen stand in the text"
@@ -69,9 +69,7 @@ class OwnWords:
         return "the words are reported" if self._reported(sentence) else ""
 
     def _labelled_plainly(self, sentence: str, thing: str) -> bool:
-        """Whether the last label before the words is a heading of the schema or the thing itself, and none stands
-        right before it.
-        """
+        """Whether the last label before the words is a heading of the schema or the thing, and not right before it."""
         *labels, _ = [part.strip(_BARE).casefold() for part in _LABEL.split(sentence)]
         if not labels:
             return True
@@ -81,11 +79,11 @@ class OwnWords:
         return (named or self._is_heading(last)) and not (alone and labels[-2] not in self._headings)
 
     def _is_heading(self, label: str) -> bool:
-        """One heading of the schema, or several: "Allergies/ADRs"."""
+        """Whether the label is a heading of the schema, or several: "Allergies/ADRs"."""
         return label in self._headings or all(part.strip() in self._headings for part in re.split(r"[/&]", label))
 
     def _reported(self, sentence: str) -> bool:
-        """Whether somebody tells the denial who is not the one it is about."""
+        """Whether another person than the subject tells the denial."""
         words = _words(sentence)
         if any(phrase in f" {' '.join(words)} " for phrase in self._hearsay):
             return True
@@ -97,7 +95,10 @@ class OwnWords:
         )
 
     def _tells(self, words: list[str], at: int) -> bool:
-        """Whether the one it is about says so: "I told you", "the patient states", or nobody: "states no allergies"."""
+        """Whether the subject tells it:
+
+        "I told you", "the patient states", or an omitted subject ("states no allergies").
+        """
         before = at
         while before and words[before - 1] in self._between:
             before -= 1
@@ -115,7 +116,7 @@ def _words(text: str) -> list[str]:
 
 
 def _sentence(text: str, span: Span) -> str:
-    """From where the sentence begins to the end of the words; with the line before it, where that is a label."""
+    """Returns the text from the start of the sentence to the end of the words, with a label on the line before."""
     start = max(text.rfind("\n", 0, span.start) + 1, 0)
     above = text[:start].rstrip()
     label = above.rsplit("\n", 1)[-1] if above.endswith(":") else ""
@@ -125,6 +126,6 @@ def _sentence(text: str, span: Span) -> str:
 
 
 def _headings(phrasing: Phrasing) -> Iterator[str]:
-    """What a list may stand under, and what stands before a colon in the schema's own words for "none"."""
+    """Yields the headings of lists, and the words before a colon in the schema's wordings for "none"."""
     yield from phrasing.headers
     yield from (text.partition(":")[0].strip() for texts in phrasing.none.values() for text in texts if ":" in text)

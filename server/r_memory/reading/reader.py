@@ -30,65 +30,65 @@ from r_memory.reading.worker import ReadingWorker
 
 _WORD = re.compile(r"\S+")
 _LONG = 1_000
-"""Characters beyond which words are no ordinary turn."""
+"""Characters from which a text is no ordinary turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Reads utterances and requests of one domain; shared by every space of an installation."""
+    """Reads utterances and requests of one domain; shared by all spaces of an installation."""
 
     schema: Schema
     table: IntentTable
     knowledge: Knowledge
     linker: Linker
     extractor: Extractor
-    """The offline reading."""
+    """The offline reader."""
     validator: Validation
     classifier: IntentClassifier
     listener: Listener | None = None
-    """Weighs what voices that count read, beside the offline reading; without one every voice is only heard."""
+    """Weighs voices that count against the offline reading; without it no voice counts."""
     client_counts: bool = True
-    """Whether the calling assistant's reading counts; else it is heard."""
+    """Whether the calling assistant's reading counts."""
     model_counts: bool = False
-    """Whether the models' readings count: they passed the exam; else they are heard."""
+    """Whether the models' readings count, because they passed the exam."""
     standing: ModelStanding | None = None
-    """How far the configured model counts, and why; `None` where none reads."""
+    """How far the configured model counts, and why; `None` without a model."""
     reads_offline: bool = True
-    """Whether utterances are read by `extractor`."""
+    """Whether `extractor` reads utterances."""
     models: Sequence[RemoteExtractor] = ()
-    """May fail, and then the offline reading stands."""
+    """Model routes. If a model fails, the offline reading stands."""
     opinions: Sequence[IntentOpinion] = ()
-    """Further opinions about action types; they only open more rows."""
+    """Further opinions on action types; they only open rows."""
     worker: ReadingWorker = field(default_factory=ReadingWorker)
-    """Where long texts are read, beside the event loop."""
+    """Reads long texts, outside the event loop."""
     quick: ReadingWorker = field(default_factory=ReadingWorker)
-    """Where the others are read, which do not wait for long ones."""
+    """Reads short texts, so that they do not wait for long ones."""
     traversals: Mapping[str, Traversal] = field(default_factory=dict)
-    """Own queries of action types, by the path that they give."""
+    """Custom queries of action types, by their path in the table."""
     names: Names | None = None
-    """Reads misspelt and unknown names too; without it only exact terms are read."""
+    """Finds misspelt and unknown names; `None`: only exact terms are found."""
 
     with_kinds: Callable[[Entity], Entity] = lambda entity: entity
-    """Gives a thing with what its words say it is."""
+    """Returns a thing with the kinds that its words name."""
     relinked: Callable[[Fact], Thing | None] = lambda _: None
-    """The thing that a stored fact is of by its words, where it is stored as another."""
+    """Returns the thing that a stored fact's words name now; `None` if that has not changed."""
     languages: Callable[[str], Sequence[str]] = lambda _: ()
-    """Codes of the languages other than the schema's own that sentences of a text are in."""
+    """Returns the codes of the foreign languages among the sentences of a text."""
 
     def worker_of(self, text: str) -> ReadingWorker:
-        """Where the text is read."""
+        """Returns the worker that reads this text."""
         return self.worker if len(text) > _LONG else self.quick
 
     def named(self, text: str) -> Naming:
-        """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""
+        """Returns the names in a request or draft; recall, checks and pending statements share this reading."""
         naming = Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
         parts = [part for one in naming.mentions for part in self._stated_in(one)]
         return replace(naming, mentions=(*naming.mentions, *parts))
 
     def _stated_in(self, whole: Mention) -> Iterator[Mention]:
-        """What the name of a dish says that is in it: an egg sandwich holds egg, whatever else it may hold.
+        """Yields the ingredients in the name of a dish: an egg sandwich holds egg.
 
-        A dish in the name of another says nothing surely: a veggie burger is no burger.
+        A dish in the name of another dish is no ingredient: a veggie burger is no burger.
         """
         if not self.knowledge.usual_parts(concept(whole.type, whole.name).uid):
             return

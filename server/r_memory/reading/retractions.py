@@ -19,13 +19,13 @@ __all__ = ["Retraction", "Retractions", "Taking"]
 
 _DIGIT = re.compile(r"\d")
 _LONGEST = 300
-"""Characters of such a sentence."""
+"""Most characters of a sentence that takes something back."""
 _SHORT, _SHORTEST = 12, 6
-"""Words of a sentence that may mean what was said before it, and of one that gives nothing but another number."""
+"""Most words of a sentence that may refer to the statement before it, and of one that only gives a new number."""
 
 
 class Taking(StrEnum):
-    """How a sentence takes something back."""
+    """The way in which a sentence takes something back."""
 
     FORGETS = "forgets"
     FORGETS_ALL = "forgets everything"
@@ -41,16 +41,16 @@ class Retraction:
     span: Span
     taking: Taking
     words: str
-    """That may name what is taken back."""
+    """The words that may name what is taken back."""
 
     @property
     def may_mean_the_last(self) -> bool:
-        """Whether it is short enough to mean what was said right before it, where it names nothing."""
+        """Whether the sentence is short enough to refer to the statement right before it."""
         return self.taking is not Taking.ENDS and len(self.words.split()) <= _SHORT
 
 
 class Retractions:
-    """Finds such sentences in one language; none in a language whose words for it are not known."""
+    """Finds retracting sentences in one language; none if the language has no `retractions`."""
 
     def __init__(self, language: Language) -> None:
         def words(name: str) -> str:
@@ -70,7 +70,7 @@ class Retractions:
         self._denies = re.compile(rf"\W*(?:{words('denying')})\b")
 
     def of(self, text: str) -> Iterator[Retraction]:
-        """The sentences of a text that take something back, in their order."""
+        """Yields the sentences of a text that take something back, in order."""
         start = 0
         for part in stretches(text) if self._is_known else ():
             found = self._taking(plain(part).casefold().strip()) if len(part) <= _LONGEST else None

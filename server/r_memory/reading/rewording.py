@@ -13,16 +13,16 @@ from r_memory.domain.facts import Entity
 from r_memory.reading.language import LanguagePack
 
 _PRONOUNS = (("she", "her"), ("he", "his"), ("they", "their"))
-"""And of whom something is. The first is shown where the words have no other."""
+"""Pronoun and possessive; the first pair is used where the text has no other."""
 _VERBS = (("persons", "helping"), ("persons", "acting"), ("persons", "reporter_verbs"), ("shown", "verbs"))
 _OWN = r"['\u2019]s"
 _NEAR = 20
-"""Characters before a name in which it shows whether a sentence begins there."""
+"""Characters before a name that show whether a sentence begins there."""
 _BEGINNING = re.compile(r"(?:^|[.!?:;\n-])\s*$")
 
 
 class Rewording:
-    """Pronouns in place of the subject's names, and phrases by those that the reader was taught, in one language."""
+    """Replaces the subject's names by pronouns, and untaught phrases by taught ones, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._said = {pair: pack.words("persons", pair[0]) for pair in _PRONOUNS}
@@ -39,7 +39,10 @@ class Rewording:
         self._pattern = lru_cache(maxsize=256)(self._meaning)
 
     def shown(self, text: str, subject: Entity) -> str:
-        """The text, no shorter and no longer, with the pronoun that it uses itself wherever it names the subject."""
+        """Returns the text at the same length, with a pronoun in place of each name of the subject.
+
+        The pronoun is one that the text uses itself, if there is one.
+        """
         text = self._phrase.sub(self._taught, text)
         words = set(re.findall(r"\w+", text.casefold()))
         used = next((pair for pair in _PRONOUNS if not words.isdisjoint(self._said[pair])), _PRONOUNS[0])
@@ -66,7 +69,10 @@ class Rewording:
         return written.ljust(len(found[0]))
 
     def _meaning(self, names: tuple[str, ...]) -> re.Pattern[str]:
-        """The subject by a noun, a whole name, "Doe, John:", a title with a name, or a name before a verb."""
+        """Returns a pattern for the subject:
+
+        a noun, a whole name, "Doe, John:", title and name, or a name before a verb.
+        """
         every = [name.split() for name in names if len(name) > 2]
         ways = [self._noun]
         for parts in every:
@@ -79,5 +85,5 @@ class Rewording:
 
 
 def _any_of(texts: Iterable[str]) -> str:
-    """An expression for one of the texts, the longest first."""
+    """Returns a pattern for any of the texts, the longest first."""
     return "|".join(re.escape(text) for text in sorted(set(texts), key=len, reverse=True))

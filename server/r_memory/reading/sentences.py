@@ -17,17 +17,17 @@ _BULLETS = frozenset({"-", "*", "•"})
 _BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
 _SPELT_FROM = 3
 _NUMBERED = 2
-"""Units of the number of an item with its full stop, and its longest number."""
+"""Units of an item's number with its full stop, and digits of the number."""
 _HEADING = 3
-"""Units of a heading that may stand behind a bullet in the middle of a line."""
+"""Most units of a heading behind a bullet in the middle of a line."""
 _LONG = 150
 _LONGEST = 200
-"""Units from which a sentence ends at a comma, and at which it ends anywhere: its readers compare its words."""
+"""Units from which a sentence ends at a comma, and at which it is cut. Readers compare all its words."""
 _PAUSES = frozenset({",", ";", ":"})
 _CUT = "cut"
-"""In the place of the mark that ended a sentence, where it was only too long."""
+"""Stands for the ending mark of a sentence that was cut for its length."""
 _RUN_ON = 25
-"""Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
+"""Units after which a sentence without a full stop ends at a word that opens a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Unit:
     """A word, a mark, or a term."""
 
     word: str
-    """Small letters; the words of a term joined by spaces."""
+    """In small letters; the words of a term joined by spaces."""
     words: tuple[str, ...]
     start: int
     end: int
@@ -44,7 +44,7 @@ class Unit:
 
     @property
     def is_word(self) -> bool:
-        """Not a mark."""
+        """Whether it is no mark."""
         return self.mention is not None or self.word[0].isalnum() or (self.word[0] == "'" and len(self.word) > 1)
 
 
@@ -54,37 +54,37 @@ class Sentence:
 
     units: tuple[Unit, ...]
     clauses: tuple[int, ...]
-    """Number of the clause of each unit."""
+    """Clause number of each unit."""
     asks: bool = False
-    """Ends with a question mark."""
+    """It ends with a question mark."""
     line: bool = True
-    """Begins a line."""
+    """It begins a line."""
     apart: bool = False
     """A blank line stands before it."""
 
     @property
     def start(self) -> int:
-        """First character, in the utterance."""
+        """Offset of the first character in the utterance."""
         return self.units[0].start
 
     @property
     def end(self) -> int:
-        """Character after the last."""
+        """Offset behind the last character."""
         return self.units[-1].end
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """One for each unit."""
+        """The word of each unit."""
         return tuple(unit.word for unit in self.units)
 
     def terms(self, types: Collection[str]) -> Iterator[tuple[int, Mention]]:
-        """The terms of these types, each with its unit."""
+        """Yields the terms of these types, each with the index of its unit."""
         for position, unit in enumerate(self.units):
             if unit.mention is not None and unit.mention.type in types:
                 yield position, unit.mention
 
     def clause(self, position: int) -> tuple[int, int]:
-        """First unit of the clause around the position, and the one after its last."""
+        """Returns the first unit of the clause around the position, and the index behind its last."""
         number = self.clauses[min(position, len(self.clauses) - 1)]
         first = self.clauses.index(number)
         last = len(self.clauses) - self.clauses[::-1].index(number)
@@ -92,7 +92,7 @@ class Sentence:
 
 
 def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit]:
-    """Tokens, with those of a term joined."""
+    """Yields the tokens as units, with the tokens of a term joined."""
     waiting = iter(mentions)
     mention = next(waiting, None)
     held: list[Token] = []
@@ -107,7 +107,7 @@ def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit
 
 
 def spelt_out(found: Iterable[Unit]) -> Iterator[Unit]:
-    """Units, with three or more single letters in a row as one word: "N A S A I D"."""
+    """Yields the units, with three or more single letters in a row as one word: "N A S A I D"."""
     run: list[Unit] = []
     for unit in found:
         if unit.mention is None and len(unit.word) == 1 and unit.word.isalpha():
@@ -139,7 +139,7 @@ def _term(tokens: Sequence[Token], mention: Mention) -> Unit:
 
 
 class Splitter:
-    """Cuts units into sentences of one language."""
+    """Splits units into sentences, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._fillers = pack.phrases("fillers")
@@ -154,7 +154,7 @@ class Splitter:
         self._short, self._never_last = (pack.words("abbreviations", name) for name in ("before_small", "never_last"))
 
     def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
-        """The sentences of a text, in order."""
+        """Yields the sentences of a text, in order."""
         line, apart = True, False
         for part, mark in self._parts(found):
             kept = tuple(self._without_fillers([unit for unit in part if "\n" not in unit.word]))
@@ -166,7 +166,7 @@ class Splitter:
             apart = apart or mark == "\n\n"
 
     def _parts(self, found: Sequence[Unit]) -> Iterator[tuple[list[Unit], str]]:
-        """Units up to each end, and the mark that ended them."""
+        """Yields the units up to each end, and the ending mark."""
         words = [unit.word for unit in found]
         part: list[Unit] = []
         for index, unit in enumerate(found):
@@ -188,7 +188,7 @@ class Splitter:
             yield part, ""
 
     def _shortens(self, found: Sequence[Unit], index: int) -> bool:
-        """The dot of an abbreviation that goes on: "max. 5 %", "excl. Tesla"; "for 5 min." ends there."""
+        """Whether a dot belongs to an abbreviation within a sentence: "max. 5 %", not "for 5 min." """
         if found[index].word != "." or not 0 < index < len(found) - 1:
             return False
         short, following = found[index - 1], found[index + 1]
@@ -199,13 +199,13 @@ class Splitter:
         return small or short.word in self._never_last
 
     def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
-        """In speech without full stops, "okay" and its like begin something new, but not in "that is okay"."""
+        """Whether "okay" or the like opens a sentence in speech without full stops; not in "that is okay"."""
         if length < 4 or self._openers.at(words, index) is None or words[index - 1] in self._linking:
             return False
         return words[index - 1] not in self._joiners or length > _RUN_ON
 
     def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:
-        """Units without "um" and the commas around it, without doubled commas and stammered words."""
+        """Returns the units without "um" and its commas, doubled commas and stammered words."""
         words = [unit.word for unit in part]
         skipped = {
             at
@@ -242,7 +242,7 @@ class Splitter:
         return tuple(numbers)
 
     def _begins_clause(self, found: Sequence[Unit], index: int) -> bool:
-        """Whether a clause begins here: at "but", or at "and" or a comma with somebody new behind it."""
+        """Whether a clause begins here: at "but", or at "and" or a comma before a new person."""
         word = found[index].word
         if word in self._breaks:
             return True
@@ -276,7 +276,7 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
 
 
 def _begins_item(found: Sequence[Unit], index: int) -> bool:
-    """A bullet in the middle of a line, with a heading: "- Allergies: latex - Medicines: …"."""
+    """Whether a bullet with a heading stands in the middle of a line: "- Allergies: latex - Medicines: …"."""
     if found[index].word not in _BULLETS or found[index].start == found[index - 1].end:
         return False
     heading = [unit.word for unit in found[index + 1 : index + 2 + _HEADING]]
@@ -284,7 +284,7 @@ def _begins_item(found: Sequence[Unit], index: int) -> bool:
 
 
 def _numbers(part: Sequence[Unit]) -> bool:
-    """The number of an item: "Allergies: 1. latex 2. eggs"."""
+    """Whether the part is the number of an item: "Allergies: 1. latex 2. eggs"."""
     if len(part) < _NUMBERED or part[-1].word != "." or not part[-2].word.isdigit() or len(part[-2].word) > _NUMBERED:
         return False
     headed = len(part) == _NUMBERED + 1 and part[-2].word == "1"  # "Allergies 1. latex"
@@ -292,14 +292,14 @@ def _numbers(part: Sequence[Unit]) -> bool:
 
 
 def _doubts(part: Sequence[Unit], following: Unit | None) -> bool:
-    """A mark before a name, as notes put it: "Allergy: ? penicillin"."""
+    """Whether a question mark stands before a name, as in notes: "Allergy: ? penicillin"."""
     if part[-1].word != "?" or following is None or not following.is_word:
         return False
     return part[-2].word in _BEFORE_DOUBT if len(part) > 1 else following.start == part[-1].end
 
 
 def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:
-    """A line that only ran out of room: the next goes on in small letters and is no item of a list."""
+    """Whether the line was only wrapped: the next goes on in small letters and is no list item."""
     if following is None or len(part) < 10 or following.capital or following.word in _BULLETS:
         return False
     return following.word[0].isalpha() and part[-2].word not in {":", ";"}

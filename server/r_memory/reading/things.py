@@ -29,37 +29,37 @@ from r_memory.reading.normalise import plain
 from r_memory.text.markers import without_blocks
 
 LONGEST = 60
-"""Characters of a thing's name."""
+"""Most characters of a thing's name."""
 LONGEST_RECORDED = 250
-"""Characters of a thing's name in a record, which names strength and form as well."""
+"""Most characters of a thing's name in a record, which includes strength and form."""
 LONGEST_MEANING = 40
 _REMEMBERED = 20_000
-"""Names whose kinds are known: a verification asks for the same few thousand."""
+"""Names whose kinds are cached; a verification needs the same few thousand."""
 _EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 
 
 class NoThing(Exception):
-    """Why words name no thing, and what would."""
+    """The words name no thing; the message says why, and what would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """What an object's words name."""
+    """The thing that an object's words name."""
 
     entity: Entity
     flags: frozenset[Flag] = frozenset()
     attrs: Attributes = field(default_factory=dict)
-    """What belongs to the fact and not to the thing: what the words mean."""
+    """Attributes of the fact, not of the thing: the meaning of the words."""
 
 
 @lru_cache(maxsize=4)
 def spoken(text: str) -> str:
-    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
+    """Returns the text in which evidence is searched; cached, as successive proposals quote one utterance."""
     return plain(without_blocks(text))
 
 
 class Things:
-    """Names things under one schema."""
+    """Resolves words to things, under one schema."""
 
     def __init__(self, schema: Schema, linker: Linker) -> None:
         self._schema = schema
@@ -82,9 +82,9 @@ class Things:
         reassures: bool = False,
         longest: int = LONGEST,
     ) -> Thing:
-        """What another voice than the local one names; `within` are the texts that may hold its words, the best first.
+        """Returns the thing that a non-local voice names.
 
-        Where it `reassures`, no misspelling is forgiven.
+        `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
@@ -103,18 +103,18 @@ class Things:
         )
 
     def said(self, relation: Relation, words: str, space: str) -> Thing:
-        """The thing of these words, whatever text they stand in, that are no term."""
+        """Returns the thing of words that are no term, whatever text they stand in."""
         kinds = self.kinds(words, relation.objects)
         type_ = entity_of_key(kinds[0]).type if kinds else self._type_of(relation)
         flags = frozenset({Flag.UNMAPPED} if not kinds else ())
         return Thing(entity=self.own(type_, words, space), flags=flags)
 
     def own(self, type_: str, words: str, space: str) -> Entity:
-        """The entity of words in a space of their own."""
+        """Returns the entity of these words in the given space."""
         return self.with_kinds(concept(type_, words, space=space))
 
     def relinked(self, fact: Fact) -> Thing | None:
-        """The thing that a stored fact is of by its words, where it is stored as another; `None` where it is not."""
+        """Returns the thing that a stored fact's words name now; `None` if that is its present object."""
         relation, family = self._schema.relations.get(fact.relation), self._schema.family
         if relation is None or relation.rule_status or fact.is_absence or (family and relation.name == family.to):
             return None
@@ -132,21 +132,21 @@ class Things:
         return _of_term(found[kinds[0]]) if len(kinds) == 1 and fact.object.uid not in found else None
 
     def with_kinds(self, entity: Entity) -> Entity:
-        """The entity with what its name says it is, under this lexicon; a concept or a scope as it is."""
+        """Returns the entity with the kinds that its name states; concepts and scopes are unchanged."""
         if not entity.is_said or entity.type not in self._schema.lexicon.terms or entity.type == self._schema.subject:
             return entity  # of another domain, or nothing that this lexicon could say
         kinds = self.kinds(entity.name, (entity.type,))
         return entity if kinds == entity.is_a else replace(entity, is_a=kinds)
 
     def kinds(self, words: str, types: Sequence[str]) -> tuple[str, ...]:
-        """Keys of the concepts of these types that the words say their thing is: the longest term in them, head first.
+        """Returns the keys of the concepts of which the words name a kind: the longest term in them, head first.
 
         "Latex-free gloves" and "bread without gluten" are no kind of latex or gluten.
         """
         return self._kinds(words, tuple(types))
 
     def cleaned(self, words: str) -> str:
-        """The words without marks around them, articles and possessives."""
+        """Returns the words without surrounding marks, articles and possessives."""
         name = " ".join(words.strip(_EDGES).split())
         first, _, rest = name.partition(" ")
         while rest and plain(first).casefold() in self._light:
@@ -155,7 +155,7 @@ class Things:
         return name
 
     def in_text(self, text: str, words: str, types: Sequence[str]) -> bool:
-        """Whether a text speaks of what the words name, in these or other words, misspelt ones included."""
+        """Whether a text names the same thing, in these or other words, or misspelt."""
         heard = spoken(text)
         if _places(heard, words):
             return True
@@ -163,7 +163,7 @@ class Things:
         return any(self._heard(heard, mention) is not None for mention in meant)
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
-        """What belongs to a fact whose words somebody explained."""
+        """Returns the attributes of a fact whose words were explained."""
         meaning = self.cleaned(means)
         if not meaning:
             return {}
@@ -174,7 +174,7 @@ class Things:
         return {MEANS: meaning, MEANT: json.dumps(kinds)}
 
     def _in(self, text: str, relation: Relation, name: str, space: str, *, near: bool) -> Thing | None:
-        """What a name means that stands in the text in one form or another; `None` where it does not (Z24)."""
+        """Returns the thing of a name that stands in the text in some form; `None` if it does not (Z24)."""
         term = self._term(name, relation)
         if places := _places(text, name):
             if (wider := self._around(text, places, name, relation)) is not None:
@@ -192,7 +192,7 @@ class Things:
         return _of_term(heard[0], Flag.FUZZY) if heard[0].fuzzy or term is None else _of_term(heard[0])
 
     def _term(self, name: str, relation: Relation) -> Mention | None:
-        """The term whose name or synonym the words are, exactly; "penicillin allergy" of an allergy is penicillin."""
+        """Returns the term with exactly this name or synonym; "penicillin allergy" under an allergy is penicillin."""
         suffix = self._schema.family.object_suffix.get(relation.name, "") if self._schema.family else ""
         for words in dict.fromkeys((name, _without_end(name, suffix))):
             found = self._linker.resolve(words, relation.objects)
@@ -201,7 +201,7 @@ class Things:
         return None
 
     def _around(self, text: str, places: Sequence[tuple[int, int]], name: str, relation: Relation) -> Mention | None:
-        """The longer term of which the name is only a part wherever it stands: "milk" in "coconut milk"."""
+        """Returns the longer term of which the name is always a part: "milk" in "coconut milk"."""
         mentions = [one for one in self._linker.mentions(text) if one.type in relation.objects]
         wider = [
             next(
@@ -222,7 +222,7 @@ class Things:
         return mention
 
     def _heard(self, text: str, term: Mention, *, near: bool = True) -> Mention | None:
-        """What the text says for a term that it does not name so: other words for it, a kind of it, a misspelling."""
+        """Returns how the text names a term: by other words, a kind of it, or a misspelling; `None` if it does not."""
         wanted = (term.type, term.name)
         mentions = self._linker.mentions(text)
         if any((one.type, one.name) == wanted for one in mentions):
@@ -239,7 +239,7 @@ class Things:
         return replace(term, fuzzy=True) if any((one.type, one.name) == wanted for one in misspelt) else None
 
     def _type_of(self, relation: Relation) -> str:
-        """The type of a thing that nobody knows: the relation's own, where it takes things of one type."""
+        """Returns the type of an unknown thing: the relation's type if it has exactly one."""
         [*types] = relation.objects
         return types[0] if len(types) == 1 and types[0] != self._schema.subject else UNMAPPED_TYPE
 
@@ -260,7 +260,7 @@ class Things:
 
 
 def everyday_words(schema: Schema, common: Iterable[str]) -> frozenset[str]:
-    """Words that are no misspelling of anything: the `common` ones of the language, and those of the schema itself."""
+    """Returns words that are never a misspelling: the `common` words of the language, and the schema's own."""
     language = schema.language
     listed_words = (word for name in _EVERYDAY for word in listed(language, name))
     said = (
@@ -282,7 +282,7 @@ def _of_term(mention: Mention, *flags: Flag) -> Thing:
 
 
 def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
-    """The thing with what its words mean; a term says that itself."""
+    """Returns the thing with the meaning of its words; a term needs none."""
     if not meant or (thing.entity.uid in json.loads(str(meant[MEANT]))):
         return thing
     flags = thing.flags - {Flag.UNMAPPED} if meant[MEANT] != "[]" else thing.flags
@@ -290,7 +290,7 @@ def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where the words stand in a text, as whole words."""
+    """Returns the places of the words in a text, as whole words."""
     found = re.finditer(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", text.casefold())
     return [match.span() for match in found]
 
@@ -304,5 +304,5 @@ def _any_word(words: Iterable[str]) -> re.Pattern[str]:
 
 
 def _words(words: Iterable[str]) -> str:
-    """A pattern for any of the words; one that finds nothing where there are none."""
+    """Returns a pattern for any of the words; it matches nothing if there are none."""
     return "|".join(map(re.escape, words)) or "(?!)"

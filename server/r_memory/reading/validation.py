@@ -39,18 +39,18 @@ from r_memory.reading.own_words import OwnWords
 from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
-"""`entered_in_error` is a decision about a record, and no utterance states it."""
+"""Statuses that an utterance can state; `entered_in_error` is a decision about a record."""
 _NEAREST = 3
-"""Relations that are named where one is not in the schema."""
+"""Similar relations that the error for an unknown relation lists."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "count", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
-"""A kind to the section of the language file that lists its names."""
+"""Kind of attribute to the section of the language file with its names."""
 _PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
 class _Refused(Exception):
-    """Why a proposal is no observation."""
+    """The proposal is no observation; the message says why."""
 
 
 class Validator:
@@ -71,16 +71,20 @@ class Validator:
     def check(
         self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
     ) -> Observation | Rejection:
-        """The observation to record, or why there is none; a disagreement of the rules comes back unconfirmed."""
+        """Returns the observation to record, or a rejection with the reason.
+
+        Where the rules disagree, the observation is unconfirmed.
+        """
         try:
             return self._observation(utterance, proposal, read_before)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
     def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
-        """What a voice that counts gave, as said, with what was left out of it and why; or why it has no form.
+        """Returns the observation that a voice that counts gave, and which attributes were left out and why.
 
-        Nobody's second opinion is asked: `listening.py` weighs. An attribute that cannot be taken costs no fact.
+        A rejection if it has no valid form. No second opinion is asked here, as `listening.py` weighs the voices. An
+        invalid attribute is left out; the fact stays.
         """
         try:
             relation = self._relation(proposal.relation, utterance.subject)
@@ -103,7 +107,10 @@ class Validator:
         ), left_out
 
     def against(self, utterance: Utterance, proposal: Proposal, fact: Fact, status: Status) -> Observation | Rejection:
-        """What words say against a recorded fact that they correct; only their evidence has to stand in the text."""
+        """Returns an observation against the recorded fact that the words correct, or a rejection.
+
+        Only the evidence must stand in the text.
+        """
         relation = self._schema.relations.get(fact.relation)
         identity = () if relation is None else relation.identity
         try:
@@ -128,9 +135,9 @@ class Validator:
         return Rejection(relation=proposal.relation, object=proposal.object, reason=reason)
 
     def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
-        """Why words that speak against a risk are no person's own (Z22); empty where they are, or need not be.
+        """Returns why words against a risk are no plain statement of a person (Z22); empty if they are, or need not be.
 
-        `words` name the thing as it was said.
+        `words` name the thing as said.
         """
         relation = self._schema.relations[seen.relation]
         if not relation.critical:
@@ -139,7 +146,7 @@ class Validator:
         return told or self._own_words.objection(utterance.text, seen.span, words)
 
     def _taken(self, relation: Relation, given: Attributes) -> tuple[dict[str, Attribute], str]:
-        """The attributes that have a place in the schema, and which were left out, with the reason."""
+        """Returns the attributes that the schema knows, and the reasons for those left out."""
         taken: dict[str, Attribute] = {}
         left_out: list[str] = []
         for name, value in given.items():
@@ -163,7 +170,7 @@ class Validator:
         return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
 
     def _relative(self, words: str) -> str:
-        """The word by which a relative is stored: "father" for "my dad"."""
+        """Returns the word by which a relative is stored: "father" for "my dad"."""
         said = [word for word in plain(words).casefold().split() if word not in self._possessors]
         called = " ".join(said) or words
         return next((name for name, others in self._called.items() if called in others), called)
@@ -209,7 +216,7 @@ class Validator:
         return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
     def _period(self, text: str, span: Span, words: str) -> Period:
-        """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
+        """Returns the period of the fact: it ends at the only date of the sentence that ends something."""
         stop = _STOP.search(text, span.end)
         sentence = text[span.start : stop.start() if stop else len(text)]
         ends = self._dates.end(sentence)
@@ -230,7 +237,11 @@ class Validator:
         return relation
 
     def _require_own_words(self, utterance: Utterance, relation: Relation, proposal: Proposal, span: Span) -> None:
-        """An absence is somebody's own plain statement, or a person decides (Z22)."""
+        """Refuses an absence that is not a plain statement of the speaker (Z22).
+
+        Raises:
+            _Refused: a person must decide.
+        """
         if proposal.route is Route.PERSON or proposal.status not in DENIAL or not relation.critical:
             return
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
@@ -274,14 +285,14 @@ class Validator:
             raise _Refused(str(none)) from none
 
     def _is_named(self, words: str, relation: Relation, thing: Entity) -> bool:
-        """Whether the words are a name of a thing that is recorded: "No, 850." need not say again of what."""
+        """Whether the words are a name of a recorded thing; "No, 850." need not repeat it."""
         if words.casefold() in {thing.id, thing.name.casefold()}:
             return True
         meant = self._linker.resolve(words, relation.objects)
         return len(meant) == 1 and not meant[0].fuzzy and meant[0].name.casefold() == thing.id
 
     def _filed(self, relation: Relation, proposal: Proposal, linked: Thing) -> Relation:
-        """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
+        """Returns the relation under which the schema stores an object of this type; the rules' own stays."""
         if proposal.route not in {Route.MODEL, Route.RECORD}:
             return relation
         for rule in self._schema.reclassify:
@@ -292,7 +303,7 @@ class Validator:
         return relation
 
     def _scope(self, scope: str, status: str) -> Entity:
-        """The object of a statement of absence."""
+        """Returns the object of a statement of absence."""
         if scope not in self._schema.scopes:
             raise _Refused(f"scope '{scope}' is not in the schema; known: {', '.join(self._schema.scopes)}")
         if status != Status.NEGATED:
@@ -300,7 +311,7 @@ class Validator:
         return concept(SCOPE_TYPE, scope)
 
     def _of_rules(self, relation: Relation, proposal: Proposal, space: str, *, reassures: bool) -> Thing:
-        """The rules link themselves; a term that no lexicon has belongs to the speaker's own space."""
+        """Returns the thing that the rules linked; an unknown name gets a thing in the speaker's space."""
         if reassures and Flag.FUZZY in proposal.flags:
             raise _Refused("its object was read as a misspelling, which takes no risk away; a person decides")
         if relation.rule_status:
@@ -318,7 +329,7 @@ class Validator:
         return Thing(entity=self._things.own(relation.objects[0], relation.prefixed(named, evidence), space))
 
     def _of_family(self, relation: Relation, words: str, within: Sequence[str], space: str) -> Thing | None:
-        """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
+        """Returns the thing of a relative's "penicillin allergy": the term with the schema's suffix."""
         rule = self._schema.family
         if rule is None or relation.name != rule.to:
             return None
@@ -334,7 +345,7 @@ class Validator:
     def _weighed(
         self, utterance: Utterance, proposal: Proposal, linked: Thing, read_before: Extraction | None
     ) -> tuple[Status, frozenset[Flag]]:
-        """The status that may be stored: the rules doubt every route but their own."""
+        """Returns the status to store, and its flags; the rules' doubts count for every other route."""
         status = Status(proposal.status)
         # A person who read the words in a review is not doubted: the rules had their turn.
         if proposal.route in {Route.RULES, Route.PERSON}:
@@ -354,14 +365,18 @@ class Validator:
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
     def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: Thing) -> None:
-        """What a model that is only heard reads is never certain, and is nothing at all where it would reassure."""
+        """Weighs a model that does not count: its risks are unconfirmed at most.
+
+        Raises:
+            _Refused: its reading would reassure.
+        """
         if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
             raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
         if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
             raise _Refused(f"'{proposal.object}' is no known term, and no word of {proposal.relation} stands beside it")
 
     def _may_be_a_name(self, words: str) -> bool:
-        """Not made of everyday words alone."""
+        """Whether the words hold more than everyday words."""
         known = {word for name in ("not_a_name", "common") for word in listed(self._schema.language, name)}
         return any(len(word) > 2 and word not in known for word in words.casefold().split())
 
@@ -386,7 +401,7 @@ class Validator:
         }
 
     def _borne_out(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
-        """Of a model's details those that its evidence holds; a detail that it made up costs no fact."""
+        """Returns the details of a model that its evidence holds; an invented detail is left out, the fact stays."""
         held = {
             name: value
             for name, value in proposal.attrs.items()
@@ -433,7 +448,7 @@ class Validator:
         return {name: meant[0].name if len(meant) == 1 else value}
 
     def _measure(self, kind: str, value: str) -> str:
-        """A unit or a period as the language file calls it, so that "grams" and "g" are one; else as given."""
+        """Returns a unit or period by the language file's name ("g" for "grams"); else as given."""
         table = self._schema.language.sections.get(_MEASURES[kind])
         known = table.items() if isinstance(table, Mapping) else ()
         spoken = value.casefold().strip()
@@ -443,7 +458,7 @@ class Validator:
         return value
 
     def _severity(self, relation: Relation, name: str, value: str) -> Mapping[str, Attribute]:
-        """A grade of the scale or one of its words; or a term that another attribute takes and that implies a grade."""
+        """Returns a grade, or a term for another attribute that implies a grade."""
         for grade, words in self._schema.severity.words.items():
             if value.casefold() in {grade, *words}:
                 return {name: grade}
@@ -455,7 +470,7 @@ class Validator:
         raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
 
     def _implied(self, relation: Relation, attrs: Attributes) -> Mapping[str, Attribute]:
-        """The grade that a recorded reaction implies, where none was given."""
+        """Returns the grade that a reaction implies, if no grade was given."""
         severity = next((name for name, kind in relation.attrs.items() if kind == "severity"), "")
         grade = implied_grade(self._schema, relation, attrs) if severity and severity not in attrs else None
         return {severity: grade} if grade else {}
@@ -467,7 +482,11 @@ def _require_sayable(given: str) -> None:
 
 
 def _span(text: str, proposal: Proposal) -> Span:
-    """Where the evidence stands; quotes and dashes may differ in form, words may not."""
+    """Returns the place of the evidence; quotes and dashes may differ in form.
+
+    Raises:
+        _Refused: the words are not in the text.
+    """
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
     heard, quoted = spoken(text), plain(proposal.evidence)
@@ -479,7 +498,11 @@ def _span(text: str, proposal: Proposal) -> Span:
 
 
 def _with_unit(relation: Relation, attrs: Attributes) -> None:
-    """A number means nothing without its unit (Z31)."""
+    """Checks that a number has its unit (Z31).
+
+    Raises:
+        _Refused: the unit is missing.
+    """
     kinds = {relation.attrs[name] for name in attrs}
     if "number" in kinds and "unit" in relation.attrs.values() and "unit" not in kinds:
         unit = next(name for name, kind in relation.attrs.items() if kind == "unit")

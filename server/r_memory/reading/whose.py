@@ -19,108 +19,108 @@ _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.,;:!?\n()]")
 _ENDS = frozenset(".!?;\n")
 SPEAKER = "(speaker)"
-"""What stands for the word of a part that the speaker says of themselves."""
+"""Stands for the word of a part in which the speaker says "I"."""
 _PIECE = re.compile(r"\{(\w+)\}|\(([^)]*)\)(\?)?|(\$)|(\S+)")
 _OPENED, _CLOSED = r"\(", r"\)"
 _SPACE = r"[,:]?\s[\"'(]?"
-"""What may stand between two words of a form."""
+"""Pattern between two words of a form."""
 _LONGEST = 3
-"""Words of a name or alias."""
+"""Most words of a name or alias."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Words about one person."""
+    """A stretch of a text about one person."""
 
     span: Span
     word: str = ""
-    """The name, alias or word for a relative at its head, in small letters; `SPEAKER` for the speaker; empty for
-    nobody."""
+    """Name, alias or word for a relative at its head, in small letters; `SPEAKER` for "I"; empty if no person is
+    named."""
     said: str = ""
-    """The same as written."""
+    """The word as written."""
     third: bool = False
-    """A pronoun of the third person stands in it."""
+    """It holds a pronoun of the third person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
-    """Whom the words of one speaker may mean."""
+    """The persons whom the words of one speaker may mean."""
 
     people: Mapping[str, tuple[Entity, ...]] = field(default_factory=dict)
-    """Name or alias, in small letters, to those who are called so, the subject included."""
+    """Name or alias in small letters, to the persons with that name; the subject included."""
     apart: bool = False
-    """The speaker is known to be somebody else than the subject."""
+    """The speaker is known to be another person than the subject."""
     assumed: bool = False
-    """No label says who speaks: that it is the owner, and somebody else than the subject, is only likely."""
+    """No label names the speaker, so that `apart` is only likely."""
     by: str = ""
-    """Who calls them so, as that is recorded; empty for the owner, and where nobody says who speaks."""
+    """The recorded speaker of the aliases; empty for the owner, and for an unknown speaker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
-    """A part that is about somebody else than the subject."""
+    """A part about another person than the subject."""
 
     part: Part
     people: tuple[Entity, ...] = ()
-    """Whom it may mean; nobody where nobody known is called so."""
+    """The persons whom it may mean; empty if none is known by that name."""
     contested: bool = False
-    """It may as well be the subject: another word of the text may be too, and they are not one."""
+    """It may be about the subject, as may another part with a different word for a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """A text, divided by person."""
+    """A text divided into parts about persons."""
 
     parts: tuple[Part, ...] = ()
     elsewhere: tuple[Elsewhere, ...] = ()
     called: frozenset[str] = frozenset()
     """Words for a relative that mean the subject."""
     relatives: frozenset[str] = frozenset()
-    """Those at the head of a part that are not known to mean the subject."""
+    """Words for relatives at the head of a part that are not known to mean the subject."""
     apart: bool = False
-    """The speaker is known to be somebody else than the subject."""
+    """The speaker is known to be another person than the subject."""
     likely_apart: bool = False
-    """The same, or nothing but the installation speaks for it: enough to let an absence wait."""
+    """As `apart`, or the installation makes it likely: enough for an absence to wait."""
     by: str = ""
-    """Whose the aliases are."""
+    """The recorded speaker of the aliases."""
     aliases: tuple[tuple[str, Span], ...] = ()
-    """What the words say that the speaker calls the subject, and where."""
+    """The aliases that the text gives to the subject, with their places."""
     introduced: tuple[Entity, ...] = ()
-    """Others of whom the words say what the speaker calls them."""
+    """Other persons to whom the text gives an alias."""
 
     def own(self, text: str) -> str:
-        """The text with blanks for what is about others, so that places stay."""
+        """Returns the text with blanks in place of parts about others, so that offsets stay."""
         for each in self.elsewhere:
             span = each.part.span
             text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
         return text
 
     def of(self, span: Span) -> Elsewhere | None:
-        """Whose the words at the place are, if they are somebody else's."""
+        """Returns the part about another person at the place; `None` if the words are about the subject."""
         found = (each for each in self.elsewhere if each.part.span.start <= span.start < each.part.span.end)
         return next(found, None)
 
     def of_another(self, span: Span) -> bool:
-        """Whether a word for a relative, who is not known to be the subject, says whom the place is about."""
+        """Whether a word for a relative, not known to be the subject, heads the part at the place."""
         part = self._part(span)
         return part is not None and part.word in self.relatives
 
     def unsaid(self, span: Span) -> bool:
-        """Whether no word says whom the words at the place are about."""
+        """Whether no word says whom the place is about."""
         part = self._part(span)
         return part is None or (part.word in {"", SPEAKER} and not part.third)
 
     def _part(self, span: Span) -> Part | None:
-        """The part of the last of the words at the place: evidence may begin before what it says."""
+        """Returns the part of the last word at the place, as evidence may begin too early."""
         return next((part for part in self.parts if part.span.start < span.end <= part.span.end), None)
 
 
 WHOLE = Division()
-"""Of a text that nothing divides."""
+"""An undivided text."""
 
 
 class Whose:
-    """Divides texts under one language."""
+    """Divides texts by person, in one language."""
 
     def __init__(self, schema: Schema) -> None:
         def words(*path: str) -> frozenset[str]:
@@ -157,23 +157,23 @@ class Whose:
         self._relatives, self._clinicians = words("persons", "relatives"), words("persons", "clinicians")
 
     def canonical(self, word: str) -> str:
-        """The word by which a relative is stored: "mother" for "mum"; any other as it is."""
+        """Returns the word by which a relative is stored: "mother" for "mum"; any other word unchanged."""
         return self._same.get(word, word)
 
     def is_relative(self, word: str) -> bool:
-        """Whether it is a word for a relative."""
+        """Whether the word names a relative."""
         return word in self._kin or word in self._near
 
     def synonyms(self, word: str) -> frozenset[str]:
-        """The words that mean the same relative: "mother", "mum", "mom"; of another word itself."""
+        """Returns the words for the same relative ("mother", "mum", "mom"); for any other word only itself."""
         canonical = self.canonical(word)
         same = frozenset(other for other, of in self._same.items() if of == canonical)
         return same | {canonical, word}
 
     def may_name(self, text: str, subject: Entity) -> tuple[str, ...]:
-        """Words of a text that may be what somebody is called, in small letters.
+        """Returns words of a text that may be a person's name, in small letters.
 
-        None where no word for a relative stands in it, nothing with a capital heads a clause, and nobody is introduced.
+        Empty if the text has no word for a relative, no capitalised head of a clause, and no introduction.
         """
         text = text.translate(_QUOTES)
         tokens = [token.group() for token in _TOKEN.finditer(text)]
@@ -201,7 +201,7 @@ class Whose:
         return tuple(word for word in dict.fromkeys((*meant, *names, *pairs)) if word not in own)
 
     def aliases(self, text: str, person: Entity) -> tuple[tuple[str, Span], ...]:
-        """What a text says that its speaker calls somebody, as written, and where: "Mum is Ingrid Vogt"."""
+        """Returns the aliases that a text gives to a person, as written, with their places: "Mum is Ingrid Vogt"."""
         text = text.translate(_QUOTES)
         parts = person.name.translate(_QUOTES).split()
         names = [" ".join(parts), *(parts[:1] if len(parts) > 1 and len(parts[0]) > 1 else [])]
@@ -223,9 +223,9 @@ class Whose:
     def divided(
         self, text: str, subject: Entity, company: Company, *, speaker: str = "", claimed: Sequence[Span] = ()
     ) -> Division:
-        """The parts of a text, and which are about somebody else than the subject.
+        """Returns the parts of a text, and which of them are about another person than the subject.
 
-        `claimed` are the places of what the caller read as a risk of the subject's.
+        `claimed` are the places that the caller read as a risk of the subject.
         """
         parts = tuple(self._parts(text, company))
         people = self._people(company)
@@ -279,7 +279,7 @@ class Whose:
         )
 
     def _people(self, company: Company) -> Mapping[str, Mapping[str, Entity]]:
-        """Everybody who is called by a word, or by another word for the same relative, by their keys."""
+        """Returns the entities by uid for each word, a relative's synonyms joined."""
         people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
         for word, of in company.people.items():
             people[self.canonical(word)] |= {one.uid: one for one in of}
@@ -289,14 +289,14 @@ class Whose:
         return frozenset(re.findall(r"[^\W\d_]+", speaker.casefold()))
 
     def _by(self, speaker: str) -> frozenset[str] | None:
-        """The words by which a relative of this label means the subject; `None` for a label that is no relative's."""
+        """Returns a relative's words for the subject; `None` if the label is no relative's."""
         labels = self._labels(speaker) & self._relatives
         if not labels or self._names_parties:  # where parties are what facts are of, a partner is a lawyer
             return None
         return frozenset().union(*(self._speaks_for.get(self.canonical(label), frozenset()) for label in labels))
 
     def _is_own(self, text: str, part: Part, company: Company) -> bool:
-        """Whether the speaker states something of themselves in it, and of nobody else."""
+        """Whether the speaker states something only of themselves in this part."""
         own = text[part.span.start : part.span.end].translate(_QUOTES)
         words = [token.group().casefold() for token in _TOKEN.finditer(own)]
         states = any(word in self._states for word in words[:2])
@@ -325,13 +325,13 @@ class Whose:
             yield Part(span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within))
 
     def _reported(self, words: Sequence[str], at: int) -> bool:
-        """Behind a word of reporting: "mum says dad is allergic"."""
+        """Whether a word of reporting stands before: "mum says dad is allergic"."""
         return words[at - 1] in self._reporters or (
             words[at - 1] in self._reporting_that and words[max(at - 2, 0)] in self._reporters
         )
 
     def _head(self, words: Sequence[str], at: int, company: Company) -> tuple[str, int, int] | None:
-        """The word at the head of a clause, with the place of its first token and its last."""
+        """Returns the word at the head of a clause, with its first and last token; `None` if it names no person."""
         if words[at] in self._i:
             return SPEAKER, at, at
         owned = words[at] in self._mine
@@ -346,7 +346,7 @@ class Whose:
         return None
 
     def _acts(self, words: Sequence[str], last: int, *, contracted: bool) -> bool:
-        """Whether whoever is named there is what the clause speaks of."""
+        """Whether the clause is about the named person."""
         behind = [word for word in words[last + 1 : last + 4] if word not in self._between]
         following = words[last + 1 : last + 2]
         if contracted:
@@ -356,25 +356,28 @@ class Whose:
         return following[0] == ":" or bool(behind and self._is_verb(behind[0]))
 
     def _is_verb(self, word: str) -> bool:
-        """Whether it says something of a person named before it, denied or not: "has", "can't", "reacts"."""
+        """Whether the word is a verb of a person, denied or not: "has", "can't", "reacts"."""
         stems = (word.removesuffix(ending) for ending in self._negated)
         known = word in self._acting or word in self._verbs or any(stem in self._verbs for stem in stems)
         return known or (word.isalpha() and word.endswith(self._endings))
 
     def _bare(self, words: Sequence[str]) -> tuple[str, bool]:
-        """The words without a contracted verb at their end, and whether there was one."""
+        """Returns the words without a contracted verb at their end, and whether there was one."""
         text = " ".join(words)
         ending = next((each for each in self._contracted if text.endswith(each)), "")
         return text.removesuffix(ending), bool(ending)
 
 
 def _any(texts: Iterable[str]) -> str:
-    """A pattern of any of the texts, the longest first; of none, one that nothing fits."""
+    """Returns a pattern for any of the texts, the longest first; it matches nothing if there are none."""
     return "|".join(sorted(map(re.escape, texts), key=len, reverse=True)) or "(?!)"
 
 
 def _pattern(form: str, slots: Mapping[str, str]) -> str:
-    """A form as a pattern: words, `{slot}`, `(one|of these)`, `(either)?`; `$` for that nothing behind it is owned."""
+    """Returns a form as a pattern.
+
+    A form holds words, `{slot}`, `(one|of these)` and `(either)?`; `$`: no possessive follows.
+    """
     pattern, glue = r"(?<!\w)", ""
     for slot, options, optional, ends, word in _PIECE.findall(form):
         if ends:

@@ -15,26 +15,29 @@ from typing import ParamSpec, TypeVar
 logger = logging.getLogger(__name__)
 
 TURN_S = 10.0
-"""Forty times what the longest utterance takes on a slow core."""
+"""Forty times the longest reading on a slow core."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
 class ReadingWorker:
-    """One worker, to whom callers come in turn; started with the first.
+    """Runs readings one after another in a thread, which starts with the first.
 
-    One for texts of a kind, because the interpreter would not run two of them at once anyway.
+    One worker for each kind of text is enough, as the interpreter runs one reading at a time.
     """
 
     def __init__(self, *, turn_s: float = TURN_S) -> None:
-        """After `turn_s` seconds of one reading the next begins beside it, in another thread."""
+        """After `turn_s` seconds of one reading the next starts in another thread."""
         self._turn_s = turn_s
         self._turn = asyncio.Lock()
         self._worker = _new_worker()
 
     async def run(self, function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
-        """Returns what the function gives, called in a worker's thread. Raises what it raises."""
+        """Returns the result of the function, called in a worker's thread.
+
+        An exception of the function is raised here.
+        """
         async with self._turn:
             work = partial(function, *args, **kwargs)
             reading = asyncio.get_running_loop().run_in_executor(self._worker, work)
@@ -46,7 +49,10 @@ class ReadingWorker:
         return await asyncio.shield(reading)
 
     def _leave(self, reading: "asyncio.Future[Result]") -> None:
-        """Lets the next go to a new worker; a thread cannot be stopped, and the old one reads to its end."""
+        """Gives the next reading a new worker.
+
+        A thread cannot be stopped, so the old one reads to its end.
+        """
         reading.add_done_callback(_unheard)
         logger.warning("A reading takes long", extra={"action": "reading_left", "turn_s": self._turn_s})
         self._worker.shutdown(wait=False)
@@ -54,7 +60,7 @@ class ReadingWorker:
 
 
 def _unheard(reading: "asyncio.Future[Result]") -> None:
-    """Takes an exception that nobody may wait for any more."""
+    """Retrieves an exception that no caller awaits any more."""
     if not reading.cancelled():
         reading.exception()
 

@@ -17,12 +17,16 @@ from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
 
 _MOMENT = re.compile(r"(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.\d+)?([+-]\d{4})?")
 _DROPPED = frozenset({"id", "templateId", "realmCode"})
-"""Elements that name things for programs only."""
+"""Elements with identifiers for programs only."""
 _QUIET = frozenset({"classCode", "determinerCode", "contextConductionInd", "inversionInd", "root", "extension"})
 
 
 def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linker) -> Reading:
-    """What a document's sections say; raises InvalidInput where it is damaged, no C-CDA, or about several people."""
+    """Returns what the sections of a document say.
+
+    Raises:
+        InvalidInput: the document is damaged, no C-CDA, or about several people.
+    """
     root = element(decoded(data, name), name)
     if tag(root) != form.type:
         raise InvalidInput(f"{name} is no C-CDA document: it begins with <{tag(root)}>; give a <{form.type}>")
@@ -81,12 +85,12 @@ def _attr(node: ET.Element | None, name: str) -> str:
 
 
 def _words(node: ET.Element | None) -> str:
-    """All words of a narrative, cells and lines apart."""
+    """Returns all words of a narrative, with cells and lines separated."""
     return "" if node is None else whole_of(node)
 
 
 def _refer(section: ET.Element) -> None:
-    """Puts the words of the narrative where an entry refers to them."""
+    """Puts the narrative's words where an entry refers to them."""
     told = {one.get("ID"): one for one in section.iter() if one.get("ID")}
     for node in section.iter():
         if tag(node) in {"originalText", "text"} and (reference := _child(node, "reference")) is not None:
@@ -95,7 +99,7 @@ def _refer(section: ET.Element) -> None:
 
 
 def _tree(node: ET.Element) -> Mapping[str, object]:
-    """A statement as a tree: without what names things for programs, and its moments as ISO writes them."""
+    """Returns a statement as a tree, without identifiers for programs, and with ISO-8601 dates."""
     for inner in list(node.iter()):
         for child in [child for child in inner if tag(child) in _DROPPED]:
             inner.remove(child)
@@ -111,7 +115,7 @@ _TIMES = frozenset({"low", "high", "center", "time", "effectiveTime", "birthTime
 
 
 def _moment(value: str) -> str:
-    """A moment of HL7 as ISO-8601, as a day where it has no hour; as it stands where it is none."""
+    """Returns an HL7 date as ISO-8601, without an hour as a day; unchanged if it is no date."""
     found = _MOMENT.fullmatch(value)
     if found is None:
         return value

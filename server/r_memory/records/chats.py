@@ -15,10 +15,10 @@ from r_memory.records.trees import Tree, decoded, of_json
 from r_memory.records.values import Entry, Person, Reading, Refused
 
 _BEFORE = 2
-"""Turns that stand beside one."""
+"""Turns kept as the context of one."""
 _PERSON = "user"
 _NAMED = "entity"
-"""What COGX calls a person or thing."""
+"""COGX's kind for a person or thing."""
 _COGX = (
     *("name", "content", "value", "description", "fact_text", "subject_ref", "predicate", "object_ref"),
     *("valid_at", "invalid_at", "created_at"),
@@ -26,7 +26,11 @@ _COGX = (
 
 
 def read_chats(data: bytes, name: str) -> Reading:
-    """The person's turns of all conversations; raises InvalidInput where the file is damaged or no such export."""
+    """Returns the person's turns of all conversations.
+
+    Raises:
+        InvalidInput: the file is damaged, or no export of conversations.
+    """
     if data.startswith(b"PK"):
         raise InvalidInput(f"{name} is an archive; unpack it and give its conversations.json")
     value = of_json(decoded(data, name), name)
@@ -68,7 +72,7 @@ _Turns = list[tuple[str, Turn, Instant | None]]
 
 
 def _of_chatgpt(conversation: Tree, id_: str) -> tuple[_Turns, list[Refused]]:
-    """The turns that were shown last, from the first on; what the person edited away is named."""
+    """Returns the turns of the branch that was shown last, in order, and the turns that the person edited away."""
     mapping = _map(conversation.get("mapping"))
     nodes = {key: node for key, node in mapping.items() if isinstance(node, Mapping)}
     shown: list[str] = []
@@ -127,7 +131,11 @@ def _turn(role: str, text: str) -> Turn:
 
 
 def archived(folder: Path, bytes_of: Callable[[Path], bytes]) -> bytes:
-    """All records of an archive of COGX; raises InvalidInput where it is none, or of a version that is not read."""
+    """Returns all records of a COGX archive.
+
+    Raises:
+        InvalidInput: the folder is no archive, or its version cannot be read.
+    """
     manifest = _map(of_json(decoded(bytes_of(folder / "manifest.json"), folder.name), folder.name))
     version = str(manifest.get("cogx_version") or "")
     if version.partition(".")[0] != "0":
@@ -136,7 +144,7 @@ def archived(folder: Path, bytes_of: Callable[[Path], bytes]) -> bytes:
 
 
 def read_memories(data: bytes, name: str) -> Reading:
-    """What another memory holds, each under the person or thing that it says it of; raises as `read_chats`."""
+    """Returns the entries of another memory, each under its person or thing; raises as `read_chats`."""
     text = decoded(data, name)
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):
@@ -160,7 +168,7 @@ def read_memories(data: bytes, name: str) -> Reading:
 
 
 def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused]:
-    """A record of cognee's exchange format, version 0; a fact is of the entity that it refers to."""
+    """Yields the entries of a COGX record, version 0; a fact belongs to the entity it refers to."""
     kind, id_ = record.get("kind"), str(record.get("external_id") or "")
     told = {key: str(record.get(key) or "").strip() for key in _COGX}
     about = str(_map(record.get("scope")).get("user_id") or "")

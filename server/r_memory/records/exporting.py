@@ -22,7 +22,7 @@ from r_memory.records.mapping import ATTRIBUTE, RELATION, SCOPE, STATUS
 
 Values: TypeAlias = Mapping[str, JsonValue]
 Filled: TypeAlias = tuple[JsonValue, frozenset[str]]
-"""What a form became, and the attributes that stand in it; `None` where nothing is left of it."""
+"""A filled form, `None` if empty, and the attributes that it contains."""
 Row = Literal["active", "decided", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
 _ROWS: Mapping[Status, Row] = {
     Status.ACTIVE: "active",
@@ -55,22 +55,26 @@ class OutTable(FileModel):
 
 
 def load_out_table(files: Files, schema: Schema) -> OutTable:
-    """The table by which facts go out; raises ConfigurationError with file and line."""
+    """Returns the export table.
+
+    Raises:
+        ConfigurationError: the table is wrong; with file and line.
+    """
     known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     return parsed(load(files.read("schema/records/fhir_out.yaml")), OutTable, known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """What goes out about one person."""
+    """The FHIR bundle of one person."""
 
     resource: dict[str, JsonValue]
     counts: Mapping[str, int]
-    """Kind of resource to the number of facts that became one."""
+    """Resource type to the number of its facts."""
 
 
 def bundle(subject: Entity, facts: Iterable[Fact], table: OutTable, *, now: Instant) -> Bundle:
-    """The person and all facts as a Bundle, each with the words that it came from."""
+    """Returns the person and all facts as a FHIR bundle; each fact has the words it came from."""
     person = str(uuid.uuid5(uuid.NAMESPACE_URL, subject.uid))
     who, _ = _filled(table.person, {"id": subject.id, "name": subject.name}, {})
     entries: list[JsonValue] = [_entry(person, who if isinstance(who, dict) else {})]
@@ -92,13 +96,13 @@ def _entry(id_: str, resource: Mapping[str, JsonValue]) -> JsonValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Filling:
-    """Fills in forms with one fact."""
+    """Fills forms with one fact."""
 
     fact: Fact
     person: str
 
     def resource(self, table: OutTable) -> dict[str, JsonValue]:
-        """The first form that can say the fact, filled in."""
+        """Returns the first form that can express the fact, filled."""
         for form in table.forms:
             row = form.statuses.get(self._row())
             if row is None or (form.relations and self.fact.relation not in form.relations):
@@ -148,7 +152,7 @@ class _Filling:
         return {"meta": {"tag": [{"system": system, "code": code} for system, code in codes]}}
 
     def _extended(self, own: JsonValue, placed: frozenset[str]) -> dict[str, JsonValue]:
-        """The attributes that have no field, as extensions beside the form's own."""
+        """Returns the form's extensions, with the attributes that have no field."""
         rest = [(name, value) for name, value in sorted(self.fact.attrs.items()) if name not in placed]
         more: list[JsonValue] = [{"url": f"{ATTRIBUTE}{name}", _typed(value): value} for name, value in rest]
         whole = [*(own if isinstance(own, list) else []), *more]
@@ -156,7 +160,7 @@ class _Filling:
 
 
 def _filled(form: JsonValue, values: Values, attrs: Attributes) -> Filled:
-    """What a form becomes with these values and attributes."""
+    """Returns a form filled with these values and attributes."""
     if isinstance(form, str):
         return _placed(form, values, attrs)
     if isinstance(form, list):
@@ -177,7 +181,7 @@ def _filled(form: JsonValue, values: Values, attrs: Attributes) -> Filled:
 
 
 def _placed(form: str, values: Values, attrs: Attributes) -> Filled:
-    """The value that a placeholder stands for, by its kind and its codes."""
+    """Returns the value of a placeholder, by its kind and codes."""
     if not form.startswith(("$", "@")):
         return form, frozenset()
     name, *pairs = form[1:].split(" ")

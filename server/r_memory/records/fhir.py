@@ -12,11 +12,15 @@ from r_memory.records.trees import Tree, at, decoded, element, of_element, of_js
 from r_memory.records.values import Entry, Person, Reading, Refused
 
 LARGEST = 100_000_000
-"""Bytes of a JSON or XML file that is read at once; lines are read one by one."""
+"""Most bytes of a JSON or XML file that is read at once; NDJSON is read line by line."""
 
 
 def resources_of(data: bytes, name: str) -> tuple[Tree, ...]:
-    """Every resource of a file, those of bundles one by one; raises InvalidInput where it is damaged or none."""
+    """Returns every resource of a file, bundles unpacked.
+
+    Raises:
+        InvalidInput: the file is damaged, too large, or holds no resource.
+    """
     if len(data) > LARGEST:
         mega = 1_000_000
         raise InvalidInput(
@@ -46,7 +50,7 @@ def _whole(text: str, name: str) -> Iterator[object]:
 
 
 def unbundled(values: Iterable[object]) -> Iterator[Tree]:
-    """Every resource among the values, those of bundles one by one, with the address that a bundle gives it."""
+    """Yields every resource among the values, bundles unpacked, each with its address in the bundle."""
     for value in values:
         if isinstance(value, list):
             yield from unbundled(value)
@@ -69,7 +73,7 @@ def _text(tree: Mapping[str, object], key: str) -> str:
 
 
 def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Linker) -> Reading:
-    """What resources say, by the table; each entry with whom it is about, as the file names them."""
+    """Returns the entries of the resources, by the table; each names its person by the file's id."""
     resources = tuple(resources)
     looked_up = {key: one for one in resources for key in _keys(one, form)}
     mapper = Mapper(form=form, schema=schema, linker=linker, looked_up=looked_up)
@@ -95,7 +99,7 @@ def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Li
 
 
 def _sources(resources: Iterable[Tree], form: RecordForm) -> Mapping[str, tuple[str, Instant | None]]:
-    """The words that resources came from and when they were said, by the reference that names them."""
+    """Returns the words that resources came from and when they were said, by reference."""
     found: dict[str, tuple[str, Instant | None]] = {}
     for resource in resources:
         source = _source(resource, form)
@@ -105,7 +109,7 @@ def _sources(resources: Iterable[Tree], form: RecordForm) -> Mapping[str, tuple[
 
 
 def _source(resource: Tree, form: RecordForm) -> tuple[str, Instant | None] | None:
-    """What was said, by whom and when, where a resource is one that tells it of others."""
+    """Returns the words and date of a resource that is the source of others; `None` for any other."""
     source = form.source
     if source is None or _text(resource, form.type) != source.kind:
         return None
@@ -130,7 +134,7 @@ def _person(resource: Tree, form: RecordForm) -> Person:
 
 
 def _name(resource: Tree, form: RecordForm) -> str:
-    """The first name: as a text, else its parts."""
+    """Returns the first name of a person: its text, else its parts."""
     first, *parts = form.named
     text = next(iter(words(at(first, resource, resource))), "")
     names = [value for value in at("name", resource, resource) if isinstance(value, Mapping)][:1]

@@ -20,19 +20,19 @@ from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
 
 _DAY = 86_400_000
 _TOGETHER = 50
-"""Entries that are stored in one transaction."""
+"""Entries stored in one transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """What became of one entry."""
+    """The result of one entry."""
 
     entry: Entry
     remembered: Remembered
 
     @property
     def verdict(self) -> str:
-        """`stored`, `known` or `waits`; `no facts` of words that state none."""
+        """`stored`, `known` or `waits`; `no facts` if the words state none."""
         verdicts = {result.verdict for result in self.remembered.results}
         if not verdicts and not self.entry.proposals:
             return "no facts"
@@ -41,7 +41,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What came of a file."""
+    """The result of a file."""
 
     stored: tuple[Stored, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -51,18 +51,18 @@ class Report:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Verdict to number."""
+        """Verdict to number of entries."""
         return {**Counter(one.verdict for one in self.stored), "refused": len(self.refused)}
 
 
 def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading:
-    """The entries that are about the subject; those about others are refused.
+    """Returns the entries about the subject; entries about others are refused.
 
-    The file's person is the subject if one of its ids is the subject's id, or if `person`, the file's own id, says so:
-    two people may have one name.
+    The file's person is the subject if one of its ids is the subject's, or if `person` gives its id in the file. Names
+    are not compared, as two people may share one.
 
     Raises:
-        InvalidInput: nothing in the file says that it is about the subject; names whom it is about.
+        InvalidInput: the file does not say that it is about the subject; the message names its persons.
     """
     mine = {id_ for id_, one in reading.persons.items() if _is(one, id_, subject, person)}
     ids = {entry.about for entry in reading.entries if entry.about}
@@ -90,7 +90,7 @@ def _shown(id_: str, person: Person | None) -> str:
 
 
 def known_to_be(reading: Reading, now: Instant) -> Reading:
-    """The reading without entries of the future: nobody recorded anything then."""
+    """Returns the reading with entries that are dated in the future refused."""
     early = {one.id for one in reading.entries if one.said_at is not None and one.said_at > now + _DAY}
     late = tuple(
         Refused(id=one.id, reason=f"it says that it was recorded on {iso_day(one.said_at or 0)}, which is to come")
@@ -111,10 +111,10 @@ async def store(
     dry_run: bool = False,
     step: Callable[[], object] = lambda: None,
 ) -> Report:
-    """Stores the entries, all about the subject; `undated` is when entries without a date count as recorded.
+    """Stores the entries, all about the subject; `undated` is the instant for entries without a date.
 
     Raises:
-        StoreUnavailable, NotStored: entries before this one are stored; the same call goes on.
+        StoreUnavailable, NotStored: earlier entries are stored; the same call continues.
     """
     stored: list[Stored] = []
     for first in range(0, len(reading.entries), _TOGETHER):
@@ -145,7 +145,7 @@ async def store_words(
     dry_run: bool = False,
     step: Callable[[], object] = lambda: None,
 ) -> Report:
-    """Stores words about the subject as said by `speaker`, and what is read in them; the same words again are known.
+    """Stores words about the subject as said by `speaker`, and their facts; repeated words are `known`.
 
     Raises as `store`.
     """
@@ -179,8 +179,10 @@ async def store_rows(
     dry_run: bool = False,
     step: Callable[[], object] = lambda: None,
 ) -> Report:
-    """Stores entries of many people, each under its own; `only` takes those about one. A person whom nobody declared
-    is declared where the entry has a name, and is refused otherwise. Raises as `store`.
+    """Stores entries about several people, each under its own subject.
+
+    `only` limits them to one person. An unknown person is declared if the entry has a name; otherwise the entry is
+    refused. Raises as `store`.
     """
     by_person: dict[str, list[Entry]] = {}
     for entry in reading.entries:
@@ -208,7 +210,7 @@ async def store_rows(
 
 
 async def _whom(facts: Facts, id_: str, entries: Sequence[Entry], *, only: Entity | None) -> Entity | str:
-    """Whom entries are about, or why they are refused."""
+    """Returns the subject of the entries, or why they are refused."""
     if only is not None:
         return only if id_ == only.id else f"it is about another person, '{id_}'"
     names = {" ".join(entry.name.split()) for entry in entries if entry.name}
@@ -225,7 +227,7 @@ def _name_of(entries: Sequence[Entry]) -> str:
 
 
 def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, role: Role = "document") -> Statement:
-    """The entry as the memory stores it; its key makes the same entry, out of whichever file, one."""
+    """Returns the entry as a statement; its key is the same for the same entry in any file."""
     return Statement(
         text=entry.text,
         subject=subject,
@@ -242,5 +244,5 @@ def _digest(entry: Entry) -> str:
 
 
 def notes(entries: Sequence[Entry]) -> tuple[Refused, ...]:
-    """What somebody should look at among entries that are imported."""
+    """Returns the imported entries that a person should look at, with the reason."""
     return tuple(Refused(id=entry.id, reason=entry.note) for entry in entries if entry.note)

@@ -24,7 +24,7 @@ EXTRACTOR = "record/1"
 RELATION, STATUS, ATTRIBUTE, SCOPE = (f"urn:r-memory:{name}" for name in ("relation", "status", "attribute:", "scope:"))
 """Systems and addresses by which our own export names what a format has no field for."""
 _LONGEST = 7_000
-"""Characters of an entry's words."""
+"""Most characters of an entry's words."""
 _SHORT_NAME = 200
 NAMELESS = "it names nothing: neither a name nor a code"
 Is = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
@@ -100,14 +100,18 @@ class RecordForm(FileModel):
 
 
 def load_mapping(files: Files, name: str, schema: Schema) -> RecordForm:
-    """The table of one format; raises ConfigurationError with file and line."""
+    """Returns the table of one format.
+
+    Raises:
+        ConfigurationError: the table is wrong; with file and line.
+    """
     document = load(files.read(f"schema/records/{name}.yaml"))
     known = {"relation": KnownNames(kind="relation", names=schema.relations, where=f"schema/{schema.name}.yaml")}
     return parsed(document, RecordForm, known)
 
 
 class Skipped(Exception):
-    """Why a resource gives no fact."""
+    """The resource gives no fact; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +122,10 @@ class Mapper:
     schema: Schema
     linker: Linker
     looked_up: Mapping[str, Tree]
-    """Resources of the same file by the reference that names them."""
+    """Resources of the same file, by reference."""
 
     def read(self, kind: str, resource: Tree, id_: str) -> tuple[tuple[Entry, ...], tuple[Refused, ...]]:
-        """What the fields of a resource say, or why it is not imported."""
+        """Returns the entries of a resource, or why it is not imported."""
         cases = self.form.resources.get(kind)
         if cases is None:
             return (), (Refused(id=id_, reason=f"{kind or 'an entry without a kind'} is not read"),)
@@ -145,7 +149,7 @@ class Mapper:
         return tuple(entries), tuple(refused)
 
     def names(self, paths: Sequence[str], top: Tree) -> list[str]:
-        """What the fields of a resource name, each once, what a reference names among it."""
+        """Returns the names in the fields of a resource, each once, references resolved."""
         values = (value for path in paths for value in self._resolved(at(path, top, top), top))
         return list(dict.fromkeys(word for value in values for word in words(value)))
 
@@ -190,7 +194,7 @@ class Mapper:
         return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
 
     def _status(self, case: CaseForm, item: object, top: Tree) -> tuple[Status, str, str]:
-        """The status by the table, what is odd about it, and the fields that decided, as words."""
+        """Returns the status by the table, a remark on an odd status, and the deciding fields as words."""
         paths = dict.fromkeys(path for row in case.status for path in row.if_)
         said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
         shown = "; ".join(
@@ -219,7 +223,7 @@ class Mapper:
         return *self._thing(values, relation, top), status, False
 
     def _none(self, values: Sequence[object], status: Status, top: Tree) -> str | None:
-        """The scope or the thing of which none is known; `None` where something is named."""
+        """Returns the scope or thing that the values deny; `None` if they name something."""
         said = [code for value in values for code in codes(value)]
         ours = {f"{SCOPE}{scope}": scope for scope in self.schema.scopes} if self._tagged(top) else {}
         none = {**self.form.none, **ours}
@@ -240,7 +244,7 @@ class Mapper:
         return [self.form.kinds[code] for code in codes(value) if code in self.form.kinds]
 
     def _thing(self, values: Sequence[object], relation: str, top: Tree) -> tuple[str, str]:
-        """The relation and the name: what a code is called here, or the first word that the schema knows."""
+        """Returns relation and name: the local name of a code, else the first word that the schema knows."""
         said = next((words(value) for value in values if words(value)), [])
         if self._tagged(top) and said:
             return relation, said[0]
@@ -260,18 +264,18 @@ class Mapper:
         return self._tagged(top) or relation
 
     def _tagged(self, top: Tree) -> str:
-        """The relation that our own export wrote beside the resource; empty where it is somebody else's."""
+        """Returns the relation that our own export wrote into the resource; empty for other files."""
         tags = [one for one in at("meta.tag", top, top) if isinstance(one, Mapping) and one.get("system") == RELATION]
         return next((str(tag.get("code")) for tag in tags if tag.get("code") in self.schema.relations), "")
 
     def _bare(self, word: str) -> str:
-        """A coded name without the mark of its kind behind it: "Fish (substance)"."""
+        """Returns a coded name without its kind in brackets: "Fish (substance)"."""
         name = " ".join(word.split())
         head, opened, tail = name.rpartition(" (")
         return head if opened and tail.endswith(")") and tail[:-1].casefold() in self.form.marks else name
 
     def _resolved(self, values: Sequence[object], top: Tree) -> Iterator[object]:
-        """The values, with what a reference names in its place."""
+        """Yields the values, with references replaced by what they name."""
         for value in values:
             reference = value.get("reference") if isinstance(value, Mapping) else None
             if not isinstance(reference, str):
@@ -285,7 +289,7 @@ class Mapper:
             yield value
 
     def _named(self, word: str, relation: str) -> tuple[str, str]:
-        """Relation and name of words such as "X allergy"."""
+        """Returns relation and name for words such as "X allergy"."""
         lowered = word.casefold()
         for row in self.form.words:
             begun = next((each for each in row.begins if lowered.startswith(each)), "")
@@ -300,7 +304,7 @@ class Mapper:
         return len(found) == 1 and not found[0].fuzzy
 
     def _by_code(self, values: Sequence[object]) -> str:
-        """A thing that has a code and no name: a risk is kept, under its code."""
+        """Returns a code as the name of a thing without a name, so that a risk is kept."""
         for value in values:
             for one in [*at("coding", value, value), value]:
                 if isinstance(one, Mapping) and isinstance(one.get("code"), str):
@@ -331,7 +335,7 @@ class Mapper:
         return [word for value in self._resolved(at(path, item, top), top) for word in words(value)[:1]]
 
     def _gravest(self, kind: str, said: Sequence[str]) -> Attribute:
-        """The worst of several: of grades by the scale, of terms by the grade that the lexicon gives them."""
+        """Returns the gravest of several grades, or of several terms by their grade in the lexicon."""
         grades = self.schema.severity
         if kind == "severity":
             return max(said, key=grades.rank)
@@ -349,13 +353,13 @@ class Mapper:
 
 
 def date_in(paths: Sequence[str], item: object, top: Tree) -> Instant | None:
-    """The first date that the fields hold; `None` where they hold none."""
+    """Returns the first date in the fields; `None` if there is none."""
     said = (word for path in paths for value in at(path, item, top) for word in words(value)[:1])
     return next((found for word in said if (found := instant_of(word)) is not None), None)
 
 
 def instant_of(text: str) -> Instant | None:
-    """The instant of a date as records write it: a year, a month, a day, or a moment; `None` where it is none.
+    """Returns the instant of a year, month, day or moment as records write it; `None` if it is no date.
 
     >>> instant_of("2004") == instant_of("2004-01-01T00:00:00Z") == instant_of("20040101")
     True

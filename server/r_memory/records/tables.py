@@ -25,7 +25,7 @@ from r_memory.records.trees import element, tag
 from r_memory.records.values import Entry, Reading, Refused
 
 _UNPACKED = 200_000_000
-"""Bytes that a spreadsheet may unpack to."""
+"""Most bytes of an unpacked spreadsheet."""
 _FORMULA = ("=", "+", "@", "-")
 Row = Mapping[str, str]
 
@@ -65,7 +65,12 @@ class TableForm(FileModel):
 
 
 def load_table_mapping(path: Path, schema: Schema) -> TableForm:
-    """The mapping of a file; raises ConfigurationError with file and line, InvalidInput if it cannot be read."""
+    """Returns the mapping of a file.
+
+    Raises:
+        ConfigurationError: the mapping is wrong; with file and line.
+        InvalidInput: the file cannot be read.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -81,7 +86,11 @@ def load_table_mapping(path: Path, schema: Schema) -> TableForm:
 
 
 def read(data: bytes, name: str, form: TableForm, schema: Schema, *, now: Instant) -> Reading:
-    """One entry for each row; raises InvalidInput where the file is damaged or lacks a column of the mapping."""
+    """Returns one entry for each row.
+
+    Raises:
+        InvalidInput: the file is damaged, or lacks a column of the mapping.
+    """
     numbered = _numbered(data, name, form)
     wanted = [form.columns.subject, form.columns.object, form.columns.relation, form.columns.status]
     heads = numbered[0][1] if numbered else {}
@@ -148,7 +157,7 @@ def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant)
 
 
 def _day(text: str, form: TableForm) -> Instant | None:
-    """The day of a cell as the mapping has dates; `None` where it is none."""
+    """Returns the day of a cell in the mapping's date format; `None` if it is no date."""
     if not form.dates:
         return instant_of(text)
     try:
@@ -158,7 +167,7 @@ def _day(text: str, form: TableForm) -> Instant | None:
 
 
 def _numbered(data: bytes, name: str, form: TableForm) -> list[tuple[int, Row]]:
-    """The rows below the headings, each with its number in the file."""
+    """Returns the rows below the headings, each with its number in the file."""
     rows = list(_of_sheet(data, name, form.sheet) if data.startswith(b"PK") else _of_text(data, name, form))
     if not rows:
         raise InvalidInput(f"{name} is empty; give a table with headings")
@@ -190,7 +199,7 @@ def _of_text(data: bytes, name: str, form: TableForm) -> Iterator[Sequence[str]]
 
 
 def _of_sheet(data: bytes, name: str, sheet: int) -> Iterator[Sequence[str]]:
-    """The cells of a sheet as they are shown, by row."""
+    """Yields the cells of each row of a sheet, as displayed."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(part.file_size for part in archive.infolist()) > _UNPACKED:
@@ -224,7 +233,7 @@ def _of_sheet(data: bytes, name: str, sheet: int) -> Iterator[Sequence[str]]:
 
 
 def _column(place: str, otherwise: int) -> int:
-    """The number of a cell's column from 0: "B7" is 1."""
+    """Returns the index of a cell's column, from 0: "B7" is 1."""
     letters = place.rstrip("0123456789")
     if not letters.isalpha():
         return otherwise

@@ -18,11 +18,15 @@ _CODING = ("coding", "translation")
 _LABELS = ("text", "display", "displayName", "originalText", "name", "#text")
 NAMES_DEPTH = 8
 _BLOCKS = frozenset({"paragraph", "tr", "item", "caption", "title", "br"})
-"""Elements of a narrative that stand on lines of their own."""
+"""Elements of a narrative that stand on their own lines."""
 
 
 def decoded(data: bytes, name: str) -> str:
-    """The characters of a file that says its encoding, or is UTF-8; raises InvalidInput for another."""
+    """Returns the text of a file in its declared encoding, by default UTF-8.
+
+    Raises:
+        InvalidInput: the bytes are not in that encoding.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
     else:
@@ -37,7 +41,11 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def of_json(text: str, name: str) -> object:
-    """The value of a JSON text; raises InvalidInput where it is cut off or damaged, with the line."""
+    """Returns the value of a JSON text.
+
+    Raises:
+        InvalidInput: the text is truncated or damaged; with the line.
+    """
     try:
         return json.loads(text)
     except ValueError as error:
@@ -50,7 +58,11 @@ def of_json(text: str, name: str) -> object:
 
 
 def element(text: str, name: str) -> ET.Element:
-    """The root of an XML text; raises InvalidInput where it is damaged or declares entities."""
+    """Returns the root of an XML text.
+
+    Raises:
+        InvalidInput: the text is damaged, or declares a document type or entities.
+    """
     if _DECLARED.search(text):
         raise InvalidInput(f"{name} declares a document type or entities, which no record needs; remove them")
     try:
@@ -60,12 +72,12 @@ def element(text: str, name: str) -> ET.Element:
 
 
 def tag(node: ET.Element) -> str:
-    """An element's name without its namespace."""
+    """Returns an element's name without its namespace."""
     return node.tag.rpartition("}")[2]
 
 
 def whole_of(node: ET.Element) -> str:
-    """All words in an element, those of one paragraph or row in a line."""
+    """Returns all words in an element, one line for each paragraph or row."""
     lines: list[list[str]] = [[]]
 
     def walk(inner: ET.Element) -> None:
@@ -83,7 +95,7 @@ def whole_of(node: ET.Element) -> str:
 
 
 def of_element(node: ET.Element, *, primitive: bool = False) -> object:
-    """An element as a tree: attributes and children by name; with `primitive`, `<a value="b"/>` is just `b`."""
+    """Returns an element as a tree of attributes and children by name; with `primitive`, `<a value="b"/>` is `b`."""
     found: dict[str, object] = {key.rpartition("}")[2]: value for key, value in node.attrib.items()}
     if primitive and len(node) == 0 and set(found) - {"id"} == {"value"}:
         return found["value"]
@@ -102,7 +114,7 @@ def of_element(node: ET.Element, *, primitive: bool = False) -> object:
 
 
 def at(path: str, here: object, top: object) -> list[object]:
-    """The values at the end of a path, through lists; from the `top` where it begins with a slash."""
+    """Returns the values at the end of a path, through lists; a path with a leading slash starts at `top`."""
     values = [top] if path.startswith("/") else [here]
     for step in path.removeprefix("/").split("."):
         values = [found for value in values for found in _step(value, step)]
@@ -137,7 +149,7 @@ def _is_choice(key: str, begun: str) -> bool:
 
 
 def codes(value: object) -> list[str]:
-    """The codes of a value, and its words in small letters."""
+    """Returns the codes of a value, and its words in small letters."""
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, (str, int, float)):
@@ -154,7 +166,7 @@ def codes(value: object) -> list[str]:
 
 
 def words(value: object, depth: int = 0) -> list[str]:
-    """What a value says in words, the coded names first."""
+    """Returns the words of a value, coded names first."""
     if isinstance(value, (str, int, float)):
         plain = " ".join(str(value).split())
         return [plain.casefold() if isinstance(value, bool) else plain] if plain else []
@@ -203,7 +215,7 @@ _UNSAID = frozenset(
 
 
 def told(tree: Tree, depth: int = 0) -> Iterator[str]:
-    """All fields of a tree as `name: words`, without ids and addresses; narrative markup is left out."""
+    """Yields all fields of a tree as `name: words`, without ids, addresses and narrative markup."""
     for key, value in tree.items():
         if (key in _SILENT and depth == 0 and key != "code") or key in _UNSAID:
             continue

@@ -22,28 +22,28 @@ class Entry:
     """One entry of a file: its words, and the facts that its fields state."""
 
     id: str
-    """As the file names it, such as `Condition/c1` or `row 7`."""
+    """The file's own name for the entry, such as `Condition/c1` or `row 7`."""
     text: str
-    """All that it says, as a person can read it."""
+    """All its content, readable by a person."""
     proposals: tuple[Proposal, ...]
     said_at: Instant | None = None
-    """When the file says that it was recorded; `None` where it does not."""
+    """When the file recorded it; `None` if unknown."""
     about: str = ""
-    """Whom it is about, by the file's own id; empty where the file is about one person."""
+    """The person's id in the file; empty if the file is about one person."""
     name: str = ""
-    """Name of whom it is about, where the file gives one."""
+    """The person's name, if the file gives one."""
     conversation: str = ""
-    """Where it was said; of words that somebody said."""
+    """The conversation in which it was said; empty for a record."""
     before: tuple[Turn, ...] = ()
-    """The turns before it there, oldest first."""
+    """The earlier turns of the conversation, oldest first."""
     role: Role = "user"
     note: str = ""
-    """What somebody should look at, such as a status that is in no table."""
+    """What a person should look at, such as a status that is in no table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Who a file says that it is about."""
+    """A person as the file describes them."""
 
     ids: frozenset[str]
     name: str = ""
@@ -52,7 +52,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrative:
-    """A part of a file that is prose: its words are for the reader of documents."""
+    """A prose part of a file, for the reader of documents."""
 
     title: str
     text: str
@@ -61,10 +61,10 @@ class Narrative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """All that was read in a file."""
+    """Everything that was read in a file."""
 
     entries: tuple[Entry, ...] = ()
     refused: tuple[Refused, ...] = ()
     narratives: tuple[Narrative, ...] = ()
     persons: Mapping[str, Person] = field(default_factory=dict)
-    """The persons that the file describes, by the id that its entries name."""
+    """The persons in the file, by the id that its entries use."""

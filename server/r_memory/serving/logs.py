@@ -17,7 +17,7 @@ _Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tupl
 
 
 def log_to_standard_error() -> None:
-    """Warnings of everybody and our own information go to standard error; replaces what was set up before."""
+    """Sends all warnings and our own information to standard error; replaces earlier logging settings."""
     handler = logging.StreamHandler()
     handler.setFormatter(WordlessFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
@@ -27,17 +27,17 @@ def log_to_standard_error() -> None:
 
 
 class WordlessFormatter(logging.Formatter):
-    """Message, facts given as `extra`, and of an exception its type and where it was raised."""
+    """Formats the message with the facts in `extra`; of an exception only its type and place."""
 
     @override
     def formatMessage(self, record: logging.LogRecord) -> str:
-        """The message with its facts after it."""
+        """Returns the message followed by its facts."""
         facts = "".join(f" {name}={value!r}" for name, value in vars(record).items() if name not in _PLAIN)
         return super().formatMessage(record) + facts
 
     @override
     def formatException(self, ei: _Raised) -> str:
-        """Types and places, from the cause to the last."""
+        """Returns the types and places of an exception and its causes, the first cause first."""
         return "" if ei[1] is None else "\n".join(_skeleton(ei[1]))
 
 

@@ -35,22 +35,22 @@ logger = logging.getLogger(__name__)
 
 _USAGE = 2
 _INTERRUPTED = 130
-"""Exit codes, as the command line has them."""
+"""Exit codes, as on the command line."""
 _CLOSING_S = 2.0
 TURN_S = 0.001
-"""After so long a thread that reads a text lets waiting calls go on. At Python's own 5 ms each of the dozen answers of
-the store that a call awaits waited for such a turn: its slowest took twice as long beside a long text (measured)."""
+"""Seconds after which a reading thread lets waiting calls run. With Python's own 5 ms, each of a call's dozen store
+answers waited that long; its slowest took twice as long beside a long text (measured)."""
 
 
 def main() -> None:
-    """Serves the installation that the environment describes; `r-memory serve` does the same with arguments."""
+    """Serves the installation in the environment; `r-memory serve` does the same with arguments."""
     serve(Settings.from_environment())
 
 
 def serve(settings: Settings, offer: Offer = USUAL) -> None:
-    """Speaks MCP on standard input and output until the client closes them.
+    """Serves MCP on standard input and output until the client closes them.
 
-    The first answer needs neither store nor model: the memory is opened meanwhile.
+    The first answer needs neither store nor model, as the memory is opened meanwhile.
 
     Raises:
         ConfigurationError: a file is wrong; nothing was served.
@@ -76,8 +76,9 @@ def serve_http(
     pages: "Pages | None" = None,
     cards: "Pages | None" = None,
 ) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; beside them, `pages` answer
-    people and `cards` the programs of a clinic.
+    """Serves MCP over streamable HTTP at `HOST:PORT` until it is stopped.
+
+    `pages` serve people, and `cards` the programs of a clinic, at the same address.
     """
     from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
@@ -91,7 +92,7 @@ def serve_http(
 def http_application(
     plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None, cards: "Pages | None" = None
 ) -> "ASGIApp":
-    """What one worker answers with; the memory is opened when it starts to serve."""
+    """Returns the application of one worker; it opens the memory when it starts."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
 
     _prepare_worker()
@@ -99,7 +100,7 @@ def http_application(
 
 
 def serve_pages(plan: "HttpPlan", pages: "Pages", *, path: str = "/") -> None:
-    """Shows pages to people and answers no client, until it is told to stop; `path` is where they begin."""
+    """Serves only pages for people until it is stopped; `path` is the first page."""
     from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
 
     log_to_standard_error()
@@ -123,10 +124,10 @@ def _prepare_worker() -> None:
 
 
 def take_streams() -> tuple[int, int]:
-    """Descriptors of standard input and output, which belong to the protocol from now on.
+    """Reserves standard input and output for the protocol and returns their descriptors.
 
-    Whatever else reads finds nothing, and whatever is printed, at import, in a call or at exit, goes to standard error.
-    The SDK would divert both only while it serves, and what waits in a buffer then would reach the client at exit.
+    Other readers then get no input, and other output goes to standard error, at any time until exit. The SDK would
+    redirect them only while it serves, so that buffered output could reach the client at exit.
     """
     wires = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -138,9 +139,9 @@ def take_streams() -> tuple[int, int]:
 
 @asynccontextmanager
 async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[Memory]":
-    """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds.
+    """Opens the memory; its imports run in a thread beside the first answers, as they take seconds.
 
-    What is loaded stays to the end: the garbage collector never looks at it, neither now nor in the middle of calls.
+    The garbage collector is told to ignore the loaded objects, which stay until the end.
     """
     try:
         wiring = await asyncio.to_thread(import_module, "r_memory.wiring")
@@ -161,7 +162,7 @@ async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[
 
 
 def _hooks(settings: Settings, memory: "Memory") -> AbstractAsyncContextManager[None]:
-    """Answers hooks of clients beside this server, where the environment alone decides which memory is meant."""
+    """Answers the hooks of clients beside this server, if the environment alone defines the memory."""
     if settings != Settings.from_environment():
         return nullcontext()
     from r_memory.config.gates_file import load_gates  # noqa: PLC0415 - late, see above
@@ -191,7 +192,7 @@ async def _until_interrupted(server: "StrictServer", inward: int, outward: int) 
 
 
 async def _leave_when(interrupted: asyncio.Event, server: "StrictServer") -> None:
-    """Ends the process on SIGINT: the SDK's reader waits for standard input, which the terminal keeps open."""
+    """Ends the process on SIGINT, as the SDK's reader still waits for a terminal's standard input."""
     await interrupted.wait()
     with anyio.move_on_after(_CLOSING_S):
         if server.shared is not None:

@@ -28,7 +28,7 @@ from r_memory.web.visits import COOKIE, Visitor, Visits, is_ours, own_tokens
 logger = logging.getLogger(__name__)
 
 MAX_FORM = 256 * 1024
-"""Bytes of a form: a table of action types, and some room."""
+"""Most bytes of a form: a table of action types, and some room."""
 _MOST_FIELDS = 50
 Page = Callable[[Visit], Awaitable[Response]]
 Needs = Literal["", "decides", "audits"]
@@ -60,15 +60,18 @@ _MISSING = {"decides": "memory:review", "audits": "memory:admin"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """Makes the application of one plan; plain values, so that a worker process can be handed it."""
+    """Makes the application of one plan.
+
+    It holds plain values, so that it can be sent to a worker process.
+    """
 
     who: str = ""
-    """Whom decisions name where the start itself makes the token; empty: `page`."""
+    """Actor of decisions under the token that the start itself makes; empty: `page`."""
     decides: bool = False
-    """Whether that token decides."""
+    """Whether that token may decide."""
 
     def __call__(self, opened: Opened, plan: HttpPlan) -> ASGIApp:
-        """The application over a memory."""
+        """Returns the application over a memory."""
         return _application(
             opened, plan, Visits(plan, own=own_tokens(plan, who=self.who or "page", decides=self.decides))
         )
@@ -86,13 +89,13 @@ def _application(opened: Opened, plan: HttpPlan, visits: Visits) -> Starlette:
 
 
 class _Front:
-    """Lets visitors in, and says in words what went wrong."""
+    """Admits visitors, and shows errors as pages."""
 
     def __init__(self, opened: Opened, plan: HttpPlan, visits: Visits) -> None:
         self._opened, self._plan, self._visits = opened, plan, visits
 
     def reads(self, page: Page, needs: Needs) -> Callable[[Request], Awaitable[Response]]:
-        """The answer to a request for a page."""
+        """Returns the handler of requests for a page."""
 
         async def read(request: Request) -> Response:
             return await self._answered(request, page, needs, {})
@@ -100,7 +103,7 @@ class _Front:
         return read
 
     def takes(self, page: Page, needs: Needs) -> Callable[[Request], Awaitable[Response]]:
-        """The answer to a form."""
+        """Returns the handler of a form."""
 
         async def taken(request: Request) -> Response:
             fields = await _fields(request)
@@ -109,7 +112,7 @@ class _Front:
         return taken
 
     async def enter(self, request: Request) -> Response:
-        """A visit begins: by the address that the start printed, or by a token typed here."""
+        """Starts a visit, by the printed address or by a token typed here."""
         given = await _fields(request) if request.method == "POST" else dict(request.query_params)
         if isinstance(given, Response):
             return given
@@ -121,7 +124,7 @@ class _Front:
         return shown("enter.html", status=401, title="Sign in", wrong=wrong)
 
     async def leave(self, _: Request) -> Response:
-        """A visit ends."""
+        """Ends a visit."""
         out = shown("enter.html", title="Sign in", wrong="You have left.")
         out.delete_cookie(COOKIE)
         return out
@@ -171,7 +174,7 @@ async def _unforeseen(_: Request, error: Exception) -> Response:
 
 
 def _joined(routes: list[Route]) -> list[Route]:
-    """Routes by path: those of one path by their methods, as a path that matches takes no other route's request."""
+    """Returns the routes with those of one path joined by method, as Starlette stops at the first matching path."""
     by_path: dict[str, list[Route]] = {}
     for route in routes:
         by_path.setdefault(route.path, []).append(route)
@@ -189,7 +192,7 @@ def _either(several: list[Route]) -> Route:
 
 
 async def _fields(request: Request) -> dict[str, str] | Response:
-    """The fields of a form, each once; an answer where it is too long or no form."""
+    """Returns the fields of a form, each once; an error response if it is too long or no form."""
     body = b""
     try:
         async for part in request.stream():

@@ -16,14 +16,14 @@ from r_memory.web.visit import Visit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A request as it is read under one table."""
+    """A request as read under one table."""
 
     recall: Recall
     block: str
 
     @property
     def edges(self) -> tuple[str, ...]:
-        """What was read."""
+        """The relations that were read."""
         return tuple(outcome.relation for outcome in self.recall.outcomes)
 
 
@@ -37,12 +37,12 @@ class Trial:
 
 
 async def form(visit: Visit) -> Response:
-    """The empty form."""
+    """Returns the empty form."""
     return _page(visit, query="", subject=visit.asked("id"), table=_table(visit))
 
 
 async def answer(visit: Visit) -> Response:
-    """What a request opens, the query that is run, and the block; and what a changed table would make of it."""
+    """Returns what a request opens, its query and its block, and the same under a changed table."""
     query, subject = visit.fields.get("query", ""), visit.fields.get("subject", "").strip()
     now = await _read(visit.memory.facts, query, subject)
     table, trial = _table(visit), None
@@ -63,7 +63,7 @@ async def _tried(visit: Visit, table: str, query: str, subject: str, now: Readin
 
 
 def _differences(now: Reading, then: Reading) -> Iterator[str]:
-    """What the changed table opens more and less, and whether the block is another."""
+    """Yields what the changed table opens in addition or no longer, and whether the block differs."""
     pairs = (
         ("Action types", now.recall.intents, then.recall.intents),
         ("Edges", now.edges, then.edges),
@@ -87,7 +87,7 @@ async def _read(facts: Facts, query: str, subject: str) -> Reading:
 
 
 def _table(visit: Visit) -> str:
-    """The table as its file says; empty for a visitor who may not try another."""
+    """Returns the text of the table's file; empty for a visitor who may not try another."""
     return visit.plan.settings.files.text(visit.memory.schema.intents) if visit.visitor.audits else ""
 
 

@@ -27,22 +27,22 @@ _SEAL = re.compile(r'<script type="application/json" id="seal">([^<]*)</script>'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What came of checking a case file."""
+    """The result of checking a case file."""
 
     receipt: str
     made_at: str
     public_key: str
     records: int
     wrong: tuple[str, ...]
-    """Everything that does not hold; empty for a file that proves itself."""
+    """Everything that does not hold; empty for a valid file."""
 
 
 async def case_file(memory: Memory, receipt_id: str, key: Key, *, given: Mapping[str, str] | None = None) -> str:
-    """The file, whole.
+    """Returns the complete case file of a receipt.
 
     Raises:
-        InvalidInput: no receipt has the id; words that were given are not those that the receipt has the digest of.
-        LedgerBroken: the log is not whole.
+        InvalidInput: no receipt has the id, or the given words do not match the receipt's digest.
+        LedgerBroken: the log is not complete.
     """
     data, made = await case_data(
         memory.facts.store, memory.facts.space, receipt_id, given=given or {}, now=memory.space.clock.now()
@@ -61,10 +61,10 @@ async def case_file(memory: Memory, receipt_id: str, key: Key, *, given: Mapping
 
 
 def check_case(text: str, *, trusted: str, now: Instant) -> Checked:
-    """What is wrong with a case file; `trusted` is the public key that must have made it.
+    """Returns what is wrong with a case file; `trusted` is the public key that must have signed it.
 
     Raises:
-        InvalidInput: it is no case file, or only a part of one.
+        InvalidInput: the text is no case file, or only a part of one.
     """
     data_found, seal_found = _DATA.search(text), _SEAL.search(text)
     if data_found is None or seal_found is None:

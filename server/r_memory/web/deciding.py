@@ -15,13 +15,13 @@ from r_memory.facts.reviewing import DECISIONS, claim_of, described
 from r_memory.web.visit import Visit
 
 _PEOPLE = 10
-"""Of whom it is looked up at once what waits."""
+"""Most people whose waiting items are looked up at once."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
 
 async def review(visit: Visit) -> Response:
-    """What waits, of one person, or of the next ten; those whose words wait come first."""
+    """Returns the waiting items of one person, or of the next ten; people with waiting words come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
     people, number = [await memory.find_subject(only)] if only else [], 1
     if not only:
@@ -46,7 +46,7 @@ async def review(visit: Visit) -> Response:
 
 
 def _readings(item: Waiting) -> Iterator[str]:
-    """What was read in words that wait, in the form in which a person confirms it."""
+    """Yields what was read in waiting words, in the form in which a person confirms it."""
     if item.episode is not None and item.decision is None:
         taken_back = {f"{fact.relation} {fact.object.id}" for fact in item.beside}
         for told in item.episode.disputed:
@@ -57,7 +57,7 @@ def _readings(item: Waiting) -> Iterator[str]:
 
 
 def _choices(item: Waiting) -> Iterator[tuple[str, str]]:
-    """Key and words of each decision that is open for a thing."""
+    """Yields key and label of each decision that is open for an item."""
     if item.decision is not None:
         if not item.outdated:
             yield "a", "[a]pprove"
@@ -74,7 +74,7 @@ def _choices(item: Waiting) -> Iterator[tuple[str, str]]:
 
 
 async def decide(visit: Visit) -> Response:
-    """Shows what a decision writes; sent again from there, writes it."""
+    """Shows what a decision will write; sent again from that page, it writes it."""
     kind = visit.fields.get("kind", "")
     act = {"fact": _on_fact, "words": _on_words, "request": _on_request}.get(kind)
     if act is None:
@@ -157,10 +157,10 @@ async def _on_request(visit: Visit) -> Response:
 
 
 async def _waiting(visit: Visit, id_: str) -> Waiting:
-    """The thing of this id, if it still waits.
+    """Returns the item with this id, if it still waits.
 
     Raises:
-        AlreadyDecided: somebody has decided it meanwhile, or it never waited.
+        AlreadyDecided: another person decided it meanwhile, or it never waited.
     """
     found = await visit.memory.review(subject=visit.fields.get("subject", ""))
     for item in found.items:

@@ -28,14 +28,14 @@ from r_memory.web.rendering import HEADERS
 from r_memory.web.visit import Visit
 
 AT_ONCE = 100
-"""Rows of a page; what is critical is never left to a further one."""
+"""Rows of a page; critical facts are always on the first page."""
 _CONFLICTS = 20
 _AUDIT_ROWS = 500
 _CSV_ROWS = 100_000
 
 
 async def subjects(visit: Visit) -> Response:
-    """Everybody, or those whose id or name holds some words, and how many statements wait for whom."""
+    """Returns all subjects, or those whose id or name contains some words, with the number of waiting items."""
     sought, start = visit.asked("q").strip(), visit.number("from")
     found = await visit.memory.roll(sought, start=start, limit=AT_ONCE)
     return visit.page(
@@ -72,7 +72,7 @@ class Conflict:
 
 
 async def person(visit: Visit) -> Response:
-    """What is recorded about one person, what is critical first; now, or as it was known at an instant."""
+    """Returns the page of one person's facts, critical facts first; now, or as known at an instant."""
     memory, as_of = visit.memory, visit.as_of
     page = await memory.list_facts(subject=_subject(visit), as_of=as_of)
     critical = frozenset(fact.fact_id for fact in page.facts if memory.is_critical(fact))
@@ -100,7 +100,7 @@ async def person(visit: Visit) -> Response:
 
 
 def _subject(visit: Visit) -> str:
-    """Whom the address means."""
+    """Returns the subject that the address names."""
     return visit.asked("id")
 
 
@@ -124,7 +124,7 @@ async def _conflicts(memory: Memory, facts: Sequence[Fact]) -> Any:  # noqa: ANN
 
 
 async def timeline(visit: Visit) -> Response:
-    """Every event about one person, newest first."""
+    """Returns the page of all events about one person, newest first."""
     about = await visit.memory.find_subject(_subject(visit))
     events = list(reversed(await visit.memory.facts.store.events(about.uid)))
     start = visit.number("from")
@@ -142,7 +142,7 @@ async def timeline(visit: Visit) -> Response:
 
 
 async def fact(visit: Visit) -> Response:
-    """One fact with its whole history, and what may be decided about it."""
+    """Returns the page of one fact with its history and its open decisions."""
     about, found = await visit.memory.find_fact(visit.asked("id"))
     return visit.page(
         "fact.html",
@@ -185,12 +185,12 @@ async def reconciled_csv(visit: Visit) -> Response:
 # --- the graph -------------------------------------------------------------------------------------------------------
 
 _STEPS = 2
-"""How far up the concepts the graph goes from what was said."""
+"""Levels of concepts that the graph shows above a fact's object."""
 _MOST_NODES = 300
 
 
 async def graph(visit: Visit) -> Response:
-    """The person's facts up to concepts, as a table and, with a script, as a picture."""
+    """Returns the page of a person's facts and concepts, as a table and, with a script, as a picture."""
     about, edges = await _edges(visit)
     return visit.page(
         "graph.html", title=f"Graph of {about.name}", about=about, edges=edges, cut=len(edges) >= _MOST_NODES
@@ -198,7 +198,7 @@ async def graph(visit: Visit) -> Response:
 
 
 async def graph_data(visit: Visit) -> Response:
-    """The same for the script that draws it."""
+    """Returns the graph as JSON for the script."""
     about, edges = await _edges(visit)
     names = {uid: name for one in edges for uid, name in ((one["start"], one["from"]), (one["end"], one["to"]))}
     nodes = [
@@ -262,14 +262,14 @@ def _edge(start: str, from_: str, relation: str, end: str, to: str, kind: str) -
 
 
 async def receipts(visit: Visit) -> Response:
-    """What was shown about one person, newest first."""
+    """Returns the page of receipts about one person, newest first."""
     about = await visit.memory.find_subject(_subject(visit))
     found = await visit.memory.receipts(subject=about, limit=AT_ONCE)
     return visit.page("receipts.html", title=f"Receipts of {about.name}", about=about, found=found, most=AT_ONCE)
 
 
 async def receipt(visit: Visit) -> Response:
-    """One receipt: what was shown to whom, and the facts as they stood then."""
+    """Returns the page of one receipt: what was shown to whom, and the facts as of then."""
     found = await _receipt(visit)
     about = entity_of_key(found.subject_uid)
     then = await visit.memory.list_facts(subject=about.id, as_of=found.shown_at)
@@ -285,7 +285,7 @@ async def receipt(visit: Visit) -> Response:
 
 
 async def case(visit: Visit) -> Response:
-    """The receipt as one file that proves itself, signed by this installation."""
+    """Returns the case file of a receipt, signed by this installation."""
     found = await _receipt(visit)
     text = await case_file(visit.memory, found.id, signing_key(visit.plan.settings.data_dir / KEY_FILE))
     attached = {**HEADERS, "Content-Disposition": f'attachment; filename="case-{found.id}.html"'}
@@ -303,13 +303,13 @@ async def _receipt(visit: Visit) -> Receipt:
 
 
 async def audits(visit: Visit) -> Response:
-    """The audits that can be run, each with what it shows."""
+    """Returns the page of all audits with their titles."""
     listed = [(name, visit.memory.space.audits[name].title) for name in sorted(visit.memory.space.audits)]
     return visit.page("audits.html", title="Audits", listed=listed)
 
 
 async def audit(visit: Visit) -> Response:
-    """The rows of one audit, and its query."""
+    """Returns the page of one audit: its rows and its query."""
     name = visit.asked("name")
     table = await visit.memory.audit(name, limit=_AUDIT_ROWS)
     rows = [[_cell(value) for value in row[1:]] for row in table.rows]
@@ -318,7 +318,7 @@ async def audit(visit: Visit) -> Response:
 
 
 async def audit_csv(visit: Visit) -> Response:
-    """The rows of one audit as a file for spreadsheets."""
+    """Returns the rows of one audit as CSV."""
     name = visit.asked("name")
     return _saved(name, await visit.memory.audit(name, limit=_CSV_ROWS))
 
@@ -335,6 +335,6 @@ def _cell(value: object) -> str:
 
 
 async def health(visit: Visit) -> Response:
-    """How store, schema and reader are; with `verify`, whether everything is as it was recorded."""
+    """Returns the page of store, schema and reader; with `verify`, also the result of a verification."""
     found = await visit.memory.verify() if visit.asked("verify") else None
     return visit.page("health.html", title="Health", about=await visit.memory.describe(), found=found)

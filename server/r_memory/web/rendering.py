@@ -36,7 +36,7 @@ STATIC = {
     "vendor/cytoscape.min.js": "text/javascript",
     "vendor/cytoscape.LICENSE": "text/plain",
 }
-"""Files that pages load, and what each is; there are no others."""
+"""Static files and their media types; other files are not served."""
 
 
 @cache
@@ -57,17 +57,17 @@ def _when(instant: Instant) -> str:
 
 
 def shown(template: str, *, status: int = 200, **values: Any) -> Response:  # noqa: ANN401 - what a template takes
-    """The page that a template makes of the values."""
+    """Returns the rendered template as a response."""
     return HTMLResponse(_templates().get_template(template).render(**values), status_code=status, headers=HEADERS)
 
 
 def text_of(template: str, **values: Any) -> str:  # noqa: ANN401 - what a template takes
-    """The text that a template makes of the values."""
+    """Returns the rendered template as text."""
     return _templates().get_template(template).render(**values)
 
 
 def static(name: str) -> Response | None:
-    """A file that pages load; `None` for any other."""
+    """Returns a static file; `None` for an unknown name."""
     kind = STATIC.get(name)
     if kind is None:
         return None

@@ -16,33 +16,33 @@ from r_memory.web.visits import Visitor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What a page knows of the request."""
+    """The request, as a page sees it."""
 
     request: Request
     memory: Memory
-    """In the visitor's space."""
+    """The memory of the visitor's space."""
     visitor: Visitor
     plan: HttpPlan
     fields: Mapping[str, str]
-    """Of the form that was sent; none where nothing was."""
+    """Fields of the submitted form; empty without one."""
 
     def asked(self, name: str) -> str:
-        """What the address says under a name; empty for nothing."""
+        """Returns a parameter of the address; empty if absent."""
         return self.request.query_params.get(name, "")
 
     def number(self, name: str) -> int:
-        """A number of the address; 0 for none."""
+        """Returns a number of the address; 0 if absent."""
         text = self.asked(name)
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
     @property
     def as_of(self) -> Instant | None:
-        """The day or instant of the address, a day to its end in UTC; `None`: now."""
+        """The day or instant of the address, a day until its end in UTC; `None`: now."""
         text = self.asked("as_of").strip()
         if not text:
             return None
         return parse_instant(f"{text}T23:59:59.999Z" if len(text) == 10 else text)
 
     def page(self, template: str, *, title: str, status: int = 200, **values: Any) -> Response:  # noqa: ANN401 - of the template
-        """The page that a template makes, for this visitor."""
+        """Returns the rendered template for this visitor."""
         return shown(template, status=status, title=title, visitor=self.visitor, **values)

@@ -30,13 +30,13 @@ _FIELDS = ("hash", "name", "nonce", "scopes", "space", "until")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """Somebody who gave a token that counts."""
+    """A person with a valid token."""
 
     name: str
     space: str
     scopes: tuple[str, ...]
     sign: str
-    """What a form of this visit carries."""
+    """The value that every form of this visit must carry."""
 
     @property
     def decides(self) -> bool:
@@ -50,7 +50,7 @@ class Visitor:
 
 
 class Visits:
-    """Opens visits and knows them again; in every process of the same plan."""
+    """Starts visits and recognises them, in every process of the same plan."""
 
     def __init__(
         self, plan: HttpPlan, *, own: Sequence[StaticToken] = (), now: Callable[[], float] = time.time
@@ -61,7 +61,7 @@ class Visits:
         self._secure = plan.settings.http_cert is not None
 
     async def opened(self, token: str, answer: Response) -> bool:
-        """Whether the token counts; then the answer begins a visit."""
+        """Whether the token is valid; the response then starts a visit."""
         found = await self._verifier.verify_token(token)
         if found is None or _READ not in found.scopes:
             return False
@@ -87,7 +87,7 @@ class Visits:
         return True
 
     def visitor(self, request: Request) -> Visitor | None:
-        """Who visits, as their token counts now; `None` for a stranger."""
+        """Returns the visitor, with the present rights of the token; `None` if there is no valid visit."""
         cookie = request.cookies.get(COOKIE, "")
         body, _, seal = cookie.partition(".")
         if not body or not hmac.compare_digest(seal.encode(), self._seal("visit", body).encode()):
@@ -108,17 +108,17 @@ class Visits:
 
 
 def is_ours(request: Request, sign: str, visitor: Visitor) -> bool:
-    """Whether a form was sent from a page of this visit, and from no other site."""
+    """Whether a form was sent from a page of this visit, and not from another site."""
     return is_own(request.headers) and hmac.compare_digest(sign.encode(), visitor.sign.encode())
 
 
 def own_token(plan: HttpPlan) -> str:
-    """The token of a start without tokens of its own: every process of the plan knows it, nobody else does."""
+    """Returns the token of a start without configured tokens; only processes of the plan know it."""
     return hmac.new(plan.state_key, b"page token", hashlib.sha256).hexdigest()
 
 
 def own_tokens(plan: HttpPlan, *, who: str, decides: bool) -> tuple[StaticToken, ...]:
-    """The entry of that token; none where tokens are asked for."""
+    """Returns the entry of that token; empty if the plan requires configured tokens."""
     if plan.asks_for_token:
         return ()
     scopes = (_READ, _ADMIN, *((_WRITE, _REVIEW) if decides else ()))

@@ -18,7 +18,7 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 CALLS = 300
 WRITERS = 20
 AIMS = {10_000: "<= 1.0", 100_000: "<= 0.3"}
-"""Facts in either store, to what is asked of our look-up over the reference server's."""
+"""Number of facts to the required ratio of our look-up time to the reference server's."""
 _WARM_UP = 100
 
 
@@ -34,10 +34,9 @@ async def beside(
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
 ) -> CaseOutcome:
-    """Look-ups and writes of all servers in turn, ours over each other's, and what twenty writers at once leave.
+    """Measures look-ups and writes of all servers in turn, as ratios, and what twenty parallel writers leave.
 
-    Ours knows the patients of the charts already; the others are told of them first. They keep what they keep in the
-    folder.
+    Our server already has the patients of the charts; the others are told of them first. `folder` holds their data.
     """
     log = folder / "beside.log"
     async with AsyncExitStack() as stack:
@@ -91,7 +90,7 @@ def _figures(name: str, turns: CallTimes, where: str) -> tuple[Figure, ...]:
 
 
 async def _kept(server: Server, where: str, done: Callable[[], None]) -> Figure:
-    """How many of the writes that twenty writers at once were told are stored are there afterwards."""
+    """Returns the share of writes acknowledged to twenty parallel writers that are stored afterwards."""
     told = await at_once(server.add, first=0, calls=WRITERS, callers=WRITERS)
     there = [await server.kept(number) for number in range(WRITERS)]
     done()

@@ -26,29 +26,29 @@ from r_memory_lab.bench.charts import Chart
 from r_memory_lab.bench.filling import Fill
 
 AT_ONCE = 4_000
-"""Facts in one transaction, and a chart more: with five times as many the engine was seen to stand still for good."""
+"""Facts in one transaction, up to one chart more; with five times as many the engine stopped responding."""
 _LIMIT_S = 120.0
 _QUERIES = Path(__file__).parent / "cypher"
 
 
 @asynccontextmanager
 async def bulk(settings: Settings, schema: Schema) -> AsyncIterator[Fill]:
-    """Fills the prepared store of these settings, over connections of its own."""
+    """Yields a function that fills the prepared store of these settings, over its own connections."""
     async with open_bolt(settings, limit_s=_LIMIT_S) as bolt:
         yield Bulk(bolt, schema).fill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Load:
-    """What one transaction writes: parameters of the queries."""
+    """The parameters of one transaction."""
 
     objects: Mapping[str, Sequence[Properties]]
     """Type to nodes that may be missing."""
     charts: Mapping[str, Any]
     facts: Mapping[str, Mapping[str, Any]]
-    """By relation."""
+    """Facts by relation."""
     sizes: Sequence[int]
-    """Facts of each chart."""
+    """Number of facts of each chart."""
 
 
 class Bulk:
@@ -61,7 +61,7 @@ class Bulk:
         """Keys of those that are there."""
 
     async def fill(self, charts: Iterable[Chart], done: Callable[[], None]) -> int:
-        """Number of facts written; `done` is called after each chart."""
+        """Writes the charts and returns the number of facts; `done` is called after each chart."""
         waiting, written = iter(charts), 0
         load = self._next(waiting)
         while load is not None:
@@ -126,7 +126,7 @@ def _query(name: str) -> Query:
 
 
 def _row(chart: Chart, place: int) -> dict[str, Any]:
-    """A chart as `fill_charts` takes it: its document was read at once, so that its log begins with two entries."""
+    """Returns a chart as `fill_charts` takes it; its document was read at once, so its log begins with two entries."""
     declared, leaf = entries.logged("subject", {**ENTITY.properties(chart.subject), "log_id": secrets.token_hex(16)})
     said, of_words = entries.said(chart.batch.episode or chart.episode)
     events, of_events = zip(
@@ -160,7 +160,7 @@ def _divided(rows: Sequence[dict[str, Any]]) -> Mapping[str, Any]:
 
 
 def _shared(records: Iterable[Properties]) -> Properties:
-    """Properties that all of them hold alike, which need not travel with each: half of them."""
+    """Returns the properties that are equal in all records, which are about half, and are sent only once."""
     records = iter(records)
     shared = dict(next(records))
     for record in records:

@@ -25,7 +25,7 @@ _WEIGHTS: Mapping[str, int] = {
     "HAS_INTOLERANCE_TO": 7,
     "DOSE_LIMIT": 4,
 }
-"""How often a relation is drawn, in a chart that has grown for years; one that is not named here counts as 2."""
+"""Weights of relations in a chart that has grown for years; a relation not listed has weight 2."""
 _ATTEMPTS = 50
 
 
@@ -35,19 +35,19 @@ class Chart:
 
     subject: Entity
     episode: Episode
-    """One document that says it all."""
+    """A document with all facts."""
     batch: Batch
 
 
 def charts(schema: Schema, *, space: str, first: int, count: int, facts: int, seed: int) -> Iterator[Chart]:
-    """Patients number `first` to `first + count` (excluded), with `facts` facts each; a seed gives the same ones."""
+    """Yields patients `first` to `first + count` (excluded) with `facts` facts each; deterministic for a seed."""
     pools = _pools(schema)
     for number in range(first, first + count):
         yield _chart(schema, pools, space=space, number=number, facts=facts, seed=seed)
 
 
 def patient_id(number: int) -> str:
-    """Id of a made-up patient."""
+    """Returns the id of a made-up patient."""
     return f"B{number:06}"
 
 
@@ -84,7 +84,7 @@ def _chart(
 
 
 def _pools(schema: Schema) -> dict[str, tuple[Entity, ...]]:
-    """Relation of the subject to what may be its object."""
+    """Returns the possible objects of each relation of the subject."""
     return {
         relation.name: objects
         for relation in schema.relations.values()
@@ -98,7 +98,7 @@ def _pools(schema: Schema) -> dict[str, tuple[Entity, ...]]:
 
 
 def _drawn(pools: Mapping[str, Sequence[Entity]], facts: int, chance: random.Random) -> list[tuple[str, Entity]]:
-    """Different pairs of relation and object; fewer than asked for if there are no more."""
+    """Returns different pairs of relation and object; fewer than `facts` if there are no more."""
     names = list(pools)
     weights = [_WEIGHTS.get(name, 2) for name in names]
     drawn: dict[tuple[str, str], tuple[str, Entity]] = {}

@@ -20,41 +20,41 @@ from r_memory_lab.bench.charts import Chart
 from r_memory_lab.bench.talk import FACTS, REQUESTS
 
 _AT_ONCE = 500
-"""Patients whom the reference server is told of in one call."""
+"""Patients in one call to the reference server."""
 
 
 class Patients:
-    """Whom a run calls about: those who are known, and some who are new in this run."""
+    """The patients of a run: known ones, and new ones."""
 
     def __init__(self, known: Sequence[str]) -> None:
         self._known = known
         self.run = secrets.token_hex(4)
 
     def known(self, number: int) -> str:
-        """One of them for each number, over and over."""
+        """Returns a known patient for a number, in a cycle."""
         return self._known[number % len(self._known)]
 
     def new(self, number: int) -> str:
-        """Somebody else for each number."""
+        """Returns another new patient for each number."""
         return f"N{self.run}{number:04}"
 
 
 class Server(Protocol):
-    """A memory server with patients in it; each call says whether it was answered as it should be."""
+    """A memory server with patients; each call returns whether it was answered correctly."""
 
     name: str
 
     async def look_up(self, number: int) -> bool:
-        """Asks about one of the patients, another one for each number."""
+        """Looks up one of the patients, another for each number."""
 
     async def write(self, number: int) -> bool:
-        """Says something more about one of them."""
+        """Adds a statement about one of the patients."""
 
     async def add(self, number: int) -> bool:
-        """Says something about somebody who is new, another one for each number."""
+        """Adds a statement about a new patient, another for each number."""
 
     async def kept(self, number: int) -> bool:
-        """Whether what was said about that new one is there."""
+        """Whether the statement about that new patient is stored."""
 
 
 class OurServer:
@@ -67,22 +67,22 @@ class OurServer:
         self._patients = patients
 
     async def look_up(self, number: int) -> bool:
-        """By `memory_build_context`, with its receipt."""
+        """Calls `memory_build_context`, with its receipt."""
         request = REQUESTS[number % len(REQUESTS)]
         answer = await self._called("memory_build_context", query=request, subject=self._patients.known(number))
         return bool(answer.get("receipt_id"))
 
     async def write(self, number: int) -> bool:
-        """By `memory_remember`."""
+        """Calls `memory_remember`."""
         return await self._told(number, subject=self._patients.known(number))
 
     async def add(self, number: int) -> bool:
-        """By the same call, which declares the new one."""
+        """Calls `memory_remember`, which declares the new patient."""
         new = self._patients.new(number)
         return await self._told(number, subject=new, subject_name=f"New {new}")
 
     async def kept(self, number: int) -> bool:
-        """By `memory_list_facts`: as a fact, or as words that wait for a person."""
+        """Calls `memory_list_facts`; a fact or waiting words count."""
         answer = await self._called("memory_list_facts", subject=self._patients.new(number))
         return bool(answer.get("facts") or answer.get("pending"))
 
@@ -97,10 +97,10 @@ class OurServer:
 
 
 class ForeignServer(Server, Protocol):
-    """A memory server that is not ours."""
+    """A memory server other than ours."""
 
     async def fill(self, charts: Iterable[Chart]) -> None:
-        """Tells it of patients, by its own tools."""
+        """Adds patients by the server's own tools."""
 
 
 class ReferenceServer:
@@ -116,27 +116,27 @@ class ReferenceServer:
         self._patients = patients
 
     async def fill(self, charts: Iterable[Chart]) -> None:
-        """By `create_entities`, some hundred at a time."""
+        """Calls `create_entities` for some hundred at a time."""
         waiting = iter(charts)
         while some := list(islice(waiting, _AT_ONCE)):
             await self._created((chart.subject.id, _said_of(chart)) for chart in some)
 
     async def look_up(self, number: int) -> bool:
-        """By `open_nodes`."""
+        """Calls `open_nodes`."""
         return await self._knows(self._patients.known(number))
 
     async def write(self, number: int) -> bool:
-        """By `add_observations`."""
+        """Calls `add_observations`."""
         said = f"{FACTS[number % len(FACTS)]} ({self._patients.run}/{number})"
         observation = {"entityName": self._patients.known(number), "contents": [said]}
         return said in await _answer(self._client, "add_observations", observations=[observation])
 
     async def add(self, number: int) -> bool:
-        """By `create_entities`."""
+        """Calls `create_entities`."""
         return await self._created([(self._patients.new(number), [FACTS[number % len(FACTS)]])])
 
     async def kept(self, number: int) -> bool:
-        """By `open_nodes`."""
+        """Calls `open_nodes`."""
         return await self._knows(self._patients.new(number))
 
     async def _created(self, people: Iterable[tuple[str, Sequence[str]]]) -> bool:
@@ -156,32 +156,32 @@ class MemoryService:
     name = "mcp-memory-service"
 
     def __init__(self, client: Client, patients: Patients, filler: Callable[[str], bool] = bool) -> None:
-        """`filler` stores lines, each a tag with its text as JSON, and says whether all of them are there."""
+        """`filler` stores lines, each a tag and its text as JSON, and returns whether all are stored."""
         self._client = client
         self._patients = patients
         self._filler = filler
 
     async def fill(self, charts: Iterable[Chart]) -> None:
-        """Beside its tools, of which each call looks at all texts that are there; a text for each patient."""
+        """Adds one text for each patient, without the tools, as each call of them reads all texts."""
         told = ((chart.subject.id, f"{chart.subject.id}: {', '.join(_said_of(chart))}") for chart in charts)
         if not await asyncio.to_thread(self._filler, "\n".join(map(json.dumps, told))):
             raise StoreUnavailable(f"{self.name} could not be filled; delete it from the cache and run again")
 
     async def look_up(self, number: int) -> bool:
-        """By `memory_list`."""
+        """Calls `memory_list`."""
         return await self._knows(self._patients.known(number))
 
     async def write(self, number: int) -> bool:
-        """By `memory_store`."""
+        """Calls `memory_store`."""
         said = f"{FACTS[number % len(FACTS)]} ({self._patients.run}/{number})"
         return await self._stored(self._patients.known(number), said)
 
     async def add(self, number: int) -> bool:
-        """By `memory_store`."""
+        """Calls `memory_store`."""
         return await self._stored(self._patients.new(number), FACTS[number % len(FACTS)])
 
     async def kept(self, number: int) -> bool:
-        """By `memory_list`."""
+        """Calls `memory_list`."""
         return await self._knows(self._patients.new(number))
 
     async def _stored(self, name: str, said: str) -> bool:
@@ -198,7 +198,7 @@ def _said_of(chart: Chart) -> list[str]:
 
 
 async def _answer(client: Client, tool: str, **arguments: object) -> str:
-    """What a tool says, as text; nothing where it says that it failed."""
+    """Returns the text of a tool's answer; empty if the tool failed."""
     answer = await client.call_tool(tool, arguments)
     return "" if answer.is_error else "".join(part.text for part in answer.content if isinstance(part, TextContent))
 
@@ -210,7 +210,7 @@ async def served(
     *flags: str,
     mode: Literal["auto", "legacy"] = "auto",
 ) -> Client:
-    """A client of a server of ours that it has started."""
+    """Starts one of our servers and returns a client of it."""
     return await started(stack, [sys.executable, "-m", "r_memory.cli", "serve", *flags], environment, log, mode=mode)
 
 
@@ -222,7 +222,7 @@ async def started(
     *,
     mode: Literal["auto", "legacy"] = "auto",
 ) -> Client:
-    """A client of a server that it has started; it ends with the stack."""
+    """Starts a server and returns a client of it; the server ends with the stack."""
     leave_out_own_heap()
     parameters = StdioServerParameters(command=command[0], args=list(command[1:]), env=dict(environment))
     errors = stack.enter_context(log.open("a", encoding="utf-8"))
@@ -230,6 +230,6 @@ async def started(
 
 
 def leave_out_own_heap() -> None:
-    """Spares what this process has loaded from its garbage collector, whose pauses are nobody's answer time."""
+    """Exempts this process's loaded objects from garbage collection, whose pauses would count as answer times."""
     gc.collect()
     gc.freeze()

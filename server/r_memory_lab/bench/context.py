@@ -20,10 +20,10 @@ from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import CaseOutcome
 
 AIMS_MS = {1: "<= 10 ms", 16: "<= 50 ms"}
-"""How many ask at once, to what is asked of the 95th percentile."""
+"""Number of parallel callers to the required 95th percentile."""
 AIM_FLAT = "<= 2"
 CALLS = 320
-"""For each size of store and of chart, and each number that ask at once."""
+"""Calls for each size of store and chart, and each number of callers."""
 _WARM_UP = 200
 """Calls before the first that counts: a Java server compiles what is called often."""
 QUERIES = (
@@ -45,15 +45,15 @@ class ContextTimes:
     """Milliseconds of each call at one size."""
 
     facts: int
-    """In the store."""
+    """Facts in the store."""
     chart: int
-    """Of each patient asked about."""
+    """Facts of each patient asked about."""
     at_once: int
     times: tuple[float, ...]
 
     @property
     def name(self) -> str:
-        """For the report."""
+        """Name for the report."""
         return f"build_context, {self.facts:,} facts, {self.chart} a patient, {self.at_once} at once"
 
 
@@ -68,10 +68,10 @@ async def context(
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
 ) -> CaseOutcome:
-    """Percentiles at each size of the store, and the ratio of the largest to the smallest.
+    """Returns the percentiles at each size of the store, and the ratio of the largest to the smallest.
 
     Raises:
-        StoreUnavailable: an answer was not complete; its time would mean nothing.
+        StoreUnavailable: an answer was incomplete, so that its time means nothing.
     """
     measured: list[ContextTimes] = []
     for size in sorted(sizes):
@@ -91,7 +91,7 @@ async def context(
 async def _asked(
     memory: Memory, patients: Iterator[str], *, calls: int, at_once: int, done: Callable[[], None] = lambda: None
 ) -> list[float]:
-    """Milliseconds of so many calls by so many askers, each of whom asks again once answered."""
+    """Returns the milliseconds of `calls` calls by `at_once` callers; each calls again after its answer."""
     waiting, times = iter(range(calls)), list[float]()
 
     async def asker() -> None:

@@ -44,9 +44,9 @@ from r_memory_talk.stream.stream import Stream
 SPACE = "bench"
 _SERVED_FACTS = 2_000
 _EACH = 20
-"""Facts of each patient of a store that is served."""
+"""Facts of each patient in a served store."""
 _ASKED = 200
-"""Patients with charts of each size who are asked about after a start."""
+"""Patients of each chart size that are asked about after a start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,27 +54,27 @@ class BenchPlan:
     """What to measure, and with what."""
 
     settings: Settings
-    """Of this installation: its files, and the Neo4j to measure if `neo4j` is set."""
+    """This installation's settings: its files, and the Neo4j to measure if `neo4j` is set."""
     folder: Path
-    """Empty, for the embedded stores and the logs."""
+    """Empty folder for the embedded stores and the logs."""
     parts: Sequence[str]
     sizes: Sequence[int]
     trials: int
     seed: int
     neo4j_space: str
-    """New space of that Neo4j; empty leaves Neo4j out."""
+    """New space in that Neo4j; empty: Neo4j is not measured."""
     begin: Begin
 
     @property
     def installations(self) -> tuple[Settings, ...]:
-        """The embedded store, then Neo4j."""
+        """The embedded store, and Neo4j if it is measured."""
         embedded = self.embedded("shared")
         if not self.neo4j_space:
             return (embedded,)
         return (embedded, replace(self.settings, space=self.neo4j_space, single_subject=""))
 
     def embedded(self, part: str) -> Settings:
-        """An installation on an embedded store of its own."""
+        """Returns an installation with its own embedded store."""
         return replace(
             self.settings,
             data_dir=self.folder / part,
@@ -89,7 +89,7 @@ Part: TypeAlias = Callable[[BenchPlan], Awaitable[CaseOutcome]]
 
 
 def _on_each_store(part: Callable[[BenchPlan, Settings], Awaitable[CaseOutcome]]) -> Part:
-    """The part on the embedded store, and on Neo4j if asked for."""
+    """Runs the part on the embedded store, and on Neo4j if requested."""
 
     async def measured(plan: BenchPlan) -> CaseOutcome:
         return joined([await part(plan, settings) for settings in plan.installations])
@@ -99,7 +99,7 @@ def _on_each_store(part: Callable[[BenchPlan, Settings], Awaitable[CaseOutcome]]
 
 @_on_each_store
 async def measured_context(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On stores that grow."""
+    """Measures `context` on growing stores."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         population = Population(memory.schema, space=settings.space, seed=plan.seed)
         name = await _name(memory)
@@ -108,14 +108,14 @@ async def measured_context(plan: BenchPlan, settings: Settings) -> CaseOutcome:
 
 @_on_each_store
 async def measured_remember(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On whatever `context` left there."""
+    """Measures `remember` on the stores that `context` left."""
     async with open_memory(settings) as memory:
         return await remember(memory, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
 @_on_each_store
 async def measured_start(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On stores of the largest size asked for: those that `context` filled, where it ran before."""
+    """Measures `start` on stores of the largest requested size, reusing those of `context`."""
     facts = max(plan.sizes)
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         name = await _name(memory)
@@ -134,7 +134,7 @@ async def measured_start(plan: BenchPlan, settings: Settings) -> CaseOutcome:
 
 
 async def measured_trials(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store that is closed and opened again and again."""
+    """Measures `trials` on an embedded store that is closed and opened repeatedly."""
     settings = plan.embedded("trials")
     async with open_memory(settings) as memory:
         name = await _name(memory)
@@ -144,7 +144,7 @@ async def measured_trials(plan: BenchPlan) -> CaseOutcome:
 
 
 async def measured_kills(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store that several processes share."""
+    """Measures `kills` on an embedded store shared by several processes."""
     settings = plan.embedded("kills")
     async with open_memory(settings):
         pass  # trains the model once, so that the writers need not
@@ -160,7 +160,7 @@ async def measured_kills(plan: BenchPlan) -> CaseOutcome:
 
 
 async def measured_stream(plan: BenchPlan) -> CaseOutcome:
-    """The conversational memory at the sizes of the plan, on the embedded store, and on Neo4j if asked for."""
+    """Measures the conversational memory at the sizes of the plan, on each store."""
 
     busy = _load()
     outcome = await _stream(plan)
@@ -193,13 +193,13 @@ async def _stream(plan: BenchPlan, settings: Settings) -> CaseOutcome:
 
 
 async def measured_http(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store, over servers of its own."""
+    """Measures `http` on an embedded store, with its own servers."""
     environment_, log = await _served(plan, _SERVED_FACTS)
     return await over_http(environment_, subject=patient_id(0), log=log, begin=plan.begin)
 
 
 async def measured_stdio(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store of the largest size asked for, over a server of its own."""
+    """Measures `stdio` on an embedded store of the largest requested size, with its own server."""
     facts = max(plan.sizes)
     environment_, log = await _served(plan, facts)
     patients = _patients(facts, plan.seed)
@@ -207,7 +207,7 @@ async def measured_stdio(plan: BenchPlan) -> CaseOutcome:
 
 
 async def measured_beside(plan: BenchPlan) -> CaseOutcome:
-    """On embedded stores of each size asked for, beside other memory servers with the same patients."""
+    """Measures `beside` on embedded stores of each requested size, with other servers and the same patients."""
     others, notes = await asyncio.to_thread(_had, plan.settings.cache_dir / "bench")
     schema = load_schema(plan.settings.files, plan.settings.schema)
 
@@ -227,7 +227,7 @@ async def measured_beside(plan: BenchPlan) -> CaseOutcome:
 
 
 def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
-    """The other memory servers that can be had, and what to say of each."""
+    """Returns the available other servers, and a remark on each."""
     others: list[Other] = []
     notes: list[str] = []
     for find in OTHERS:
@@ -240,7 +240,7 @@ def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
 
 
 async def measured_hook(plan: BenchPlan) -> CaseOutcome:
-    """On embedded stores of a small size and of the largest asked for, over servers of their own."""
+    """Measures `hook` on a small embedded store and on one of the largest requested size, with their own servers."""
 
     async def at(facts: int) -> CaseOutcome:
         environment_, log = await _served(plan, facts)
@@ -250,21 +250,21 @@ async def measured_hook(plan: BenchPlan) -> CaseOutcome:
 
 
 async def measured_greeting(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store that holds something."""
+    """Measures `greeting` on an embedded store that is not empty."""
     environment_, log = await _served(plan, _SERVED_FACTS)
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
 @_on_each_store
 async def measured_where(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On patients of its own."""
+    """Measures `where` on its own patients."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
 @_on_each_store
 async def measured_gates(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On patients of its own."""
+    """Measures `gates` on its own patients."""
     async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
         policy = load_gates(settings.files, memory.schema)
         name = await _name(memory)
@@ -273,7 +273,7 @@ async def measured_gates(plan: BenchPlan, settings: Settings) -> CaseOutcome:
 
 @_on_each_store
 async def measured_pages(plan: BenchPlan, settings: Settings) -> CaseOutcome:
-    """On stores that grow."""
+    """Measures `pages` on growing stores."""
     # Imported late: the templates are of the extra `web`, which whoever measures the rest need not have.
     from r_memory_lab.bench.pages import pages  # noqa: PLC0415 - as said
 
@@ -284,13 +284,13 @@ async def measured_pages(plan: BenchPlan, settings: Settings) -> CaseOutcome:
 
 
 async def measured_text(plan: BenchPlan) -> CaseOutcome:
-    """On an embedded store that holds next to nothing."""
+    """Measures `text` on a nearly empty embedded store."""
     async with open_memory(plan.embedded("text")) as memory:
         return await text(memory, begin=plan.begin)
 
 
 async def _served(plan: BenchPlan, facts: int) -> tuple[Mapping[str, str], Path]:
-    """A store with so many facts, filled once for all parts, as a server's environment; and a log."""
+    """Returns the environment of a store with this many facts, filled once for all parts, and a log file."""
     settings = plan.embedded(f"served-{facts}")
     if not settings.data_dir.exists():
         async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
@@ -300,12 +300,12 @@ async def _served(plan: BenchPlan, facts: int) -> tuple[Mapping[str, str], Path]
 
 
 def _charts(schema: Schema, facts: int, seed: int) -> Iterator[Chart]:
-    """What `_served` fills."""
+    """Yields the charts that `_served` writes."""
     return charts(schema, space=SPACE, first=0, count=facts // _EACH, facts=_EACH, seed=seed)
 
 
 def _patients(facts: int, seed: int) -> Patients:
-    """They, in an order that no cache likes."""
+    """Returns these patients in an order without locality."""
     known = [patient_id(number) for number in range(facts // _EACH)]
     random.Random(seed).shuffle(known)
     return Patients(known)
@@ -327,7 +327,7 @@ PARTS: Mapping[str, Part] = {
     "gates": measured_gates,
     "pages": measured_pages,
 }
-"""By name, in the order in which they run."""
+"""Parts by name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
     "core": ("context", "remember", "start", "trials", "kills"),
     "stream": (),
@@ -338,18 +338,18 @@ SUITES: Mapping[str, Sequence[str]] = {
     "gates": ("gates",),
     "pages": ("pages",),
 }
-"""The parts of each suite; `stream` has none, and sizes of its own."""
+"""Parts of each suite; `stream` has no parts and its own sizes."""
 
 
 async def run(plan: BenchPlan) -> CaseOutcome:
-    """The parts of the plan, one after the other."""
+    """Runs the parts of the plan in order and returns their joined outcome."""
     busy = _load()
     outcomes = [await part(plan) for name, part in PARTS.items() if name in plan.parts]
     return joined([*outcomes, CaseOutcome(figures=(), notes=(*_notes(plan), f"{busy} before, {_load()} after."))])
 
 
 async def store_names(plan: BenchPlan) -> tuple[str, ...]:
-    """What the stores call themselves."""
+    """Returns the stores' own names."""
     names = []
     for settings in plan.installations:
         async with open_memory(settings) as memory:
@@ -358,7 +358,7 @@ async def store_names(plan: BenchPlan) -> tuple[str, ...]:
 
 
 def joined(outcomes: Sequence[CaseOutcome]) -> CaseOutcome:
-    """Everything that the outcomes hold, in order."""
+    """Returns all content of the outcomes, in order."""
     return CaseOutcome(
         figures=tuple(chain.from_iterable(item.figures for item in outcomes)),
         groups={title: figures for item in outcomes for title, figures in item.groups.items()},
@@ -368,7 +368,7 @@ def joined(outcomes: Sequence[CaseOutcome]) -> CaseOutcome:
 
 
 def environment(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a process with these settings, and none of the surrounding ones."""
+    """Returns the environment of a process with these settings, without our variables of the present one."""
     own = {
         "DATA_DIR": str(settings.data_dir),
         "SPACE": settings.space,
@@ -399,6 +399,6 @@ def _notes(plan: BenchPlan) -> tuple[str, ...]:
 
 
 def _load() -> str:
-    """How busy the machine is, all of its processes; Windows does not count it."""
+    """Returns the machine's load as text; Windows does not measure it."""
     load = getattr(os, "getloadavg", None)
     return "Load not known" if load is None else f"Load {load()[0]:.1f}"

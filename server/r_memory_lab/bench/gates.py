@@ -29,7 +29,7 @@ CALLS = 100
 GONE = 1_000
 _WARM_UP = 20
 _FIRST = 950_000
-"""Number of the first patient: those of other parts may be there."""
+"""Number of the first patient, after those of other parts."""
 _FACTS_EACH = 20
 _SENTENCES = (
     "Please drink enough water during the day. ",
@@ -41,14 +41,14 @@ _SENTENCES = (
 
 @dataclass(slots=True)
 class Upstream:
-    """Answers at once, and notes when it was asked."""
+    """Answers at once, and records when it was asked."""
 
     asked_at: float = 0.0
     """Processor seconds of this process."""
     gone: Callable[[], None] = field(default=lambda: None)
 
     async def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        """A stream where one was asked for, else one answer."""
+        """Returns a stream if requested, else one answer."""
         self.asked_at = time.process_time()
         self.gone()
         if json.loads(request.content).get("stream"):
@@ -69,7 +69,7 @@ def _stream() -> bytes:
 
 
 class _Memory:
-    """Gives the memory until it is gone."""
+    """Returns the memory until `leave`."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -81,14 +81,14 @@ class _Memory:
         return self._memory
 
     def leave(self) -> None:
-        """From now on it cannot be read."""
+        """Makes the memory unreadable."""
         self.gone = True
 
 
 async def gates(
     memory: Memory, fill: Fill, policy: GatePolicy, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS
 ) -> CaseOutcome:
-    """Processor time of both gates, and how many of a thousand answers passed as checked without a memory."""
+    """Measures the processor time of both gates, and how many of 1,000 answers pass as checked without a memory."""
     made = list(charts(memory.schema, space=memory.facts.space, first=_FIRST, count=20, facts=_FACTS_EACH, seed=seed))
     with begin(f"filling {store_name}", len(made)) as step:
         await fill(made, step)
@@ -134,14 +134,14 @@ async def _computing(
 
 
 async def _hop(client: httpx2.AsyncClient, upstream: Upstream, body: dict[str, object]) -> tuple[float, float]:
-    """Processor seconds of a bare hop, before the upstream was asked and after."""
+    """Returns the processor seconds of a bare hop, before the upstream was asked and after."""
     began = time.process_time()
     (await client.post("/embeddings", json=body)).raise_for_status()
     return upstream.asked_at - began, time.process_time() - upstream.asked_at
 
 
 async def _unchecked(client: httpx2.AsyncClient, opened: _Memory, subject: str, step: Callable[[], None]) -> Figure:
-    """The share of answers that passed as checked, the memory gone between each request and its answer."""
+    """Returns the share of answers that passed as checked, with the memory removed after each request."""
     passed = 0
     for _ in range(GONE):
         opened.gone = False

@@ -31,7 +31,7 @@ class Needle:
 
 
 def needles() -> tuple[Needle, ...]:
-    """Fifty, each about somebody of whom nothing else is said but where one other thing lies."""
+    """Returns fifty turns, each about a person of whom nothing else is said but where another thing lies."""
     return tuple(
         Needle(
             key=f"needle/{owner}/{kept}",
@@ -44,7 +44,7 @@ def needles() -> tuple[Needle, ...]:
 
 
 def gossip(seed: int) -> Iterator[tuple[str, str]]:
-    """Who says what, without end; a seed gives the same turns."""
+    """Yields endless pairs of speaker and words; deterministic for a seed."""
     chance = random.Random(f"{seed}/gossip")
     while True:
         speaker, one, other = chance.sample(_PEOPLE, 3)
@@ -54,7 +54,7 @@ def gossip(seed: int) -> Iterator[tuple[str, str]]:
 
 
 def gossip_questions(seed: int) -> Iterator[str]:
-    """What somebody may ask about it, without end."""
+    """Yields endless questions about the talk; deterministic for a seed."""
     chance = random.Random(f"{seed}/questions")
     while True:
         yield (

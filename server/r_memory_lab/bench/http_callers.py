@@ -39,7 +39,7 @@ _META = {
 
 
 def main() -> None:
-    """Calls, and prints what came of it."""
+    """Calls the server and prints the results."""
     url, subject, calls, at_once = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     with Callers(url, subject, at_once=at_once) as callers:
         callers.called(_WARM_UP)
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 class Callers:
-    """So many threads, each with a connection of its own and one call under way at a time."""
+    """Threads with one connection and one running call each."""
 
     def __init__(self, url: str, subject: str, *, at_once: int) -> None:
         self._path = urlsplit(url).path
@@ -70,7 +70,7 @@ class Callers:
             connection.close()
 
     def called(self, calls: int) -> list[tuple[float, bool]]:
-        """Milliseconds of each call, and whether it was answered with a receipt."""
+        """Returns the milliseconds of each call, and whether its answer had a receipt."""
         numbers: SimpleQueue[int] = SimpleQueue()
         for number in range(calls):
             numbers.put(number)

@@ -27,7 +27,7 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 WRITERS = 3
 KILLS = 4
 BETWEEN = 12
-"""Writes that every living writer must have acknowledged before the next kill."""
+"""Writes that every running writer must acknowledge before the next kill."""
 _PATIENCE_S = 90.0
 _POLL_S = 0.02
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -35,19 +35,19 @@ _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledged:
-    """A write that somebody was told is stored."""
+    """An acknowledged write."""
 
     subject_uid: str
     conversation: str
     episode: str
     facts: tuple[str, ...]
     at: float
-    """By the clock of this process, in seconds."""
+    """Seconds by this process's clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningWriter:
-    """A running writer and what it was told."""
+    """A running writer and its acknowledged writes."""
 
     process: asyncio.subprocess.Process
     heard: list[Acknowledged]
@@ -56,19 +56,19 @@ class RunningWriter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Losses:
-    """What became of the acknowledged writes."""
+    """The comparison of acknowledged writes with the store."""
 
     acknowledged: int
     lost: tuple[str, ...]
-    """Ids of episodes of which something is missing."""
+    """Ids of incomplete episodes."""
     doubled: tuple[str, ...]
-    """Ids of episodes of which something is there twice."""
+    """Ids of episodes with duplicate parts."""
     differences: int
-    """What `verify` found."""
+    """Number of differences that `verify` found."""
 
 
 class Writers:
-    """The writing processes of one folder, the living and the dead."""
+    """The writing processes of one folder, running and ended."""
 
     def __init__(self, *, environment: Mapping[str, str], store_dir: Path, log: TextIO) -> None:
         self._environment = environment
@@ -83,7 +83,7 @@ class Writers:
         return tuple(item for writer in self._writers for item in writer.heard)
 
     async def start(self) -> None:
-        """One more."""
+        """Starts another writer."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -100,10 +100,10 @@ class Writers:
         )
 
     def kill_host(self) -> float:
-        """Ends the one that hosts the store, in the middle of whatever it does; gives the moment.
+        """Kills the process that hosts the store and returns the moment.
 
         Raises:
-            StoreUnavailable: none of them hosts it.
+            StoreUnavailable: no process hosts it.
         """
         host = announced(self._store_dir)
         living = {writer.process.pid for writer in self._writers if writer.process.returncode is None}
@@ -114,25 +114,25 @@ class Writers:
         return time.monotonic()
 
     async def all_wrote(self, since: float) -> None:
-        """Returns once each of the living was told of so many writes since that moment.
+        """Waits until every running writer has acknowledged `BETWEEN` writes since a moment.
 
         Raises:
-            StoreUnavailable: they did not get on.
+            StoreUnavailable: the writers did not progress.
         """
         living = [writer for writer in self._writers if writer.process.pid not in self._killed]
         await self._until(lambda: all(sum(item.at > since for item in one.heard) >= BETWEEN for one in living))
 
     async def next_after(self, moment: float) -> float:
-        """Seconds until anybody was told of a write.
+        """Returns the seconds until the next acknowledgement.
 
         Raises:
-            StoreUnavailable: they did not get on.
+            StoreUnavailable: the writers did not progress.
         """
         await self._until(lambda: any(item.at > moment for item in self.heard))
         return min(item.at for item in self.heard if item.at > moment) - moment
 
     async def stop(self) -> None:
-        """Lets every one finish its present write and end."""
+        """Lets every writer finish its present write and end."""
         for writer in self._writers:
             if writer.process.stdin is not None:
                 writer.process.stdin.close()
@@ -158,10 +158,10 @@ class Writers:
 async def kill_hosts(
     environment: Mapping[str, str], *, store_dir: Path, log: Path, begin: Begin
 ) -> tuple[tuple[Acknowledged, ...], tuple[float, ...]]:
-    """Everything that was acknowledged, and the seconds from each kill to the next acknowledgement.
+    """Returns all acknowledged writes, and the seconds from each kill to the next acknowledgement.
 
     Raises:
-        StoreUnavailable: the writers did not get on; `log` says why.
+        StoreUnavailable: the writers did not progress; `log` says why.
     """
     waits = []
     with log.open("a", encoding="utf-8") as errors, begin("killing hosts", KILLS) as step:
@@ -182,7 +182,7 @@ async def kill_hosts(
 
 
 async def losses(memory: Memory, store: Store, heard: Sequence[Acknowledged]) -> Losses:
-    """Compares what was acknowledged with what is there."""
+    """Compares the acknowledged writes with the store."""
     space = (await memory.describe()).space
     subjects = sorted({item.subject_uid for item in heard})
     talks = Counter((item.subject_uid, item.conversation) for item in heard)
@@ -198,7 +198,7 @@ async def losses(memory: Memory, store: Store, heard: Sequence[Acknowledged]) ->
 
 
 def lost(heard: Iterable[Acknowledged], episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[str, ...]:
-    """Episodes that were acknowledged and are not there, or not with all that was acknowledged of them."""
+    """Returns acknowledged episodes that are missing or incomplete."""
     read = {episode.id for episode in episodes if episode.status is not EpisodeStatus.PENDING}
     there = {(event.episode_id, event.fact_id) for event in events}
     return tuple(
@@ -209,7 +209,7 @@ def lost(heard: Iterable[Acknowledged], episodes: Iterable[Episode], events: Ite
 
 
 def doubled(episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[str, ...]:
-    """Episodes whose words, or whose facts, are there more than once; no two writes say the same."""
+    """Returns episodes with duplicate words or facts; no two writes say the same."""
     said: dict[tuple[str, str], list[str]] = defaultdict(list)
     for episode in episodes:
         said[episode.subject_uid, episode.text].append(episode.id)
@@ -219,7 +219,7 @@ def doubled(episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[s
 
 
 def outcome(found: Losses, waits: Sequence[float]) -> CaseOutcome:
-    """Lost, doubled, and how long the others waited for a new host."""
+    """Returns the figures: lost and doubled writes, and the waits for a new host."""
     n = found.acknowledged
     return CaseOutcome(
         figures=(

@@ -26,7 +26,7 @@ _PROBE = "import sqlite3, sys; sqlite3.connect(':memory:').enable_load_extension
 
 
 class Missing(Exception):
-    """The server cannot be had; the message says why."""
+    """The server is not available; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +38,16 @@ class Other:
     """How it was used, for the report."""
     command: Sequence[str]
     environment: Callable[[Path], Mapping[str, str]]
-    """Where it keeps everything in this folder."""
+    """Returns the variables by which it keeps all data in this folder."""
     server: Callable[[Client, Patients, Mapping[str, str]], ForeignServer]
-    """Behind a client of it, and the environment that it was started with."""
+    """Returns the server behind a client, from the environment of its start."""
 
 
 def reference(cache: Path) -> Other:
-    """The Model Context Protocol's own, for Node.js.
+    """Returns the Model Context Protocol's reference server, for Node.js.
 
     Raises:
-        Missing: there is no npm, or it does not get the package.
+        Missing: there is no npm, or it cannot install the package.
     """
     folder = cache / "server-memory"
     main = folder / "node_modules" / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
@@ -66,10 +66,10 @@ def reference(cache: Path) -> Other:
 
 
 def memory_service(cache: Path) -> Other:
-    """`mcp-memory-service`, without a model: it would be downloaded, so that the service falls back to hashes.
+    """Returns `mcp-memory-service` without a model, which it would download; it falls back to hashes.
 
     Raises:
-        Missing: pip does not get the package, or no Python of this version loads the extension of SQLite.
+        Missing: pip cannot install the package, or no Python of this version loads the SQLite extension.
     """
     folder = cache / "mcp-memory-service"
     python = next(filter(_loads_extensions, (sys.executable, "/usr/bin/python3")), "")
@@ -115,7 +115,7 @@ def _installed(main: Path, *command: str) -> None:
 
 
 def _loads_extensions(python: str) -> bool:
-    """Whether this Python is of our version, so that it takes the same packages, and may load extensions of SQLite."""
+    """Whether this Python has our version, so that the same packages fit, and loads SQLite extensions."""
     try:
         ran = subprocess.run((python, "-c", _PROBE), capture_output=True, text=True, check=False, env=dict(os.environ))
     except OSError:

@@ -29,11 +29,11 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 
 AIM = "<= 100 ms"
 VISITS = 20
-"""Of each page, at each size."""
+"""Visits of each page at each size."""
 _WARM_UP = 5
 _CHART = 100
 _WAITING = 60
-"""People of whom words wait and something is in doubt."""
+"""People with waiting words and doubtful facts."""
 _UNREAD = "My mother said the penicillin business was bad for one of us."
 _MAYBE = "I might be allergic to penicillin, I am not sure."
 _HOST = "http://127.0.0.1:8765"
@@ -51,10 +51,10 @@ async def pages(
     begin: Begin,
     visits: int = VISITS,
 ) -> CaseOutcome:
-    """Time and computing of each page, at each size of the store.
+    """Measures time and processor time of each page, at each size of the store.
 
     Raises:
-        StoreUnavailable: a page did not come.
+        StoreUnavailable: a page could not be loaded.
     """
     plan = HttpPlan(settings=replace(settings, http_token=""), address=Address(host="127.0.0.1", port=8765))
     app = page_door(Site(who="bench", decides=True)(lambda: _given(memory), plan), plan)
@@ -86,7 +86,7 @@ async def _made_to_wait(memory: Memory, asked: Iterator[str]) -> None:
 
 
 def _paths(subject: str, fact: str, receipt: str) -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    """Name of each page to its path and what it is asked."""
+    """Returns path and parameters of each page, by its name."""
     own = {"id": subject}
     return {
         "subjects": ("/", {}),

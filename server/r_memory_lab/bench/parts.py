@@ -5,5 +5,4 @@ from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 Begin: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-"""Begins a piece of work that a person may watch: what it is, and its number of steps; within the context, what to
-call after each step."""
+"""Starts a visible piece of work with a name and a number of steps; yields the function to call after each step."""

@@ -7,15 +7,15 @@ from r_memory.domain.schema import Schema
 from r_memory_lab.bench.charts import Chart, charts, patient_id
 
 AROUND = 5
-"""Facts of most patients: 200,000 of them are a million facts."""
+"""Facts of most patients: 200,000 patients have a million facts."""
 CHART_SIZES = (AROUND, 20, 100)
-"""Facts of one patient. Of Synthea's patients half have 13 or fewer, and 95 of 100 at most 28."""
+"""Facts of a patient. Half of Synthea's patients have at most 13, and 95 of 100 at most 28."""
 _LARGE = 200
-"""Patients with a chart of each larger size, at most; and as many as hold a tenth of the facts."""
+"""Most patients with each larger chart size, which together have at most a tenth of the facts."""
 
 
 class Population:
-    """Patients of one space, by the size of their charts; numbered on as it grows."""
+    """The patients of one space by chart size, numbered in order of creation."""
 
     def __init__(self, schema: Schema, *, space: str, seed: int) -> None:
         self._schema, self._space, self._seed = schema, space, seed
@@ -23,13 +23,13 @@ class Population:
         self._of_size: dict[int, list[range]] = {size: [] for size in CHART_SIZES}
 
     def grown(self, facts: int) -> tuple[int, Iterator[Chart]]:
-        """How many charts bring it to this number of facts, and the charts, which are made as they are taken."""
+        """Returns the number of charts that are missing to this number of facts, and a lazy iterator of them."""
         ranges = [(size, self._added(size, number)) for size, number in _wanted(facts).items()]
         made = (chart for size, numbers in ranges for chart in self._charts(size, numbers))
         return sum(len(numbers) for _, numbers in ranges), made
 
     def anyone(self, size: int) -> Iterator[str]:
-        """Ids of patients whose chart has this size, at random and without end."""
+        """Yields endless random ids of patients with this chart size."""
         chance = random.Random(f"{self._seed}/{self._next}/{size}")
         ranges = self._of_size[size]
         while True:
@@ -37,7 +37,7 @@ class Population:
 
     @property
     def patients(self) -> int:
-        """How many there are."""
+        """Number of patients."""
         return self._next
 
     def _added(self, size: int, number: int) -> range:
@@ -53,7 +53,7 @@ class Population:
 
 
 def _wanted(facts: int) -> dict[int, int]:
-    """Size of a chart to how many have it, in a store of so many facts.
+    """Returns chart size to number of patients, for a store with this many facts.
 
     >>> _wanted(1_000), _wanted(1_000_000)
     ({20: 5, 100: 1, 5: 160}, {20: 200, 100: 200, 5: 195200})

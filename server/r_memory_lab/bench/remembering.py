@@ -15,7 +15,7 @@ _WARM_UP = 30
 
 
 async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> CaseOutcome:
-    """Percentiles over utterances of several patients, each a conversation of its own; half of them state facts."""
+    """Returns percentiles over utterances of several patients, each its own conversation; half of them state facts."""
     chance = random.Random(f"{seed}/remember")
     with_facts: list[float] = []
     without: list[float] = []
@@ -37,7 +37,7 @@ async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, 
 
 
 async def _remember_once(memory: Memory, patient: str, text: str, key: str) -> tuple[bool, float]:
-    """Whether facts were stored, and the milliseconds."""
+    """Returns whether facts were stored, and the milliseconds."""
     heard, milliseconds = await timed(
         lambda: memory.remember(
             text,

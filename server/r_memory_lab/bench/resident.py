@@ -9,10 +9,7 @@ _PROCESSES = Path("/proc")
 
 
 def peak_of_children() -> float | None:
-    """Megabytes that the processes begun by this one, and by those, took together, each at its worst.
-
-    `None` where the system does not tell.
-    """
+    """Returns the sum of the peak megabytes of all descendant processes; `None` if the system does not tell."""
     peaks = [_number(pid, "VmHWM") for pid in _below(os.getpid())]
     return sum(peaks) * 1024 / 1e6 if peaks else None
 
@@ -26,7 +23,7 @@ def _below(pid: int) -> Iterator[int]:
 
 
 def _number(pid: int, name: str) -> int:
-    """A number of the status of a process; 0 for one that has ended."""
+    """Returns a number of a process's status; 0 if it has ended."""
     try:
         status = (_PROCESSES / str(pid) / "status").read_text(encoding="utf-8")
     except OSError:

@@ -14,7 +14,7 @@ from mcp_memory_service.utils.hashing import generate_content_hash
 
 
 async def _fill(database: str) -> int:
-    """How many texts were refused."""
+    """Returns the number of refused texts."""
     storage = SqliteVecMemoryStorage(database)
     await storage.initialize()
     told = map(json.loads, sys.stdin)

@@ -41,24 +41,24 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Called:
-    """What callers saw."""
+    """The measurements of callers."""
 
     by: str
-    """Who they were, for the report."""
+    """Description of the callers, for the report."""
     times: Sequence[float]
     """Milliseconds of each call."""
     failed: int
     cpu_ms: float
-    """CPU that a call cost at its caller."""
+    """Processor milliseconds of a call at its caller."""
 
 
 async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, begin: Begin) -> CaseOutcome:
-    """Milliseconds of 500 calls, twenty at once, each caller on a connection of its own; and how many failed.
+    """Measures 500 calls in milliseconds, twenty in parallel on their own connections, and the failures.
 
     For each number of workers once with bare callers, once with the SDK's.
 
     Raises:
-        StoreUnavailable: the server did not begin to serve, or the callers did not end in order.
+        StoreUnavailable: the server did not start, or the callers did not end in order.
     """
     measured = [
         called
@@ -73,7 +73,7 @@ async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, 
 
 
 async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, facts: int, begin: Begin) -> CaseOutcome:
-    """Milliseconds of 500 calls of a host's hook whose prompts name the subject by id; and how many failed."""
+    """Measures 500 hook calls in milliseconds, whose prompts name the subject by id, and the failures."""
     async with AsyncExitStack() as stack:
         client = await served(stack, environment, log, "--hooks")
         called = await _in_turn(lambda number: _prompted(client, number, subject), f"hook at {facts} facts", begin)
@@ -81,7 +81,7 @@ async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, fa
 
 
 async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -> CaseOutcome:
-    """Milliseconds from the start of the process to its answer to `initialize`: median and worst."""
+    """Measures the milliseconds from the start of the process to its answer to `initialize`: median and worst."""
     times = []
     with begin("greeting", STARTS) as step:
         for _ in range(STARTS):
@@ -116,7 +116,7 @@ async def _in_turn(call: Callable[[int], Awaitable[bool]], what: str, begin: Beg
 async def _on(
     environment: Mapping[str, str], *, workers: int, subject: str, log: Path, begin: Begin
 ) -> tuple[Called, ...]:
-    """Both kinds of callers, one after the other, on a server of so many workers."""
+    """Measures both kinds of callers in turn, on a server with this many workers."""
     leave_out_own_heap()
     named = f"{workers} worker{'s' * (workers > 1)}"
     async with AsyncExitStack() as stack:
@@ -130,8 +130,10 @@ async def _on(
 
 
 async def _bare(url: str, subject: str, by: str) -> Called:
-    """Raises:
-    StoreUnavailable: the process of the callers failed.
+    """Returns the measurements of callers in their own process.
+
+    Raises:
+        StoreUnavailable: the process of the callers failed.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "r_memory_lab.bench.http_callers", url, subject, str(CALLS), str(AT_ONCE)),
@@ -171,7 +173,7 @@ async def _clients(stack: AsyncExitStack, url: str, subject: str, by: str, step:
 
 
 async def serving(stack: AsyncExitStack, environment: Mapping[str, str], log: Path) -> str:
-    """Address of a server that is started and, at the end, stopped in order."""
+    """Starts a server, returns its address, and stops it in order at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -213,7 +215,7 @@ async def _call(client: Client, number: int, subject: str) -> bool:
 
 
 async def _prompted(client: Client, number: int, subject: str) -> bool:
-    """Whether the hook put what is known about the subject in front of the prompt."""
+    """Whether the hook put the subject's facts in front of the prompt."""
     prompt = f"{REQUESTS[number % len(REQUESTS)]} It is for {subject}."
     answer = await client.call_tool("memory_hook_context", {"prompt": prompt, "session_id": "bench"})
     told = (answer.structured_content or {}).get("hookSpecificOutput", {}).get("additionalContext", "")
@@ -227,14 +229,14 @@ def _outcome(group: str, name: str, of: Called, *, aim: str) -> CaseOutcome:
 
 
 def _headlines(of: Called) -> Iterable[Figure]:
-    """What was asked for."""
+    """Yields the required figures."""
     name = f"build_context over HTTP, {AT_ONCE} at once, {of.by}"
     yield Figure(name=f"{name} p99", value=percentile(of.times, 0.99), n=len(of.times), unit=MS, aim=AIM_HTTP)
     yield _errors(of)
 
 
 def _figures(of: Called) -> tuple[Figure, ...]:
-    """All of it."""
+    """Returns all figures."""
     return (*spread("build_context", of.times), _cpu(of), _errors(of))
 
 

@@ -31,7 +31,7 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 from r_memory_lab.reporting import print_report, save, today
 
 CALLERS = 4
-"""For each of two tenants."""
+"""Callers of each of two tenants."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class Sample:
     mib: float
     descriptors: int
     cpu_s: float
-    """Of the processor, since they began."""
+    """Processor seconds of the server's processes since their start."""
     own_s: float
-    """The same of the callers' process."""
+    """Processor seconds of the callers' process."""
 
 
 _WATCHED: Sequence[tuple[str, Callable[[Sample], float], str]] = (
@@ -54,7 +54,7 @@ _WATCHED: Sequence[tuple[str, Callable[[Sample], float], str]] = (
 
 
 async def soaked(minutes: float, restart: str, report: Path | None, json_file: Path | None) -> None:
-    """Runs, and prints and writes the figures."""
+    """Runs the callers, and prints and writes the figures."""
     settings = Settings.from_environment()
     samples, down = list[Sample](), list[float]()
     tag = secrets.token_hex(4)
@@ -101,14 +101,14 @@ async def soaked(minutes: float, restart: str, report: Path | None, json_file: P
 
 
 def _drugs(settings: Settings) -> Sequence[str]:
-    """Names that stand in no other name, so that an answer holds each or not."""
+    """Returns names that are no part of other names, so that a text search for each is exact."""
     names = [name.casefold() for name in load_domain(Files(), settings.schema).schema.lexicon.terms["Drug"]]
     plain = [name for name in names if name.isalpha() and len(name) > 5]
     return sorted(name for name in plain if not any(name != other and name in other for other in names))
 
 
 async def _restarted(command: str, began: float, seconds: float, down: list[float]) -> None:
-    """Runs the command at one and two thirds of the time."""
+    """Runs the command after one third and two thirds of the time."""
     for part in (1, 2) if command else ():
         await asyncio.sleep(max(0.0, began + seconds * part / 3 - time.monotonic()))
         at = time.monotonic()
@@ -118,7 +118,7 @@ async def _restarted(command: str, began: float, seconds: float, down: list[floa
 
 
 async def _watch(samples: list[Sample], began: float) -> None:
-    """Memory and descriptors of the processes below this one, once a second; Linux only."""
+    """Records memory and descriptors of this process's descendants once a second; Linux only."""
     while True:
         pids = _below(os.getpid())
         mib = sum(_mib(pid) for pid in pids)
@@ -209,7 +209,7 @@ def _outcome(
 
 
 def _cost(seen: CallerLog, samples: Sequence[Sample]) -> Iterator[Figure]:
-    """Of the processor, in the second half: what a busy machine says of an idle one."""
+    """Yields the processor times of the second half, which do not depend on other load."""
     if len(samples) < 2:
         return
     middle, last = samples[len(samples) // 2], samples[-1]
@@ -220,13 +220,13 @@ def _cost(seen: CallerLog, samples: Sequence[Sample]) -> Iterator[Figure]:
 
 
 def _growth(samples: Sequence[Sample]) -> Iterator[Figure]:
-    """Medians of the second and the last quarter: the first is warming up."""
+    """Yields the medians of the second and the last quarter; the first is for warming up."""
     for name, of, unit in _WATCHED:
         yield from _quarters(name, [(one.at, of(one)) for one in samples], unit)
 
 
 def _drift(seen: CallerLog) -> Iterator[Figure]:
-    """The same of how long calls took."""
+    """Yields the same medians of call times."""
     for tool in TOOLS:
         yield from _quarters(f"{tool}, p50", [(at, ms) for at, name, ms in seen.took if name == tool], "ms")
 
@@ -240,7 +240,7 @@ def _quarters(name: str, values: Sequence[tuple[float, float]], unit: str) -> It
 
 
 def _spread(seen: CallerLog, tool: str) -> Iterator[Figure]:
-    """Percentiles of the first and the second half: what grows shows."""
+    """Yields percentiles of both halves, which show growth."""
     took = [(at, ms) for at, name, ms in seen.took if name == tool]
     middle = max((at for at, _ in took), default=0.0) / 2
     for when, later in (("first half", False), ("second half", True)):
@@ -250,7 +250,7 @@ def _spread(seen: CallerLog, tool: str) -> Iterator[Figure]:
 
 
 def main() -> None:
-    """Reads the command line and runs."""
+    """Parses the command line and runs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--restart", default="", metavar="COMMAND", help="kills the database and starts it again")

@@ -18,18 +18,18 @@ from urllib.parse import urlsplit
 
 TOOLS = ("memory_remember", "memory_list_facts", "memory_build_context", "memory_check_text")
 _READS = {"memory_list_facts": 0.7, "memory_build_context": 0.15, "memory_check_text": 0.15}
-"""How often each is chosen."""
+"""Shares of the reading tools."""
 FACTS = 12
-"""About one patient; then the caller goes on with the next."""
+"""Facts about one patient before the caller continues with the next."""
 _READS_A_WRITE = 9
 _AGAIN = 0.1
-"""Of what was acknowledged, the share that is sent once more under its key."""
+"""Share of acknowledged writes that are sent again under their key."""
 _OTHERS = 0.25
-"""Of the reads, the share that is about a patient of another caller."""
+"""Share of reads about another caller's patient."""
 _LIMIT_S = 60.0
 _WARM_UP_S = 300.0
 _PAUSE_S = 0.25
-"""Before a call that was refused is made again."""
+"""Seconds before a refused call is repeated."""
 _PROTOCOL = "2026-07-28"
 _UNAVAILABLE = (
     "SAFETY MEMORY UNAVAILABLE",
@@ -43,20 +43,20 @@ _ORDER = "Prescribe something for the infection."
 
 @dataclass(slots=True)
 class CallerLog:
-    """What a caller saw, or all of them."""
+    """The observations of one caller, or of all."""
 
     took: list[tuple[float, str, float]] = field(default_factory=list)
-    """When each call ended, in seconds of the run; its tool; its milliseconds."""
+    """End of each call in seconds of the run, its tool, and its milliseconds."""
     compared: int = 0
-    """Acknowledged writes, and complete answers that were held against the model."""
+    """Number of acknowledged writes, and of complete answers compared with the model."""
     acknowledged: int = 0
     unavailable: int = 0
-    """Calls that said that memory could not be reached, or came to no answer."""
+    """Number of calls without an answer, or told that the memory is unavailable."""
     lost: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
-    """Errors in words that say neither."""
+    """Messages of other errors."""
 
     def __add__(self, other: "CallerLog") -> "CallerLog":
         return CallerLog(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
@@ -64,29 +64,29 @@ class CallerLog:
 
 @dataclass(slots=True)
 class Patient:
-    """The model: what one patient's record must hold."""
+    """The model: the expected record of one patient."""
 
     id: str
     name: str
     stated: set[str] = field(default_factory=set)
-    """What somebody began to state, whatever came of the call."""
+    """Facts whose statement was started, whatever the result of the call."""
     stored: set[str] = field(default_factory=set)
-    """What was acknowledged."""
+    """Acknowledged facts."""
 
 
 @dataclass(slots=True)
 class Tenant:
-    """Whoever has a space of their own, with the patients that its callers speak of."""
+    """A tenant with its space and its callers' patients."""
 
     name: str
     other: str
-    """A name that no answer may hold."""
+    """A name that no answer may contain."""
     token: str
     patients: list[Patient] = field(default_factory=list)
 
 
 class Caller:
-    """One client of a tenant, with a connection of its own, that speaks of one patient after another."""
+    """A client of a tenant with its own connection; it speaks about one patient after another."""
 
     def __init__(self, url: str, tenant: Tenant, *, number: int) -> None:
         self._address, self._path = urlsplit(url).netloc, urlsplit(url).path
@@ -97,13 +97,13 @@ class Caller:
         self._ids = itertools.count()
 
     def warm_up(self, drug: str) -> None:
-        """Calls until a write is acknowledged, or for five minutes: a server that starts is no finding."""
+        """Calls until a write is acknowledged, at most five minutes, as a starting server is no failure."""
         patient = Patient(id=f"{self._tenant.name}-{self._number}-first", name=f"First {self._number}")
         self._remember(patient, drug, time.monotonic() + _WARM_UP_S)
         self.seen = CallerLog()
 
     def run(self, began: float, ends: float, drugs: Sequence[str]) -> None:
-        """Calls until the end, then reads what must be there once more."""
+        """Calls until the end, then reads again what must be stored."""
         self._began = began
         told: list[Patient] = []
         while time.monotonic() < ends:
@@ -131,7 +131,7 @@ class Caller:
                 self._read(whose, self._random.choices(tuple(_READS), tuple(_READS.values()))[0])
 
     def _remember(self, patient: Patient, drug: str, ends: float) -> None:
-        """States an allergy, again under the same key until somebody says that it is stored, as a host would."""
+        """States an allergy, and repeats it under the same key until it is acknowledged, as a host would."""
         patient.stated.add(drug)
         while time.monotonic() < ends:
             told = self._call(
@@ -165,7 +165,7 @@ class Caller:
             time.sleep(_PAUSE_S)
 
     def _compare(self, patient: Patient, tool: str, stored: AbstractSet[str], told: Mapping[str, Any]) -> None:
-        """Holds an answer against what was stored before the call, and what had been stated at its end."""
+        """Compares an answer with what was stored before the call and stated by its end."""
         place = f"{patient.id} {tool}"
         if tool == "memory_list_facts":
             listed = [fact["object"].casefold() for fact in told["facts"]]
@@ -179,7 +179,7 @@ class Caller:
             self.seen.lost += [f"{place}: {one} is {told['verdict']}" for one in stored]
 
     def _call(self, tool: str, **arguments: object) -> Mapping[str, Any] | None:
-        """The structured result; `None` for an error or no answer."""
+        """Returns the structured result; `None` for an error or no answer."""
         began = time.monotonic()
         try:
             raw = self._sent(tool, arguments)
@@ -224,7 +224,7 @@ class Caller:
 
 
 def _message(raw: str) -> Mapping[str, Any]:
-    """The message, by itself or, where it took long, as the last event of a stream."""
+    """Returns the message, also if it is the last event of a stream."""
     body = raw if raw.startswith("{") else raw.rpartition("\ndata: ")[2].partition("\n")[0]
     message: Mapping[str, Any] = json.loads(body) if body.startswith("{") else {}
     return message

@@ -18,7 +18,7 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 
 STARTS = 10
 CALLS = 300
-"""Look-ups and as many writes, before the memory is read."""
+"""Look-ups, and as many writes, before the memory is measured."""
 AIM_MS = "<= 4000 ms"
 AIM_MB = "<= 900 MB"
 
@@ -33,9 +33,9 @@ async def start(
     starts: int = STARTS,
     calls: int = CALLS,
 ) -> CaseOutcome:
-    """Median and worst over several starts, each asked about another patient; then the peak of memory.
+    """Measures median and worst of several starts, each asked about another patient, then the peak of memory.
 
-    `environment` carries the settings of the server, `log` takes what it says, `where` names store and size.
+    `environment` has the server's settings, `log` gets its output, `where` names store and size.
 
     Raises:
         StoreUnavailable: the server did not answer from the database.
@@ -62,7 +62,7 @@ async def start(
 
 
 async def _first_answer(environment: Mapping[str, str], patients: Patients, number: int, log: Path) -> float:
-    """Milliseconds up to the answer; how the server ends does not count."""
+    """Returns the milliseconds until the answer; the server's end does not count."""
     leave_out_own_heap()
     began = time.perf_counter()
     async with AsyncExitStack() as stack:

@@ -27,7 +27,7 @@ async def over_stdio(
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
 ) -> CaseOutcome:
-    """Milliseconds of either call, client included; writes a second by sixteen tasks; and how many calls failed."""
+    """Measures the milliseconds of both calls with the client, parallel writes per second, and failures."""
     async with AsyncExitStack() as stack:
         server = OurServer(await served(stack, environment, log), patients)
         with begin("calling over stdio", calls) as step:

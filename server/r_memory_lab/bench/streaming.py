@@ -26,7 +26,7 @@ from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn
 
 CALLS = 200
-"""Searches at each size, and half as many appends."""
+"""Searches at each size; appends are half as many."""
 CONVERSATION = "bench"
 K = 6
 _SEARCH_AIMS = {10_000: "<= 8 ms", 100_000: "<= 50 ms"}
@@ -35,38 +35,38 @@ _BATCH = 500
 _WARM_UP = 20
 
 PATIENTS = 50
-"""Patients with an allergy each, told before the first turn."""
+"""Patients with one allergy each, stored before the first turn."""
 ASKED = 4
-"""How often each of them is asked about at every size."""
+"""Requests about each of them at every size."""
 _RECALL_AIM = "<= 10 ms"
 _POINTS = 0.02
-"""What recall may lose between a hundred items and ten thousand (T-2)."""
+"""Largest loss of recall between 100 and 10,000 items (T-2)."""
 _MEGABYTE = 1_000_000
 
 Open = Callable[[], AbstractAsyncContextManager[tuple[Memory, Stream]]]
-"""Opens the same installation again and again."""
+"""Opens the same installation; may be called repeatedly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamTimes:
-    """Milliseconds at one size."""
+    """The measurements at one size."""
 
     items: int
     """Turns beside the needles."""
     appends: tuple[float, ...]
     searches: dict[str, tuple[float, ...]]
-    """By profile."""
+    """Milliseconds by profile."""
     found: int
-    """Needles among the first six."""
+    """Needles among the first six results."""
     first: float
-    """The first search of a server that has just started."""
+    """Milliseconds of the first search after a start."""
     recalls: tuple[float, ...]
-    """Blocks of facts."""
+    """Milliseconds of each block of facts."""
     facts_found: int
     resident_mb: float | None
-    """Of this process, in which the embedded store runs; `None` where the system does not say."""
+    """Megabytes of this process, which includes an embedded store; `None` if the system does not tell."""
     stored_mb: float | None
-    """Of the embedded store's files."""
+    """Megabytes of the embedded store's files."""
 
 
 async def stream(
@@ -79,12 +79,12 @@ async def stream(
     folder: Path | None = None,
     calls: int = CALLS,
 ) -> CaseOutcome:
-    """Percentiles of appending and searching at each size, their growth, and the share of needles and facts found.
+    """Returns percentiles of appending and searching at each size, their growth, and the needles and facts found.
 
     `folder` holds the files of an embedded store.
 
     Raises:
-        StoreUnavailable: the store gave up; figures would mean nothing.
+        StoreUnavailable: the store failed, so that figures would mean nothing.
     """
     talk = _Talk(seed)
     measured = []
@@ -111,13 +111,13 @@ class _Talk:
         self.told = 0
 
     def next(self) -> NewTurn:
-        """The turn after the last."""
+        """Returns the next turn."""
         speaker, words = next(self._lines)
         self.told += 1
         return NewTurn(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
 
     async def fill(self, one: Stream, size: int, done: Callable[[], None]) -> None:
-        """Appends until there are so many beside the needles, which come first."""
+        """Appends turns up to `size`, beside the needles, which come first."""
         if not self._hidden:
             hidden = [
                 NewTurn(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key)
@@ -180,7 +180,7 @@ async def _searched(
 
 
 async def _recalled(memory: Memory, seed: int, done: Callable[[], None]) -> tuple[tuple[float, ...], int]:
-    """Milliseconds of each block, and how many of them named the allergy."""
+    """Returns the milliseconds of each block, and how many blocks named the allergy."""
     times, found = [], 0
     for _, trial in itertools.product(range(ASKED), planned(seed, PATIENTS)):
         answer, milliseconds = await timed(partial(asked, memory, trial))
@@ -243,7 +243,7 @@ def _outcome(store_name: str, measured: Sequence[StreamTimes]) -> CaseOutcome:
 
 
 def _found(store_name: str, measured: Sequence[StreamTimes]) -> Iterator[Figure]:
-    """Needles must be found nearly as well among ten thousand turns as among a hundred; facts always."""
+    """Yields the shares found: needles nearly as often among 10,000 turns as among 100, facts always."""
     total = len(needles())
     few = next((item.found / total for item in measured if item.items == 100), None)
     for item in measured:
@@ -268,7 +268,7 @@ def _sizes(store_name: str, item: StreamTimes) -> Iterator[Figure]:
 
 
 def _growth(store_name: str, measured: Sequence[StreamTimes]) -> list[Figure]:
-    """How much more the largest takes than the smallest."""
+    """Returns the ratio of the largest size to the smallest."""
     least, most = measured[0], measured[-1]
     pairs = (
         ("append", least.appends, most.appends),

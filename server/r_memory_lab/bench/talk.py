@@ -12,7 +12,7 @@ SUBSTANCES = (
     "Vancomycin",
     "Naproxen",
 )
-"""What intakes name; each is a term of the lexicon."""
+"""Substances of intakes; each is a term of the lexicon."""
 INTAKES = (
     "I am severely allergic to {}.",
     "I have a severe allergy to {}.",
@@ -44,7 +44,7 @@ HARMLESS = (
     "Peanuts give me hives.",
     "I tolerate cephalexin well.",
 )
-"""Facts that leave a severe allergy the first thing to know."""
+"""Facts that rank below a severe allergy."""
 SMALL_TALK = (
     "The traffic was terrible this morning.",
     "My daughter starts school next week.",

@@ -25,7 +25,7 @@ SIZES = (1_000, 2_000, 4_000, 8_000)
 AIM_MS = "<= 250 ms"
 OPENING = "I am allergic to "
 _SHOWN = 10
-"""Of the slowest texts, those among the first figures."""
+"""Slowest texts among the first figures."""
 _TOLD = (
     "I took {} for years and it never did me any harm.",
     "They gave me {} in hospital and my face swelled up within the hour.",
@@ -34,11 +34,11 @@ _TOLD = (
     "The last time I had {} was in March, when we were at the coast.",
 )
 _DRAWN = 20_000
-"""Characters of the texts that repeat nothing."""
+"""Characters of the texts without repetition."""
 
 
 def _drawn(draw: Callable[[random.Random], str]) -> str:
-    """A text of which no part is like another, the same one in every run."""
+    """Returns a text without repetition, the same in every run."""
     chance, parts, drawn = random.Random(7), list[str](), 0
     while drawn < _DRAWN:
         parts.append(draw(chance))
@@ -124,13 +124,13 @@ PATTERNS: Mapping[str, str] = {
     "orders": "can you prescribe ",
     "our own markers": "[R-MEMORY CONTEXT]",
 }
-"""What a text repeats, by a name for it; the first four are as long as any text and repeat nothing."""
+"""Name to the text that is repeated; the first four have any length and repeat nothing."""
 SUBJECT = "bench-text"
 _CONVERSATION = "bench-text"
 _OTHER = "bench-text-other"
-"""Of whom another caller speaks."""
+"""Subject of another caller."""
 DRAFT = 20_000
-"""Characters of the longest draft that is checked."""
+"""Characters of the longest checked draft."""
 _AIM_DRAFT = "<= 600 ms"
 _AIM_HELD = "<= 300 ms"
 _BEAT_S = 0.005
@@ -147,31 +147,31 @@ Read = Callable[[str], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What one reading cost."""
+    """The cost of one reading."""
 
     cpu_ms: float
-    """Of the processor, all threads: a busy machine says nothing of a text."""
+    """Processor milliseconds of all threads, which do not depend on other load."""
     held_ms: float
-    """The longest time for which another caller's work had no turn on the event loop, as `_Wait` counts."""
+    """Longest time for which another caller's work could not run on the event loop, as `_Wait` counts."""
 
 
 class _Wait:
-    """A wait that goes on: by the clock, and as much of it as this process computed."""
+    """A running wait, by the clock and by this process's processor time."""
 
     def __init__(self) -> None:
         self._began, self._cpu = time.perf_counter(), time.process_time()
 
     def ms(self) -> float:
-        """By the clock."""
+        """Returns the milliseconds by the clock."""
         return (time.perf_counter() - self._began) * 1000
 
     def own_ms(self) -> float:
-        """The same, but no more than all threads of this process computed, so that a busy machine adds little."""
+        """Returns the milliseconds, limited to this process's processor time, so that other load adds little."""
         return min(self.ms(), (time.process_time() - self._cpu) * 1000)
 
 
 async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> CaseOutcome:
-    """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
+    """Measures the milliseconds at the largest size and the fitted exponent, for each pattern and five readings."""
     for subject, name in ((SUBJECT, "Bench Text"), (_OTHER, "Bench Other")):
         await memory.remember("I am well.", subject=subject, subject_name=name)
     readings = _readings(memory)
@@ -203,8 +203,7 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, dr
 
 
 async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> tuple[Figure, ...]:
-    """How long another caller waits for a context and for what it says to be stored, while a sixth of the texts are
-    read, one after the other."""
+    """Measures another caller's waits for a context and a write, while a sixth of the texts are read in turn."""
     waits: dict[str, list[tuple[float, float]]] = {"context": [], "statement": []}
 
     async def waited(name: str, call: Awaitable[object]) -> None:
@@ -238,7 +237,7 @@ async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int,
 
 
 def _readings(memory: Memory) -> Mapping[str, Read]:
-    """What reads in five calls; the conversation's two store what they read, the others nothing."""
+    """Returns five calls that read; the conversation's two store what they read."""
 
     async def remember(said: str) -> object:
         return await memory.remember(said, subject=SUBJECT, dry_run=True)
@@ -275,7 +274,7 @@ async def _taken(read: Read, said: str) -> Taken:
 
 
 async def _longest_pause() -> float:
-    """Milliseconds over its beat that this task waited for a turn, until it is cancelled."""
+    """Returns the longest delay of this task on the event loop in milliseconds, until it is cancelled."""
     longest, wait = 0.0, _Wait()
     try:
         while True:
@@ -298,7 +297,7 @@ def _figure(name: str, value: float, aim: str) -> Figure:
 
 
 def _worst(groups: Mapping[str, Sequence[Figure]], held: Sequence[tuple[float, str]]) -> tuple[Figure, ...]:
-    """The slowest texts, the steepest, and what held the event loop longest."""
+    """Returns the slowest and the steepest texts, and the longest blocking of the event loop."""
     every = [figure for figures in groups.values() for figure in figures]
     slowest = sorted((one for one in every if one.unit), key=lambda figure: -figure.value)[:_SHOWN]
     steepest = max((one for one in every if not one.unit), key=lambda figure: figure.value)
@@ -311,7 +310,7 @@ def _worst(groups: Mapping[str, Sequence[Figure]], held: Sequence[tuple[float, s
 
 
 def exponent(sizes: Sequence[int], taken: Sequence[float]) -> float:
-    """The slope of time over size, both in logarithms; 0 for times that do not grow.
+    """Returns the slope of time over size, both in logarithms; 0 for constant times.
 
     >>> round(exponent((1, 2, 4), (3.0, 12.0, 48.0)), 6)
     2.0

@@ -11,14 +11,14 @@ MS = "ms"
 
 
 async def timed(call: Callable[[], Awaitable[Got]]) -> tuple[Got, float]:
-    """What the call gives, and the milliseconds it took."""
+    """Returns the result of the call, and its milliseconds."""
     began = time.perf_counter()
     got = await call()
     return got, (time.perf_counter() - began) * 1000
 
 
 def spread(name: str, values: Sequence[float], *, aim: str = "", median_aim: str = "") -> tuple[Figure, ...]:
-    """Median, 95th and 99th percentile of milliseconds; `aim` is that of the 95th."""
+    """Returns median, 95th and 99th percentile of milliseconds; `aim` is for the 95th."""
     aims = {0.5: median_aim, 0.95: aim, 0.99: ""}
     return tuple(
         at_percentile(f"{name} p{round(100 * fraction)}", values, fraction, unit=MS, aim=wanted)

@@ -20,7 +20,7 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 
 TRIALS = 300
 BLOCK = 20
-"""Trials whose turns are told in a jumble before the store and everything else is closed and opened again."""
+"""Trials whose turns are mixed before the store is closed and opened again."""
 NAME = "John Doe"
 ALLERGY = "HAS_ALLERGY_TO"
 FIRST = "CRITICAL ALLERGY"
@@ -45,30 +45,31 @@ class JohnDoeTrial:
     substance: str
     request: str
     told: tuple[PlannedUtterance, ...]
-    """In any order."""
+    """Utterances in any order."""
 
     @property
     def own_words(self) -> frozenset[str]:
-        """What was said about him."""
+        """The words said about him."""
         return frozenset(told.text for told in self.told if told.patient == self.patient)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialAnswer:
-    """What came back for one trial."""
+    """The result of one trial."""
 
     number: int
     found: bool
     first: bool
     foreign: int
-    """Lines and statements that rest on words about somebody else."""
+    """Lines and statements from words about another person."""
 
 
 async def trials(
     opened: Callable[[], AbstractAsyncContextManager[Memory]], *, store_name: str, seed: int, number: int, begin: Begin
 ) -> CaseOutcome:
-    """How many were found, how many as the first line, and how much of others was shown; `opened` opens the same store
-    again and again.
+    """Returns how many allergies were found, how many as the first line, and what was shown of others.
+
+    `opened` opens the same store; it is called repeatedly.
     """
     plan = planned(seed, number)
     answers: list[TrialAnswer] = []
@@ -85,7 +86,7 @@ async def trials(
 
 
 def planned(seed: int, number: int) -> tuple[JohnDoeTrial, ...]:
-    """The trials of a seed; the same ones every time."""
+    """Returns the trials of a seed; deterministic."""
     return tuple(_trial(index, random.Random(f"{seed}/trial/{index}")) for index in range(number))
 
 
@@ -115,7 +116,7 @@ def _others(number: int, chance: random.Random) -> Iterator[PlannedUtterance]:
 
 
 async def tell(memory: Memory, block: Sequence[JohnDoeTrial], seed: int) -> None:
-    """Tells everything of these trials in a jumble."""
+    """Stores all utterances of these trials in mixed order."""
     jumble = [told for trial in block for told in trial.told]
     random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)
     for told in jumble:
@@ -138,13 +139,13 @@ async def _remember(memory: Memory, told: PlannedUtterance, *, another_than: Seq
 
 
 async def asked(memory: Memory, trial: JohnDoeTrial) -> TrialAnswer:
-    """What comes back for a trial that was told."""
+    """Returns the result of a trial that was told."""
     recall = await memory.build_context(trial.request, subject=trial.patient)
     return judged(trial, recall)
 
 
 def judged(trial: JohnDoeTrial, recall: Recall) -> TrialAnswer:
-    """What a recall is worth, by the words that each line rests on."""
+    """Returns the result of a recall, by the words behind each line."""
     wanted = [line.fact.relation == ALLERGY and hits(line.fact.object.name, [trial.substance]) for line in recall.lines]
     words = [*(line.fact.evidence for line in recall.lines), *(episode.text for episode in recall.pending)]
     return TrialAnswer(

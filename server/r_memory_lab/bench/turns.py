@@ -12,7 +12,7 @@ from r_memory_lab.bench.timing import timed
 
 @dataclass(slots=True)
 class CallTimes:
-    """What a server's calls took, each between two of every other server."""
+    """Times of a server's calls, which alternate with those of every other server."""
 
     look_ups: list[float] = field(default_factory=list)
     """Milliseconds."""
@@ -22,7 +22,7 @@ class CallTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtOnce:
-    """What came of calls by several tasks over one connection."""
+    """Results of calls by several tasks over one connection."""
 
     calls: int
     failed: int
@@ -30,14 +30,14 @@ class AtOnce:
 
     @property
     def a_second(self) -> float:
-        """Calls that were answered."""
+        """Answered calls per second."""
         return (self.calls - self.failed) / self.seconds
 
 
 async def in_turn(
     servers: Sequence[Server], *, calls: int, warm_up: int, done: Callable[[], None]
 ) -> dict[str, CallTimes]:
-    """Name of a server to what its calls took: a look-up of each, a write of each, and again, about many patients."""
+    """Returns the call times of each server: a look-up of each, a write of each, and so on, about many patients."""
     found: dict[str, CallTimes] = defaultdict(CallTimes)
     for number in range(-warm_up, calls):
         if number == 0:
@@ -58,7 +58,7 @@ async def _timed(call: Callable[[int], Awaitable[bool]], number: int, times: lis
 
 
 async def at_once(call: Callable[[int], Awaitable[bool]], *, first: int, calls: int, callers: int) -> AtOnce:
-    """Calls of these numbers by so many tasks, each of which makes the next one once answered."""
+    """Makes calls with these numbers by `callers` tasks; each calls again after its answer."""
     waiting, failed = iter(range(first, first + calls)), 0
 
     async def caller() -> None:

@@ -30,14 +30,14 @@ CALLS = 200
 FACTS_EACH = 20
 _WARM_UP = 100
 _FIRST = 900_000
-"""Number of the first patient: those of `context` may be there."""
+"""Number of the first patient, after those of `context`."""
 _WHOLE = "the whole call"
 _REST = "closure, rules, lines and what lies between"
 
 
 @dataclass(slots=True)
 class _Step:
-    """Milliseconds of one kind of step, a number for each call of the memory."""
+    """Milliseconds of one kind of step, for each call of the memory."""
 
     waited: list[float] = field(default_factory=list)
     computed: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _Step:
 
 
 class Steps:
-    """The steps of calls, and how long each took: on the clock, and of its thread's processor."""
+    """Times of a call's steps, by the clock and by the thread's processor time."""
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[float, float, int]] = {}
@@ -53,7 +53,7 @@ class Steps:
 
     @contextmanager
     def timing(self, name: str) -> Iterator[None]:
-        """Adds the body's time to the present call's step of this name; steps do not nest."""
+        """Adds the body's time to the present call's step; steps do not nest."""
         clock, processor = time.perf_counter(), time.thread_time()
         yield
         wall, busy = time.perf_counter() - clock, time.thread_time() - processor
@@ -61,11 +61,11 @@ class Steps:
         self._open[name] = (before[0] + wall * 1000, before[1] + busy * 1000, before[2] + 1)
 
     def begin(self) -> None:
-        """Forgets steps of a call that does not count."""
+        """Discards the steps of a call that does not count."""
         self._open = {}
 
     def end(self) -> None:
-        """One call is over: its steps count, and the rest is what they leave of the whole."""
+        """Ends a call: its steps count, and the remaining time becomes the rest."""
         whole = self._open.pop(_WHOLE)
         walls = sum(wall for wall, _, _ in self._open.values())
         inside = sum(busy for name, (_, busy, _) in self._open.items() if name.startswith("store: "))
@@ -78,7 +78,7 @@ class Steps:
 
 
 class _Timed:
-    """Something whose methods are timed, each a step."""
+    """Wraps an object and times each call of its methods as a step."""
 
     def __init__(self, inner: object, steps: Steps, room: str) -> None:
         self._inner = inner
@@ -86,7 +86,7 @@ class _Timed:
         self._room = room
 
     def __getattr__(self, name: str) -> object:
-        """The inner one's, timed if it is a method."""
+        """Returns the wrapped attribute, timed if it is a method."""
         found = getattr(self._inner, name)
         if not callable(found):
             return found
@@ -109,7 +109,7 @@ class _Timed:
 async def where(
     memory: Memory, fill: Fill, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS
 ) -> CaseOutcome:
-    """A table for `build_context` and one for `remember`: the median of each step, most first."""
+    """Returns a table for `build_context` and one for `remember`: the median of each step, largest first."""
     made = list(charts(memory.schema, space=memory.facts.space, first=_FIRST, count=20, facts=FACTS_EACH, seed=seed))
     with begin(f"filling {store_name}", len(made)) as step:
         await fill(made, step)
@@ -149,7 +149,7 @@ async def _measured(memory: Memory, made: Sequence[Chart], call: _Call, calls: i
 
 
 def _wrapped(facts: Facts, steps: Steps) -> Facts:
-    """The same facts, with clocks around the store and around each reader."""
+    """Returns the facts with timers around the store and each reader."""
     reader = facts.reader
     timed = replace(
         reader,

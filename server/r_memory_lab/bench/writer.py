@@ -20,7 +20,7 @@ from r_memory.wiring import open_memory
 from r_memory_lab.bench.talk import FACTS
 
 SHARED = "shared"
-"""A patient that every writer writes about; each has one of its own besides."""
+"""A patient of all writers; each writer also has its own."""
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ from r_memory.text.inert import inert
 from r_memory_lab.demo.story import Story, StoryPatient
 
 FIRST = "CRITICAL ALLERGY: "
-"""How the line of the intake must begin."""
+"""Beginning of the line of the intake."""
 SUBSTANCE = "Penicillin"
-"""What the intake names."""
+"""Substance of the intake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,18 +24,18 @@ class Promise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Everything that was seen."""
+    """All observations."""
 
     story: Story
     context: ContextOut
     acknowledged: Mapping[str, frozenset[str]]
-    """Patient's id to the facts that the server called stored before it was killed."""
+    """Patient's id to the facts that were acknowledged before the kill."""
     found: Mapping[str, Sequence[FactOut]]
-    """Patient's id to the facts that the next server has."""
+    """Patient's id to the facts of the next server."""
 
 
 def claims(seen: Evidence) -> tuple[Promise, ...]:
-    """Every promise, in the order in which they are printed."""
+    """Returns every promise, in the order of printing."""
     return (
         Promise(text="the allergy is the first line", holds=_is_first(seen.context)),
         Promise(text="nothing in the block is about anybody else", holds=_is_about_one(seen)),
@@ -53,7 +53,7 @@ def _is_first(context: ContextOut) -> bool:
 
 
 def _is_about_one(seen: Evidence) -> bool:
-    """Whether names, facts, and the words behind them are the subject's own."""
+    """Whether names, facts and quoted words are only the subject's."""
     subject = seen.story.subject
     own = {fact.fact_id: fact for fact in seen.found[subject.id]}
     shown = [line.fact_id for line in seen.context.lines]

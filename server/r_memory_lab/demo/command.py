@@ -21,7 +21,7 @@ from r_memory_lab.demo.programme import asked_text, closing_text, intake_text, n
 from r_memory_lab.demo.story import Story, made_up, with_dialogues
 
 AUDIT = "severe_allergies"
-"""The audit whose query is shown."""
+"""Audit whose query is shown."""
 LOG = "server.log"
 
 
@@ -34,12 +34,12 @@ class Played:
     told: FirstHalf
     asked: SecondHalf
     audit: str
-    """The text of the audit's query."""
+    """Text of the audit's query."""
     seconds: float
 
     @property
     def claims(self) -> tuple[Promise, ...]:
-        """What was promised, and whether it was kept."""
+        """The promises, and whether they were kept."""
         return claims(self.asked.evidence)
 
 
@@ -71,10 +71,10 @@ def demo(
 
 
 def _folder(keep: Path | None) -> Path:
-    """An empty folder that is a home of its own, with its data inside.
+    """Returns an empty folder as a home with its own data.
 
     Raises:
-        ConfigurationError: the folder named holds something, or cannot be made.
+        ConfigurationError: the given folder is not empty, or cannot be made.
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix="r-memory-demo-")) if keep is None else keep.absolute()

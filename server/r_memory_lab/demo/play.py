@@ -17,10 +17,10 @@ from r_memory_lab.demo.stage import Stage, kill, served
 from r_memory_lab.demo.story import Story, StoryTurn
 
 DAYS = 2
-"""Between the intake and the request."""
+"""Days between the intake and the request."""
 _DAY_MS = 86_400_000
 AT_ONCE = 6
-"""Patients told about at the same time; the turns of each keep their order."""
+"""Patients in parallel; the turns of each patient stay in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +30,13 @@ class FirstHalf:
     intake: RememberedOut
     rest: tuple[RememberedOut, ...]
     seconds: float
-    """For the rest."""
+    """Seconds for everything else."""
     killed: int
     """Process id of the server."""
 
     @property
     def acknowledged(self) -> Mapping[str, frozenset[str]]:
-        """Patient's id to the facts that were called stored."""
+        """Patient's id to the acknowledged facts."""
         facts: dict[str, set[str]] = defaultdict(set)
         for outcome in (self.intake, *self.rest):
             facts[outcome.subject_id] |= {result.fact_id for result in outcome.results if result.fact_id}
@@ -49,11 +49,11 @@ class SecondHalf:
 
     evidence: Evidence
     start_seconds: float
-    """From the start of the second server to its first answer."""
+    """Seconds from the start of the second server to its first answer."""
 
 
 async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: Instant) -> FirstHalf:
-    """Tells everything to one server and kills it."""
+    """Sends all turns to one server and kills it."""
     intake_at = now - DAYS * _DAY_MS
     step_ms = DAYS * _DAY_MS // (len(story.turns) + 1)
     dated = [(turn, intake_at + place * step_ms) for place, turn in enumerate(story.turns, start=1)]
@@ -67,7 +67,7 @@ async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: I
 
 
 async def ask(story: Story, told: FirstHalf, home: Path, log: TextIO) -> SecondHalf:
-    """Starts another server on the same folder, asks the request, and reads what it knows of everybody."""
+    """Starts another server on the same folder, sends the request, and reads all facts."""
     everybody = (story.subject, *story.others)
     began = time.perf_counter()
     async with served(home, log) as stage:
@@ -80,7 +80,7 @@ async def ask(story: Story, told: FirstHalf, home: Path, log: TextIO) -> SecondH
 
 
 async def _tell_all(stage: Stage, dated: Sequence[tuple[StoryTurn, Instant]]) -> tuple[RememberedOut, ...]:
-    """Several patients at once, as in a practice with several rooms; one turn after the other for each."""
+    """Sends the turns of several patients in parallel; those of one patient in order."""
     rooms = asyncio.Semaphore(AT_ONCE)
     by_patient: dict[str, list[tuple[StoryTurn, Instant]]] = defaultdict(list)
     for turn, said_at in dated:

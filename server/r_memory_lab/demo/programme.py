@@ -16,7 +16,7 @@ _INDENT = "   "
 
 
 def intake_text(story: Story, home: Path) -> str:
-    """The first act, before anything has happened."""
+    """Returns the text of the first act, before anything has happened."""
     who = f"{story.subject.name} ({story.subject.id})"
     return (
         f"r-memory demo, on the folder {home}\n\n"
@@ -26,7 +26,7 @@ def intake_text(story: Story, home: Path) -> str:
 
 
 def talk_text(story: Story, told: FirstHalf) -> str:
-    """What became of the intake, the talk after it, and the kill."""
+    """Returns the result of the intake, the talk after it, and the kill."""
     verdicts = Counter(result.verdict for outcome in told.rest for result in outcome.results)
     became = ", ".join(f"{verdicts[name]} {name}" for name in ("stored", "duplicate", "waits") if verdicts[name])
     each = 1000 * told.seconds / max(len(told.rest), 1)
@@ -43,7 +43,7 @@ def talk_text(story: Story, told: FirstHalf) -> str:
 
 
 def asked_text(asked: SecondHalf, audit_name: str, audit: str) -> str:
-    """The answer, its receipt, and the queries behind it."""
+    """Returns the answer, its receipt, and the queries behind it."""
     context = asked.evidence.context
     return "\n".join(
         [
@@ -68,13 +68,13 @@ def asked_text(asked: SecondHalf, audit_name: str, audit: str) -> str:
 
 
 def closing_text(kept: Iterable[Promise], seconds: float) -> str:
-    """What was promised, and the time it took."""
+    """Returns the promises and the time."""
     lines = [f"{_INDENT}{'ok    ' if claim.holds else 'FAILED'}  {claim.text}" for claim in kept]
     return "\n".join(["", "Checked:", *lines, f"{_INDENT}{seconds:.1f} s in all"])
 
 
 def next_text(home: Path, subject: StoryPatient, context: ContextOut, audit_name: str) -> str:
-    """Commands that go on with what is there."""
+    """Returns commands to continue with this data."""
     here = ["--home", str(home)]
     about = ["--subject", subject.id, *here]
     fact = [["history", context.lines[0].fact_id[:8], *here]] if context.lines else []
@@ -92,7 +92,7 @@ def next_text(home: Path, subject: StoryPatient, context: ContextOut, audit_name
 
 
 def program() -> list[str]:
-    """The words that call this program from here."""
+    """Returns the command of this program."""
     if shutil.which("r-memory"):
         return ["r-memory"]
     own = Path(sys.argv[0])

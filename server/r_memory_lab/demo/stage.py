@@ -24,9 +24,9 @@ from r_memory.store.host_lock import announced
 from r_memory_lab.demo.story import StoryPatient, StoryTurn
 
 NAME = Implementation(name="r-memory demo", version=version("r-memory"))
-"""Whom the receipts name."""
+"""Recipient named in the receipts."""
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""Ends a process without asking it; Windows knows no other way than this one either."""
+"""Signal that ends a process at once; Windows has only SIGTERM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,10 @@ class Stage:
     client: Client
 
     async def tell(self, turn: StoryTurn, *, said_at: Instant) -> RememberedOut:
-        """What became of one turn.
+        """Returns the result of one turn.
 
         Raises:
-            NotStored: the server says that it was not stored.
+            NotStored: the server reports that it was not stored.
         """
         arguments = {
             "text": turn.text,
@@ -55,12 +55,12 @@ class Stage:
             raise NotStored(str(error)) from error
 
     async def ask(self, request: str, about: StoryPatient) -> ContextOut:
-        """The context for a request."""
+        """Returns the context for a request."""
         arguments = {"query": request, "subject": about.id, "detail": True}
         return ContextOut.model_validate(await self._call("memory_build_context", arguments))
 
     async def facts(self, about: StoryPatient) -> tuple[FactOut, ...]:
-        """Everything recorded about somebody."""
+        """Returns all facts about a subject."""
         page = await self._page(about, "")
         facts = page.facts
         while page.next_cursor:
@@ -80,7 +80,7 @@ class Stage:
 
 @asynccontextmanager
 async def served(home: Path, log: TextIO) -> AsyncIterator[Stage]:
-    """A server of its own process on the home's memory; it ends with the context, if it was not killed before.
+    """Runs a server process on the home's memory; it ends with the context, unless it was killed.
 
     Raises:
         StoreUnavailable: it did not start, or broke off.
@@ -97,7 +97,7 @@ async def served(home: Path, log: TextIO) -> AsyncIterator[Stage]:
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:
-    """The errors that the client's tasks wrapped into groups."""
+    """Yields the single errors in the client's exception groups."""
     if isinstance(error, ExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)
@@ -106,10 +106,10 @@ def _leaves(error: Exception) -> Iterator[Exception]:
 
 
 def kill(store: Path) -> int:
-    """Ends the process that hosts the store, in the middle of whatever it does; gives its process id.
+    """Kills the process that hosts the store and returns its process id.
 
     Raises:
-        StoreUnavailable: nobody hosts it.
+        StoreUnavailable: no process hosts it.
     """
     host = announced(store)
     if host is None:

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from r_memory.errors import ConfigurationError
 
 TURNS = 300
-"""How much is said between the intake and the request."""
+"""Turns between the intake and the request."""
 DIALOGUES = Path("allergy") / "dialogues.jsonl"
-"""Where real dialogues lie below the folder given with `--filler`."""
+"""Path of real dialogues below the folder of `--filler`."""
 
 Speaker = Literal["patient", "doctor"]
 
@@ -40,7 +40,7 @@ class StoryTurn:
     speaker: Speaker
     text: str
     conversation: str = ""
-    """Told apart within one patient; empty for a remark that stands alone."""
+    """Name that distinguishes a patient's conversations; empty for a single remark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Story:
     intake: StoryTurn
     turns: tuple[StoryTurn, ...]
     request: str
-    """What is asked about the patient of the intake, at the end."""
+    """The final request about the patient of the intake."""
 
     @property
     def subject(self) -> StoryPatient:
@@ -59,7 +59,7 @@ class Story:
 
     @property
     def others(self) -> tuple[StoryPatient, ...]:
-        """Everybody else, once each, in order of id."""
+        """All other patients, once each, by id."""
         met = {turn.about.id: turn.about for turn in self.turns if turn.about != self.subject}
         return tuple(met[id_] for id_ in sorted(met))
 
@@ -97,7 +97,7 @@ class _Dialogue(BaseModel):
 
 
 def made_up(*, turns: int = TURNS) -> Story:
-    """The story of the shipped material, the same in each run."""
+    """Returns the story of the shipped material; deterministic."""
     material = _Material.model_validate(tomllib.loads((files(__package__) / "material.toml").read_text("utf-8")))
     chance = random.Random(20)
     people = (material.subject, *material.other)
@@ -114,10 +114,10 @@ def made_up(*, turns: int = TURNS) -> Story:
 
 
 def with_dialogues(story: Story, folder: Path) -> Story:
-    """The story with the talk about the other patients replaced by real dialogues, one patient for each.
+    """Returns the story with real dialogues in place of the other talk, one patient for each.
 
     Raises:
-        ConfigurationError: the folder holds none, or a row cannot be read.
+        ConfigurationError: the folder holds no dialogues, or a row cannot be read.
     """
     kept = [turn for turn in story.turns if turn.about == story.subject]
     told = _turns_about(_dialogues(folder / DIALOGUES), story.others, wanted=len(story.turns) - len(kept))
@@ -134,7 +134,7 @@ def _turns(said: _Line, about: StoryPatient) -> Iterator[StoryTurn]:
 
 
 def _everyday(talk: _Line, people: Sequence[StoryPatient], chance: random.Random) -> Iterator[StoryTurn]:
-    """One turn about each person, round after round; nobody hears the same sentence twice."""
+    """Yields one turn about each person, in rounds; no person gets a sentence twice."""
     shuffled = [chance.sample(turns, len(turns)) for turns in (list(_turns(talk, person)) for person in people)]
     for round_of_talk in zip(*shuffled, strict=True):
         yield from round_of_talk
@@ -145,7 +145,7 @@ def _filled(text: str, slots: Mapping[str, Sequence[str]], chance: random.Random
 
 
 def _interleaved(turns: Iterable[StoryTurn]) -> Iterator[StoryTurn]:
-    """The turns of all patients mixed, each patient's own in their order; the same in each run."""
+    """Yields the turns of all patients mixed, those of each in order; deterministic."""
     waiting: dict[str, deque[StoryTurn]] = defaultdict(deque)
     for turn in turns:
         waiting[turn.about.id].append(turn)
@@ -155,7 +155,7 @@ def _interleaved(turns: Iterable[StoryTurn]) -> Iterator[StoryTurn]:
 
 
 def _dialogues(path: Path) -> Iterator[tuple[StoryTurn, ...]]:
-    """The dialogues of a file, each a conversation of its own, about a person still without a name."""
+    """Yields the dialogues of a file, each its own conversation, about an unnamed person."""
     reader = TypeAdapter(_Dialogue)
     nobody = StoryPatient(id="", name="")
     try:
@@ -183,7 +183,7 @@ def _speaker(who: str) -> Speaker:
 def _turns_about(
     dialogues: Iterable[tuple[StoryTurn, ...]], people: Sequence[StoryPatient], *, wanted: int
 ) -> list[StoryTurn]:
-    """Turns of the dialogues, person by person in turn, until enough is said."""
+    """Returns turns of the dialogues, one person after another, until there are enough."""
     told: list[StoryTurn] = []
     for position, dialogue in enumerate(dialogues):
         about = people[position % len(people)]

@@ -34,7 +34,7 @@ class EvidenceShares(DataRow):
 
 
 async def ask(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[EvidenceShares, ...]:
-    """What each mode chooses for each question; the subject is the conversation's own."""
+    """Returns the chosen items of each mode for each question; the subject is the conversation's own."""
     talks, told, found = memory.talk.conversations, set[str](), []
     talks.profiles = {name: replace(profile, k=K) for name, profile in talks.profiles.items()}
     for probe in probes:
@@ -65,7 +65,7 @@ async def _found(memory: Memory, probe: LocomoProbe, conversation: str, mode: st
 
 
 def of_modes(probes: Sequence[LocomoProbe], found: Sequence[EvidenceShares]) -> CaseOutcome:
-    """Recall in both conversations, and what the second finds of what the first does."""
+    """Returns the recall in both conversations, and the share of the first that the second finds."""
     figures: list[Figure] = []
     for mode in PROFILES:
         same, other = (average("", [getattr(row, name)[mode] for row in found]).value for name in ("same", "other"))

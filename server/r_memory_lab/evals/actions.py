@@ -15,20 +15,20 @@ class ActionPrediction(DataRow):
     intents: tuple[str, ...]
     """The broad action types that it asks for; empty if it asks for nothing."""
     covered: tuple[str, ...] = ()
-    """The broad action types every edge of which a request in these words would read, asked for or not."""
+    """The broad action types of which a request in these words would read every edge, even if not asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seeing:
-    """The memory with what its table calls broad."""
+    """The memory with the broad action types of its table."""
 
     memory: Memory
     table: IntentTable
     broad: Mapping[str, str]
-    """Each action type to the one at the top of its line: `IMAGING_MRI` to `DIAG_ORDER`."""
+    """Action type to the top of its line of inheritance: `IMAGING_MRI` to `DIAG_ORDER`."""
 
     async def predicted(self, id_: str, text: str) -> ActionPrediction:
-        """What is seen in one sentence."""
+        """Returns the action types in one sentence."""
         if not text.strip():
             return ActionPrediction(id=id_, intents=())
         read = set((await self.memory.opens(text)).edges)
@@ -43,26 +43,26 @@ class Seeing:
 
 
 async def seeing(memory: Memory) -> Seeing:
-    """Asks the memory for its table once."""
+    """Reads the table of the memory once."""
     table = (await memory.describe()).table
     return Seeing(memory=memory, table=table, broad={name: _top(table, name) for name in table.intents})
 
 
 def uncovered(predictions: Sequence[ActionPrediction], wanted: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Ids of sentences of which a wanted action type would have had an edge unread."""
+    """Returns the ids of sentences with an unread edge of a wanted action type."""
     covered = {row.id: frozenset(row.covered) for row in predictions}
     return tuple(id_ for id_, names in wanted.items() if not names <= covered.get(id_, frozenset()))
 
 
 def was_seen(group: str) -> bool:
-    """Whether the group of rows (an encounter, a request) is in the half that was looked at while wordings were chosen.
+    """Whether the group of rows (an encounter, a request) is in the half used for choosing wordings.
 
-    Of the other half only the orders missed in one part were read once. By a hash, so that halves stay as they are.
+    Of the other half only the missed orders of one part were read, once. A hash decides, so that halves stay the same.
     """
     return hashlib.sha256(group.encode()).digest()[-1] % 2 == 0
 
 
 def _top(table: IntentTable, name: str) -> str:
-    """The table itself has no circles."""
+    """Returns the broad action type; the table has no cycles."""
     above = table.intent(name).extends
     return _top(table, above) if above else name

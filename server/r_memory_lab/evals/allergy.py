@@ -27,12 +27,12 @@ Aliases = tuple[str, ...]
 
 
 class Gold(BaseModel):
-    """What a person found in one dialogue."""
+    """The annotation of one dialogue."""
 
     allergies: tuple[Aliases, ...]
-    """Each under the names that count for it."""
+    """Allergies, each with its accepted names."""
     optional: tuple[Aliases, ...] = ()
-    """Neither asked for nor wrong."""
+    """Entries that are neither required nor wrong."""
     must_not: Aliases = ()
 
 
@@ -51,7 +51,7 @@ class AllergyPrediction(DataRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What one dialogue adds to the totals."""
+    """Counts of one dialogue."""
 
     talk: AllergyDialogue
     found: tuple[Aliases, ...] = ()
@@ -61,7 +61,7 @@ class Scores:
 
     @property
     def free(self) -> bool:
-        """There was no allergy to find."""
+        """Whether there is no allergy to find."""
         return not self.talk.gold.allergies
 
 
@@ -72,7 +72,7 @@ rows = reads(FILE, AllergyDialogue)
 async def run(
     memory: Memory, talks: Sequence[AllergyDialogue], done: Callable[[], None]
 ) -> tuple[AllergyPrediction, ...]:
-    """One prediction for each dialogue."""
+    """Returns one prediction for each dialogue."""
 
     async def one(talk: AllergyDialogue) -> AllergyPrediction:
         facts = await believed_after(memory, talk)
@@ -83,13 +83,13 @@ async def run(
 
 
 def score(talks: Iterable[AllergyDialogue], predictions: Iterable[AllergyPrediction]) -> tuple[Scores, ...]:
-    """What each dialogue comes to; one without a prediction found nothing."""
+    """Returns the counts of each dialogue; without a prediction nothing was found."""
     predicted = {row.id: row.allergies for row in predictions}
     return tuple(_scores(talk, predicted.get(talk.id, ())) for talk in talks)
 
 
 def outcome(talks: Sequence[AllergyDialogue], predictions: Sequence[AllergyPrediction]) -> CaseOutcome:
-    """Recall, precision, violations, and alarms on dialogues without allergies; in all and by what makes it hard."""
+    """Returns recall, precision, violations, and alarms on dialogues without allergies, in all and by difficulty."""
     scores = score(talks, predictions)
     return CaseOutcome(
         figures=figures(scores),
@@ -107,7 +107,7 @@ def outcome(talks: Sequence[AllergyDialogue], predictions: Sequence[AllergyPredi
 
 
 def figures(scores: Sequence[Scores]) -> tuple[Figure, ...]:
-    """The totals."""
+    """Returns the totals."""
     return (
         _recall("recall", scores, aim=">= .85"),
         share("precision", _found(scores), _found(scores) + sum(row.wrong for row in scores)),
@@ -144,7 +144,7 @@ def _alarms(name: str, scores: Sequence[Scores], *, aim: str = "") -> Figure:
 
 
 def _by_place(scores: Sequence[Scores]) -> list[Figure]:
-    """In an interview the question speaks of allergies and the answer names them."""
+    """Returns figures by place: in an interview the question names the topic, and the answer the allergy."""
     places = [
         (_place(row.talk, aliases), aliases in row.found) for row in scores for aliases in row.talk.gold.allergies
     ]

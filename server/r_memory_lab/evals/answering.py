@@ -33,7 +33,7 @@ QUESTIONS: Mapping[str, bool] = {
     "What is the capital of Norway?": False,
     "Explain what a prime number is.": False,
 }
-"""Whether memory is needed."""
+"""Question to whether it needs memory."""
 FACTS = (
     ("The boat is moored at pier nineteen.", "At which pier is the boat moored?", "nineteen"),
     ("The meeting with the notary is on the fourth of June.", "In which month is the meeting with the notary?", "june"),
@@ -42,64 +42,64 @@ FACTS = (
     ("The dog is allergic to chicken.", "What is the dog allergic to?", "chicken"),
     ("The tenant in the attic is called Ruben.", "What is the tenant in the attic called?", "ruben"),
 )
-"""What is told, what is asked later, and the word that a right answer holds."""
+"""A statement, a later question, and a word that a right answer contains."""
 _PADDING = 16
 """Sentences of small talk around each fact, so that a turn is long enough for a summary (300 tokens, SCM 25)."""
 _ROOM = 900
-"""Tokens above which the controller looks at each item: a talk of six turns is short."""
+"""Tokens above which the controller judges each item; lower than usual, as a talk of six turns is short."""
 _WAY = Profile(gate=GateRule.ALWAYS, k=4, flash_turns=0, summary=False)
 FORMS: Mapping[str, Profile] = {
     "raw": replace(_WAY, reorganise=Forced(form=Form.RAW)),
     "summary": replace(_WAY, reorganise=Forced(form=Form.SUMMARY)),
     "adaptive": replace(_WAY, reorganise=Code(above=_ROOM)),
 }
-"""Profiles that differ in nothing but the forms of their items."""
+"""Profiles that differ only in the form of their items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What one controller said to the questions."""
+    """The answers of one controller."""
 
     by: str
     answers: tuple[bool | None, ...]
-    """In the order of `QUESTIONS`; `None` where there was no usable answer."""
+    """In the order of `QUESTIONS`; `None` for an unusable answer."""
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Questions that it did not answer in a usable way."""
+        """Questions without a usable answer."""
         return tuple(text for text, answer in zip(QUESTIONS, self.answers, strict=True) if answer is None)
 
     @property
     def right(self) -> int:
-        """Answers as they should be; none counts as yes, as it does in use."""
+        """Number of right answers; an unusable one counts as yes, as in use."""
         pairs = zip(self.answers, QUESTIONS.values(), strict=True)
         return sum((answer is not False) is needed for answer, needed in pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileScore:
-    """What one profile came to."""
+    """The result of one profile."""
 
     way: str
     right: int
     asked: int
     tokens: int
-    """Of all contexts together."""
+    """Tokens of all contexts."""
     forms: Mapping[str, int]
-    """How many chosen items stood raw, by their summary, or were dropped."""
+    """Number of chosen items that were raw, summarised or dropped."""
     parse_failures: int
     trouble: int
-    """Questions to which the model gave no answer."""
+    """Questions without an answer of the model."""
 
 
 async def decided(judge: Judge) -> Decided:
-    """The controller's answers, one question after the other."""
+    """Returns the controller's answers, asked one after another."""
     answers = [(await judge.needs_memory(question)).yes for question in QUESTIONS]
     return Decided(by=judge.name, answers=tuple(answers))
 
 
 def kappa(first: Sequence[object], second: Sequence[object]) -> float:
-    """Cohen's kappa of two raters of the same items; 1 where both always say the same one thing.
+    """Returns Cohen's kappa of two raters of the same items; 1 if both always give the same single answer.
 
     >>> kappa([True, True, False, False], [True, False, False, False])
     0.5
@@ -114,7 +114,7 @@ def kappa(first: Sequence[object], second: Sequence[object]) -> float:
 
 
 async def tell_facts(talks: Conversations, name: str) -> None:
-    """One turn for each fact, somewhere in small talk."""
+    """Stores one turn for each fact, within small talk."""
     lines = (words for _, words in gossip(11))
     for number, (fact, _, _) in enumerate(FACTS):
         talk = list(itertools.islice(lines, _PADDING))
@@ -127,7 +127,7 @@ async def tell_facts(talks: Conversations, name: str) -> None:
 async def answered(
     chat: ChatModel, talks: Conversations, name: str, way: str, *, most: int | None = None
 ) -> ProfileScore:
-    """The model's answers to what was told, each with the context that this way gives it; at most `most` questions."""
+    """Returns the model's answers with the contexts of this profile; at most `most` questions."""
     right = tokens = failures = trouble = 0
     forms: Counter[str] = Counter({form.value: 0 for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)})
     asked = FACTS[:most]

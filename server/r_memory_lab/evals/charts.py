@@ -52,7 +52,7 @@ class Chart(DataRow):
     medications: tuple[Coded, ...]
 
     def resources(self) -> Iterator[tuple[Tree, bool]]:
-        """Every entry as a resource of FHIR R4, with whether it holds."""
+        """Yields every entry as a FHIR R4 resource, with whether it holds."""
         person = {"reference": f"Patient/{self.id}"}
         for number, one in enumerate(self.allergies):
             onset = {"onsetDateTime": one.start} if one.start else {}
@@ -77,9 +77,9 @@ class Kept(DataRow):
     """Entries that were read with another status."""
     facts: int
     miskept: int
-    """Facts that stand with another status than their entries give them."""
+    """Number of facts with another status than their entries give."""
     lost: tuple[str, ...]
-    """Relations of facts that did not come back the same."""
+    """Relations of facts that changed in export and import."""
 
 
 _SNOMED, _RXNORM = "http://snomed.info/sct", "http://www.nlm.nih.gov/research/umls/rxnorm"
@@ -95,7 +95,7 @@ def _coding(code: str) -> dict[str, JsonValue]:
 
 
 async def run(memory: Memory, charts: Sequence[Chart], done: Callable[[], None]) -> tuple[Kept, ...]:
-    """Imports each chart into the memory, and reads back what it exports."""
+    """Imports each chart into the memory, and reads back its export."""
     files = Files()
     form, out = load_mapping(files, "fhir", memory.schema), load_out_table(files, memory.schema)
 
@@ -138,7 +138,7 @@ def _wanted(held: bool) -> Status:
 
 
 def _statuses(report: Report, wanted: Mapping[str, Status]) -> Mapping[str, Status]:
-    """Fact to the status that its entries give it together: what holds in one of them holds."""
+    """Returns the status that a fact's entries give together: it holds if one of them holds."""
     found: dict[str, Status] = {}
     for one in report.stored:
         for fact in one.remembered.facts:
@@ -153,7 +153,7 @@ def _same(fact: Fact, other: Fact | None) -> bool:
 
 
 def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> CaseOutcome:
-    """Entries with the right status, facts that came back, and the reasons of what was refused."""
+    """Returns entries with the right status, facts that came back, and reasons of refusals."""
     entries = sum(len((*one.allergies, *one.conditions, *one.medications)) for one in charts)
     facts = sum(one.facts for one in kept)
     refused = Counter(reason for one in kept for reason in one.refused)

@@ -21,7 +21,7 @@ class Request(DataRow):
     text: str
     domain: str = ""
     medical_words: bool = False
-    """It holds words that a clinic uses as well."""
+    """It contains words that are also used in a clinic."""
 
 
 rows = reads(FILE, Request)
@@ -29,7 +29,7 @@ rows = reads(FILE, Request)
 
 
 async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[ActionPrediction, ...]:
-    """One prediction for each request."""
+    """Returns one prediction for each request."""
     seen = await seeing(memory)
 
     async def one(request: Request) -> ActionPrediction:
@@ -39,13 +39,13 @@ async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], No
 
 
 def score(requests: Sequence[Request], predictions: Sequence[ActionPrediction]) -> tuple[tuple[Request, bool], ...]:
-    """Each request, and whether any clinical action type was seen in it."""
+    """Returns each request, and whether a clinical action type was recognised in it."""
     taken = {row.id for row in predictions if row.intents}
     return tuple((request, request.id in taken) for request in requests)
 
 
 def outcome(requests: Sequence[Request], predictions: Sequence[ActionPrediction]) -> CaseOutcome:
-    """The share of false triggers, in all and by domain, and by the action type they were taken for."""
+    """Returns the share of false triggers, in all, by domain, and by action type."""
     scored = score(requests, predictions)
     taken_for = Counter(name for row in predictions for name in row.intents)
     domains = sorted({request.domain for request in requests if request.domain})

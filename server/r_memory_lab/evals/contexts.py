@@ -25,11 +25,11 @@ from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.stream.words import terms
 
 TURNS = 200
-"""Of the suite `tokens`."""
+"""Turns in the suite `tokens`."""
 _WARM = 50
-"""Turns after which a context should not grow any more."""
+"""Turns after which a context should stop growing."""
 _SEVERAL = 4
-"""Turns between two looks at every profile; the usual one is looked at each turn."""
+"""Turns between measurements of every profile; the usual profile is measured at each turn."""
 _HOW = (
     "Evidence: the share of a probe's evidence turns that stand in the context, whole or by their summary. Words: the "
     "share of their words that stand there in any form. Tokens: an estimate of o200k_base for the conversational "
@@ -49,7 +49,7 @@ class ToldTurn(DataRow):
     speaker: str = ""
     responder: str = ""
     parts: tuple[str, ...] = ()
-    """Names by which evidence points at it."""
+    """Names by which evidence refers to it."""
 
 
 class ProbeInTalk(DataRow):
@@ -64,39 +64,39 @@ class ProbeInTalk(DataRow):
 
 
 class ProbeContext(DataRow):
-    """What each way put before one probe."""
+    """The contexts of one probe."""
 
     source: str
     recall: Mapping[str, float]
-    """Share of the evidence that stands there as a turn, whole or by its summary."""
+    """Share of the evidence in the context as a turn, complete or summarised."""
     words: Mapping[str, float]
-    """Share of the words of the evidence that stand there at all."""
+    """Share of the evidence's words in the context."""
     tokens: Mapping[str, int]
     forms: Mapping[str, Mapping[str, int]] = {}
-    """Of the items that a search chose, by way: how many stand raw, by their summary, or were dropped."""
+    """By way, how many chosen items are raw, summarised or dropped."""
 
 
 class Length(DataRow):
-    """How long the context of a turn was."""
+    """The length of a turn's context."""
 
     turn: int
     full: int
     """Tokens of the whole conversation."""
     tokens: Mapping[str, int]
-    """By way; the usual one for every turn, the others for some."""
+    """Tokens by way; of the usual way for every turn, of the others for some."""
 
 
 def probes(data: Path) -> tuple[ProbeInTalk, ...]:
-    """The answerable questions of LoCoMo and the probes of SCM that have evidence.
+    """Returns the answerable questions of LoCoMo and the probes of SCM with evidence.
 
     Raises:
-        InvalidInput: a file is missing or not of the suites' form.
+        InvalidInput: a file is missing or has another form.
     """
     return (*_locomo(data), *_scm(data))
 
 
 async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], None]) -> tuple[ProbeContext, ...]:
-    """Each probe by every way."""
+    """Returns the contexts of each probe in every way."""
     told: set[str] = set()
     found = []
     for probe in asked:
@@ -109,7 +109,7 @@ async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], N
 
 
 def of_baselines(asked: Sequence[ProbeInTalk], found: Sequence[ProbeContext]) -> CaseOutcome:
-    """Evidence and tokens of each way, by source."""
+    """Returns evidence and tokens of each way, by source."""
     del asked  # contexts say what is counted
     sources = list(dict.fromkeys(row.source for row in found))
     tables = {source: _table([row for row in found if row.source == source]) for source in sources}
@@ -122,7 +122,7 @@ def of_baselines(asked: Sequence[ProbeInTalk], found: Sequence[ProbeContext]) ->
 
 
 def conversation(data: Path) -> tuple[ToldTurn, ...]:
-    """The first turns of LoCoMo's first long conversation, or made-up talk where the data hold none."""
+    """Returns the first turns of LoCoMo's first long conversation, or made-up talk without that data."""
     if not (data / locomo.TURNS).exists():
         return _made_up()
     by_name = {probe.conversation: probe.turns for probe in _locomo(data)}
@@ -131,7 +131,7 @@ def conversation(data: Path) -> tuple[ToldTurn, ...]:
 
 
 async def measure(memory: Memory, turns: Sequence[ToldTurn], done: Callable[[], None]) -> tuple[Length, ...]:
-    """Each turn asked and answered, with the length of its context by the usual way and, at times, by the others."""
+    """Asks and answers each turn, and measures its context: in the usual way, and sometimes in the others."""
     talks, lengths = memory.talk.conversations, []
     for number, turn in enumerate(turns, start=1):
         usual = await talks.prepare(turn.asked, "tokens")
@@ -146,7 +146,7 @@ async def measure(memory: Memory, turns: Sequence[ToldTurn], done: Callable[[], 
 
 
 def of_tokens(turns: Sequence[ToldTurn], found: Sequence[Length]) -> CaseOutcome:
-    """Tokens at some turns, the most there were, and how they grow after the first fifty."""
+    """Returns the tokens at some turns, the maximum, and the growth after the first fifty."""
     del turns  # lengths say what is counted
     profiles = list(dict.fromkeys(name for row in found for name in row.tokens))
     late = [row for row in found if row.turn > _WARM]
@@ -200,7 +200,7 @@ def _locomo(data: Path) -> tuple[ProbeInTalk, ...]:
 
 
 def _paired(probe: locomo.LocomoProbe) -> tuple[ToldTurn, ...]:
-    """Two utterances make a turn, as a turn is what somebody says and what is answered."""
+    """Returns turns of two utterances each: the words of a speaker and the answer."""
     said = [turn for turn in probe.turns if turn.text.strip()]
     pairs = zip(said[::2], said[1::2], strict=False)
     return tuple(
@@ -318,7 +318,7 @@ def _forms(found: Sequence[ProbeContext], source: str) -> list[Figure]:
 
 
 def _spread(name: str, values: Sequence[int]) -> Figure:
-    """The mean, between the fifth and the ninety-fifth percentile."""
+    """Returns the mean, with the 5th and 95th percentile."""
     return Figure(
         name=f"{name}, mean (5-95 %)",
         value=sum(values) / max(len(values), 1),
@@ -334,7 +334,7 @@ def _tokens(name: str, value: int, n: int, *, aim: str = "") -> Figure:
 
 
 def _slope(name: str, points: Sequence[tuple[int, int]], *, aim: str = "") -> Figure:
-    """Least squares; 0 for points that have no slope."""
+    """Returns the least-squares slope; 0 if it is undefined."""
     turns = [turn for turn, _ in points]
     value = linear_regression(turns, [tokens for _, tokens in points]).slope if len(set(turns)) > 1 else 0.0
     return Figure(name=name, value=value, n=len(points), unit="tokens", aim=aim)

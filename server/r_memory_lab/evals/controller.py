@@ -19,7 +19,7 @@ from r_memory_talk.stream.values import NewTurn
 
 FILE = "controller/items.jsonl"
 PROFILE = "scm"
-"""The judge sees the user's words alone."""
+"""The profile in which the judge sees only the user's words."""
 _CONVERSATION = "eval-controller"
 _TURNS = (("Is the shop open today?", "It is open until six."), ("How is the coffee there?", "Strong and hot."))
 
@@ -33,11 +33,11 @@ class UserLine(DataRow):
     needed: bool
     source: str = ""
     kind: str = ""
-    """How far back it reaches, where somebody said so: `none`, `previous`, `recent`, `deep`."""
+    """How far back it refers, if annotated: `none`, `previous`, `recent`, `deep`."""
     told: str = ""
-    """What the user had said in the conversation before anything is asked."""
+    """What the user said earlier in the conversation."""
     read: str = ""
-    """Words of a document that was read before."""
+    """Words of a document that was read earlier."""
 
 
 class GatePrediction(DataRow):
@@ -48,7 +48,7 @@ class GatePrediction(DataRow):
     """Memory was activated in doubt."""
     score: float | None = None
     failed: bool = False
-    """Somebody was asked and gave nothing that can be used."""
+    """The judge gave no usable answer."""
 
 
 Scored = tuple[UserLine, GatePrediction]
@@ -59,7 +59,7 @@ rows = reads(FILE, UserLine)
 
 
 async def run(memory: Memory, items: Sequence[UserLine], done: Callable[[], None]) -> tuple[GatePrediction, ...]:
-    """One prediction for each row."""
+    """Returns one prediction for each row."""
     talks = memory.talk.conversations
     for question, answer in _TURNS:
         await talks.finish(NewTurn(conversation=_CONVERSATION, observation=question, response=answer))
@@ -81,7 +81,7 @@ async def run(memory: Memory, items: Sequence[UserLine], done: Callable[[], None
 
 
 def outcome(items: Sequence[UserLine], predictions: Sequence[GatePrediction]) -> CaseOutcome:
-    """Recall, precision and F1 of "needed", by half, by class and by source, with unsure and unreadable answers."""
+    """Returns recall, precision and F1 of "needed", by half, class and source, with unsure and unusable answers."""
     said = {row.id: row for row in predictions}
     scored = [(item, said[item.id]) for item in items if item.id in said]
     return CaseOutcome(
@@ -99,7 +99,7 @@ def outcome(items: Sequence[UserLine], predictions: Sequence[GatePrediction]) ->
 
 
 def _groups(scored: Sequence[Scored]) -> dict[str, list[Figure]]:
-    """By class and by source, as far as the rows name them; halves are those of data that were looked at by halves."""
+    """Returns figures by class and source, where rows name them; halves are those of examined data."""
     kinds = sorted({item.kind for item, _ in scored if item.kind})
     sources = sorted({item.source for item, _ in scored if item.source})
     seen = [pair for pair in scored if was_seen(pair[0].id)]

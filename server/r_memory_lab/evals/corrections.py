@@ -73,26 +73,26 @@ class CorrectionCase(DataRow):
 
 
 class Landing(DataRow):
-    """What came of one correction."""
+    """The result of one correction."""
 
     stands: tuple[ExpectedStanding, ...]
-    """Everything that is recorded afterwards, of everybody."""
+    """All facts recorded afterwards, about all subjects."""
     waits: bool
     strengthened: tuple[str, ...] = ()
-    """Relations of the facts that the correction told again as they stood."""
+    """Relations of facts that the correction observed again unchanged."""
 
 
 def rows(path: Path) -> tuple[CorrectionCase, ...]:
-    """The rows of a file of one schema.
+    """Returns the rows of a file of one schema.
 
     Raises:
-        InvalidInput: no such file, or a line that is not of the form.
+        InvalidInput: the file is missing, or a line has another form.
     """
     return read_rows(path, CorrectionCase)
 
 
 async def run(memory: Memory, corrections: Sequence[CorrectionCase], done: Callable[[], None]) -> tuple[Landing, ...]:
-    """What came of each, about people of its own."""
+    """Returns the result of each correction, each about its own people."""
 
     async def landed(row: CorrectionCase) -> Landing:
         told: list[Fact] = []
@@ -133,7 +133,7 @@ def _standing(fact: Fact, about: str) -> ExpectedStanding:
 
 
 async def _told_again(memory: Memory, before: Fact) -> bool:
-    """Whether a fact was observed once more with nothing new: that makes it stronger."""
+    """Whether a fact was observed again with nothing new, which makes it stronger."""
     later = [event for event in await memory.history(before.fact_id) if event.seq > before.last_seq]
     return any(
         event.kind is EventKind.OBSERVED
@@ -144,7 +144,7 @@ async def _told_again(memory: Memory, before: Fact) -> bool:
 
 
 def outcome(corrections: Sequence[CorrectionCase], landings: Sequence[Landing]) -> CaseOutcome:
-    """Corrections that land, and facts that were made stronger; by kind."""
+    """Returns the corrections that succeed, and the facts made stronger, by kind."""
     by_id = {landing.id: landing for landing in landings}
     lands = {row.id: _lands(row, by_id[row.id]) for row in corrections}
     kinds: Mapping[str, list[str]] = {
@@ -165,7 +165,7 @@ def outcome(corrections: Sequence[CorrectionCase], landings: Sequence[Landing]) 
 
 
 def _lands(row: CorrectionCase, landing: Landing) -> bool:
-    """Whether exactly what must stand does, and the words wait where they must."""
+    """Whether exactly the expected facts stand, and the words wait if they must."""
     left = list(landing.stands)
     for wanted in row.stands:
         found = next((one for one in left if _is(one, wanted)), None)

@@ -22,11 +22,10 @@ class Dialogue(DataRow):
 
 
 async def believed_after(memory: Memory, dialogue: Dialogue) -> list[Fact]:
-    """Tells each turn as an utterance of one conversation, about a subject named by the dialogue's id; then gives its
-    active and unconfirmed facts.
+    """Stores each turn about a subject with the dialogue's id; returns its active and unconfirmed facts.
 
     Raises:
-        StoreUnavailable: a write or a read failed; a wrong figure would come of it.
+        StoreUnavailable: a write or a read failed, so that figures would be wrong.
     """
     spoken = [(position, *turn) for position, turn in enumerate(dialogue.turns) if turn[1].strip()]
     for position, speaker, text in spoken:
@@ -44,7 +43,7 @@ async def believed_after(memory: Memory, dialogue: Dialogue) -> list[Fact]:
 async def each(
     rows: Sequence[Given], work: Callable[[Given], Awaitable[Got]], done: Callable[[], None]
 ) -> tuple[Got, ...]:
-    """`work` over all rows, a few at a time, in order of the rows; `done` is called after each.
+    """Runs `work` over all rows, some in parallel, and returns the results in order; `done` is called after each.
 
     The first error ends it.
     """

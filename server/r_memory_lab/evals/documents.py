@@ -32,10 +32,10 @@ from r_memory_talk.stream.words import Term, terms
 ITERATIVE, INDEPENDENT, FIRST = "iterative", "independent", "first words"
 SYSTEMS = (ITERATIVE, INDEPENDENT, FIRST)
 _NAMES = 50
-"""Names of a book that count, the most frequent ones."""
+"""Most frequent names of a book that count."""
 _NAME = re.compile(r"(?<![.!?\"“”'‘_*] )(?<![.!?:;]  )(?<=[a-z,;] )[A-Z][a-z]{2,}")  # noqa: RUF001 - typographic quotes
 _LEAST = 5
-"""Times that a name stands in a book."""
+"""Least occurrences of a name in a book."""
 
 
 class Book(DataRow):
@@ -53,22 +53,22 @@ class Summarised(DataRow):
 
 
 class WithoutBackground:
-    """A `Shortener` that is told nothing of the block before: the paper's mode for comparison, `no_scm` (SCM 38)."""
+    """A `Shortener` that does not get the block before: the paper's comparison `no_scm` (SCM 38)."""
 
     def __init__(self, shortener: Shortener) -> None:
         self._shortener = shortener
         self.name = f"no_scm {shortener.name}"
 
     async def shorten(self, text: str, task: Shortening) -> str:
-        """As in `Shortener`."""
+        """Returns the short text, as `Shortener.shorten`."""
         return await self._shortener.shorten(text, replace(task, background=""))
 
 
 def rows(data: Path) -> tuple[Book, ...]:
-    """Every file of `documents/` in the folder of data.
+    """Returns every file in `documents/` of the data folder.
 
     Raises:
-        InvalidInput: there are none, or one cannot be read.
+        InvalidInput: there are none, or a file cannot be read.
     """
     folder = data / "documents"
     files = sorted(path for path in folder.glob("*") if path.is_file()) if folder.is_dir() else []
@@ -78,10 +78,10 @@ def rows(data: Path) -> tuple[Book, ...]:
 
 
 async def run(memory: Memory, books: Sequence[Book], done: Callable[[], None]) -> tuple[Summarised, ...]:
-    """Each book read into the memory both ways.
+    """Returns the summaries of each book in both ways.
 
     Raises:
-        BadReply: a shortener failed, and figures over what is missing would be wrong.
+        BadReply: a shortener failed, so that figures would be wrong.
     """
     documents = memory.talk.documents
     ways = {
@@ -109,7 +109,7 @@ async def _levels(documents: Ingestion, book: Book) -> tuple[Document, Mapping[i
 
 
 def _of_blocks(book: Book, document: Document, levels: Mapping[int, Sequence[MemoryItem]]) -> list[str]:
-    """One summary for each block; a block without one is its own."""
+    """Returns one summary for each block; a block without one is its own summary."""
     texts = _blocks(book)
     for item in levels.get(1, ()):
         place = place_in_levels(item.id, document.id, document.plan)
@@ -119,7 +119,7 @@ def _of_blocks(book: Book, document: Document, levels: Mapping[int, Sequence[Mem
 
 
 def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
-    """Entity recall, coverage, novelty and coherence of each system, and how often the judge prefers which."""
+    """Returns entity recall, coverage, novelty and coherence of each system, and the judge's preferences."""
     judged = {one.id: _judged(book, one) for book, one in zip(books, found, strict=True)}
     everything = [verdict for verdicts in judged.values() for verdict in verdicts]
     figures = (
@@ -136,7 +136,7 @@ def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
-    """What the judge measured of one block, by system."""
+    """The judge's measures of one block, by system."""
 
     gain: Mapping[str, float]
     coverage: Mapping[str, float]
@@ -176,7 +176,7 @@ def _first(text: str) -> str:
 
 
 def _weights(texts: Sequence[str]) -> list[dict[Term, float]]:
-    """How much each word of each block counts: its frequency there by its rarity among the blocks (tf-idf)."""
+    """Returns the tf-idf weights of each block's words."""
     counted = [Counter(terms(text)) for text in texts]
     spread = Counter(term for block in counted for term in block)
     return [{term: n * log(1 + len(texts) / spread[term]) for term, n in block.items()} for block in counted]
@@ -187,14 +187,14 @@ def _covered(weights: Mapping[Term, float], said: set[Term]) -> float:
 
 
 def _coherence(before: str, now: str) -> float:
-    """Share of neighbouring sentences with a word in common, the last one before the summary included."""
+    """Returns the share of neighbouring sentences with a common word, the last one before included."""
     told = [*sentences(before)[-1:], *sentences(now)]
     pairs = [bool(set(terms(one)) & set(terms(other))) for one, other in pairwise(told)]
     return sum(pairs) / len(pairs) if pairs else 1.0
 
 
 def _preferences(verdicts: Sequence[_Verdict], other: str) -> tuple[Figure, ...]:
-    """Among the blocks that the judge prefers either summary of, how many are the iterative one's."""
+    """Returns the iterative summary's share among the blocks with a preference."""
     told = []
     for what in ("gain", "coverage", "coherence"):
         pairs = [(getattr(one, what)[ITERATIVE], getattr(one, what)[other]) for one in verdicts]
@@ -231,7 +231,7 @@ def _names_in(book: Book, summary: str) -> list[bool]:
 
 
 def _names(text: str) -> list[str]:
-    """Words with a capital within a sentence that are rarely written small, the most frequent first."""
+    """Returns capitalised words within sentences that are rarely written small, most frequent first."""
     counted = Counter(_NAME.findall(" ".join(text.split())))
     small = Counter(re.findall(r"\b[a-z]+\b", text))
     found = [name for name, n in counted.most_common() if n >= _LEAST and small[name.lower()] < n]

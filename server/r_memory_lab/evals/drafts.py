@@ -26,13 +26,13 @@ _VERDICTS: tuple[Verdict, ...] = (CONFLICT, "warning", "not_checkable", CALM)
 
 
 class DraftEntry(FileModel):
-    """One row as somebody writes it down."""
+    """One row as written in the file."""
 
     id: str
     kind: str
-    """What makes it hard; reports group by it."""
+    """The difficulty; reports group by it."""
     said: str | list[str]
-    """What was remembered about this subject, in this order."""
+    """What was remembered about this subject, in order."""
     draft: str
     expect: Verdict
     other: list[Verdict] = Field(default=[], alias="or")
@@ -65,11 +65,11 @@ class DraftVerdict(DataRow):
 
 
 def rows(path: Path) -> tuple[DraftRow, ...]:
-    """The drafts of a file.
+    """Returns the drafts of a file.
 
     Raises:
-        InvalidInput: no such file, nothing in it, or an id that comes twice.
-        ConfigurationError: not of this form; names line and remedy.
+        InvalidInput: the file is missing or empty, or an id is repeated.
+        ConfigurationError: the file has another form; names line and remedy.
     """
     source = Source(path=path, content=read_text(path).encode())
     file = parsed(load(source), DraftFile)
@@ -77,7 +77,7 @@ def rows(path: Path) -> tuple[DraftRow, ...]:
 
 
 async def run(memory: Memory, drafts: Sequence[DraftRow], done: Callable[[], None]) -> tuple[DraftVerdict, ...]:
-    """One verdict for each draft.
+    """Returns one verdict for each draft.
 
     Raises:
         InvalidInput: the drafts are of another domain than this memory.
@@ -95,7 +95,7 @@ async def run(memory: Memory, drafts: Sequence[DraftRow], done: Callable[[], Non
 
 
 def outcome(drafts: Sequence[DraftRow], judged: Sequence[DraftVerdict]) -> CaseOutcome:
-    """Conflicts found, false conflicts, false calm, and whether what is fine is called so."""
+    """Returns found conflicts, false conflicts, missed conflicts, and correct verdicts on harmless drafts."""
     given = {row.id: row.verdict for row in judged}
     pairs = [(draft, given[draft.id]) for draft in drafts]
     held_out = any(draft.held_out for draft in drafts)

@@ -20,10 +20,10 @@ Value: TypeAlias = Path | str | int | bool
 
 
 def suite_named(name: str) -> Suite[Any, Any]:
-    """The suite of this name.
+    """Returns the suite with this name.
 
     Raises:
-        UnknownName: there is none; the known ones are listed.
+        UnknownName: there is none; lists the known ones.
     """
     if name not in SUITES:
         raise UnknownName("suite", name, list(SUITES))
@@ -42,13 +42,13 @@ async def evaluate(
     asked: Mapping[str, object] | None = None,
     judged: Sequence[DataRow] = (),
 ) -> tuple[Sequence[DataRow], SuiteReport]:
-    """What the memory makes of each row, and the report; `done` is called after each row.
+    """Returns the predictions for all rows, and the report; `done` is called after each row.
 
-    `asked` is what a suite asks beside the memory: a model, or a server; `judged` are predictions that a person judged,
-    taken as they are.
+    `asked` are a suite's additional arguments: a model, or a server. `judged` are predictions judged by a person, which
+    are used unchanged.
 
     Raises:
-        StoreUnavailable: a write or a read failed, and the figures would be wrong.
+        StoreUnavailable: a write or a read failed, so that figures would be wrong.
     """
     suite = suite_named(name)
     predictions = judged or await suite.run(memory, rows, done, **(asked or {}))
@@ -80,7 +80,7 @@ def report_of(
     store: str,
     items: int = 0,
 ) -> SuiteReport:
-    """The outcome with what it was measured on."""
+    """Returns the outcome with a description of what was measured."""
     return SuiteReport(
         suite=suite,
         title=title,
@@ -97,7 +97,7 @@ def report_of(
 
 
 def command_line(*words: str, options: Mapping[str, Value | Sequence[Value] | None]) -> str:
-    """The command as a person would repeat it; of a path from the root only the last part, as nobody else has it.
+    """Returns the command to repeat; an absolute path only by its last part, as others do not have it.
 
     >>> command_line("eval", "facts", options={"--data": Path("data"), "--home": None})
     'r-memory eval facts --data data'

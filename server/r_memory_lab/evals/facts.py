@@ -16,7 +16,7 @@ FILE = "facts/dialogues.jsonl"
 IMPLANT = "HAS_IMPLANTS"
 FAMILY = "HAS_FAMILY_HISTORY"
 RELATIVE = "relative"
-"""The attribute that names the relative."""
+"""Attribute that names the relative."""
 _ON_LEAKS = (
     "A leak is counted wherever a relative's condition is also stored as the patient's, although the patient may have "
     "it as well."
@@ -28,16 +28,16 @@ class GoldFact(BaseModel):
 
     kind: str
     object: tuple[str, ...]
-    """Names that count for it."""
+    """Accepted names."""
     relative: tuple[str, ...] = ()
 
 
 class Banned(BaseModel):
-    """What must not be stored as held by the patient."""
+    """What must not be stored as the patient's."""
 
     implants: tuple[str, ...] = ()
     anybody: tuple[str, ...] = ()
-    """Conditions of nobody: neither the patient's nor a relative's."""
+    """Conditions of neither the patient nor a relative."""
 
 
 class FactsDialogue(Dialogue):
@@ -64,16 +64,16 @@ class FactsPrediction(DataRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactVerdict:
-    """One fact that a person found, against what is stored."""
+    """The comparison of one annotated fact with the stored ones."""
 
     id: str
-    """Of the dialogue."""
+    """Id of the dialogue."""
     kind: str
     found: bool
     named: bool = False
-    """Under the right relative."""
+    """Stored under the right relative."""
     leaked: bool = False
-    """A relative's condition that is stored as the patient's own."""
+    """A relative's condition was stored as the patient's own."""
 
 
 rows = reads(FILE, FactsDialogue)
@@ -81,7 +81,7 @@ rows = reads(FILE, FactsDialogue)
 
 
 async def run(memory: Memory, talks: Sequence[FactsDialogue], done: Callable[[], None]) -> tuple[FactsPrediction, ...]:
-    """One prediction for each dialogue."""
+    """Returns one prediction for each dialogue."""
 
     async def one(talk: FactsDialogue) -> FactsPrediction:
         facts = await believed_after(memory, talk)
@@ -102,13 +102,13 @@ async def run(memory: Memory, talks: Sequence[FactsDialogue], done: Callable[[],
 
 
 def score(talks: Iterable[FactsDialogue], predictions: Iterable[FactsPrediction]) -> tuple[FactVerdict, ...]:
-    """One judgement for each fact that a person found."""
+    """Returns one verdict for each annotated fact."""
     held = {row.id: row.facts for row in predictions}
     return tuple(_judged(talk.id, told, held.get(talk.id, ())) for talk in talks for told in talk.facts)
 
 
 def outcome(talks: Sequence[FactsDialogue], predictions: Sequence[FactsPrediction]) -> CaseOutcome:
-    """Recall and precision of each kind, leaks, and what must not be stored."""
+    """Returns recall and precision of each kind, leaks, and facts that must not be stored."""
     judged = score(talks, predictions)
     family = [item for item in judged if item.kind == FAMILY]
     strays = violations(talks, predictions)
@@ -138,7 +138,7 @@ def outcome(talks: Sequence[FactsDialogue], predictions: Sequence[FactsPredictio
 
 
 def violations(talks: Iterable[FactsDialogue], predictions: Iterable[FactsPrediction]) -> tuple[str, ...]:
-    """The id of the dialogue for each fact that must not be stored."""
+    """Returns the dialogue's id for each fact that must not be stored."""
     held = {row.id: row.facts for row in predictions}
     return tuple(talk.id for talk in talks for fact in held.get(talk.id, ()) if _is_banned(fact, talk.must_not))
 
@@ -175,5 +175,5 @@ def _precision(name: str, talks: Iterable[FactsDialogue], predictions: Iterable[
 
 
 def _ids(ids: Iterable[str]) -> list[str]:
-    """Each once, in order."""
+    """Returns each id once, in order."""
     return list(dict.fromkeys(ids))

@@ -31,7 +31,7 @@ from r_memory_talk.stream.values import NewTurn
 
 DIALOGUES = "allergy/dialogues.jsonl"
 RUNS: Mapping[int, tuple[int, int]] = {10: (15, 10), 50: (10, 15), 100: (5, 30), 1_000: (2, 75), 10_000: (1, 100)}
-"""Other statements to how often, and how many allergies are hidden each time."""
+"""Number of other statements to the number of runs, and of hidden allergies in each."""
 ALLERGIES = frozenset({"HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_CONTRAST_ALLERGY"})
 SEARCHES = {
     "RAG top-5": ("rag", 5),
@@ -67,29 +67,29 @@ class ForgettingTrial(DataRow):
     """One hidden allergy."""
 
     size: int
-    """Other statements."""
+    """Number of other statements."""
     run: int
     """Trials of a run are hidden among the same statements."""
     substance: str
     told: str
     asked: str
     place: int
-    """Before how many of the others it is told."""
+    """Number of other statements that are told before it."""
     others: tuple[SaidStatement, ...] = Field(exclude=True, repr=False)
 
 
 class SystemFinding(DataRow):
-    """By which system a trial's allergy was found."""
+    """The systems that found a trial's allergy."""
 
     size: int
     found: Mapping[str, bool]
 
 
 def rows(data: Path) -> tuple[ForgettingTrial, ...]:
-    """The trials, the same every time for the same data.
+    """Returns the trials; deterministic for the same data.
 
     Raises:
-        InvalidInput: the data are not of the suites' form, or hold too few statements to hide anything among.
+        InvalidInput: the data have another form, or hold too few statements.
     """
     pool = statements(data)
     if len(pool) < min(RUNS):
@@ -98,7 +98,7 @@ def rows(data: Path) -> tuple[ForgettingTrial, ...]:
 
 
 def trials(pool: Sequence[SaidStatement], runs: Mapping[int, tuple[int, int]]) -> tuple[ForgettingTrial, ...]:
-    """Trials over a pool of statements; sizes beyond the pool are left out."""
+    """Returns trials over a pool of statements; sizes beyond the pool are left out."""
     said = f" {' '.join(plain(one.text) for one in pool)} "
     free = [name for name in SUBSTANCES if plain(name) not in said]
     return tuple(
@@ -111,7 +111,7 @@ def trials(pool: Sequence[SaidStatement], runs: Mapping[int, tuple[int, int]]) -
 
 
 def statements(data: Path) -> tuple[SaidStatement, ...]:
-    """What else is said: from the data, or made up where they hold nothing of it."""
+    """Returns the other statements: of the data, else made up."""
     found: list[SaidStatement] = []
     if (data / TURNS).exists():
         turns = read_rows(data / TURNS, LocomoTurn)
@@ -125,7 +125,7 @@ def statements(data: Path) -> tuple[SaidStatement, ...]:
 async def run(
     memory: Memory, all_trials: Sequence[ForgettingTrial], done: Callable[[], None]
 ) -> tuple[SystemFinding, ...]:
-    """Every trial by every system."""
+    """Runs every trial on every system."""
     found: list[SystemFinding] = []
     for (size, number), group in itertools.groupby(all_trials, key=lambda trial: (trial.size, trial.run)):
         hidden = list(group)
@@ -143,7 +143,7 @@ async def run(
 
 
 def outcome(all_trials: Sequence[ForgettingTrial], findings: Sequence[SystemFinding]) -> CaseOutcome:
-    """Miss rate of every system at every size."""
+    """Returns the miss rate of every system at every size."""
     del all_trials  # findings hold what is counted
     sizes = sorted({row.size for row in findings})
     systems = list(dict.fromkeys(name for row in findings for name in row.found))
@@ -185,7 +185,7 @@ def _made_up() -> tuple[SaidStatement, ...]:
 
 
 def in_order(hidden: Sequence[ForgettingTrial]) -> Iterator[tuple[SaidStatement, ForgettingTrial | None]]:
-    """Everything that is said in a run; what is hidden stands where its trial says."""
+    """Yields all statements of a run, with each hidden allergy at the place of its trial."""
     by_place: dict[int, list[ForgettingTrial]] = {}
     for trial in hidden:
         by_place.setdefault(trial.place, []).append(trial)
@@ -232,8 +232,9 @@ async def _by_summaries(kinds: Mapping[str, Rolling], hidden: Sequence[Forgettin
 
 
 async def _kept(rolling: Rolling, hidden: Sequence[ForgettingTrial]) -> list[bool]:
-    """Whether each summary still names its substance at the end. What a summary lost does not come back: it is followed
-    only until then, from the point at which the hidden statement is told.
+    """Returns whether each summary still names its substance at the end.
+
+    A summary that lost it never regains it, so it is followed only until then, from the hidden statement on.
     """
     others = hidden[0].others
     starts = {0: rolling}

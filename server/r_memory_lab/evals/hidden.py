@@ -19,7 +19,7 @@ SUBSTANCES = (
     "abatacept", "adalimumab", "alendronate", "bleomycin", "bisacodyl", "amiloride", "acarbose", "amantadine",
     "protamine",
 )  # fmt: skip
-"""A hundred; those that the other statements name are passed over."""
+"""A hundred substances; those named in the other statements are skipped."""
 TOLD = (
     "I am severely allergic to {}.",
     "I have a severe allergy to {}.",

@@ -30,15 +30,15 @@ SIZES: Mapping[int, Sequence[str]] = {
     1_000: ("diary", "ward chart", "letters"),
     10_000: ("all three",),
 }
-"""Other statements of a life to the kinds of lives that are told."""
+"""Number of other statements to the kinds of lives."""
 HIDDEN = 10
 """Allergies of a life."""
 LONGEST = 6_000
-"""Characters of a result."""
+"""Most characters of a result."""
 _REPEATS = 5
-"""How often each request is asked."""
+"""Repetitions of each request."""
 _AGAIN = " Entry {}."
-"""Makes statements of a day different, as a second telling of the same words on one day is none."""
+"""Makes equal statements of a day different, as a repetition on the same day is not stored."""
 _DIARY = (
     "Blood pressure this morning {a} over {b}.", "Porridge for breakfast, then the garden.",
     "The wound on my hip looks a bit low today.", "Slept {c} hours, woke once for the bathroom.",
@@ -78,43 +78,43 @@ class Life(DataRow):
     size: int
     substances: tuple[str, ...]
     requests: tuple[str, ...]
-    """One for each substance."""
+    """One request for each substance."""
     said: tuple[SaidStatement, ...] = Field(exclude=True, repr=False)
 
 
 class LifeRequests(DataRow):
-    """What the requests of a life gave."""
+    """The results of a life's requests."""
 
     kind: str
     size: int
     delivered: Mapping[str, bool]
-    """Substance to whether it stood in the block of its request."""
+    """Substance to whether it was in the block of its request."""
     longest: int
     """Characters of the longest result."""
     errors: int
     first_ms: float
-    """Of the first request about somebody, whose statements no request has compared yet."""
+    """Milliseconds of the first request about the subject, which compares all statements."""
     times_ms: tuple[float, ...]
-    """Of all later ones."""
+    """Milliseconds of all later requests."""
     unread: int
-    """Statements that wait."""
+    """Number of waiting statements."""
 
 
 def rows(data: Path) -> tuple[Life, ...]:
-    """The lives, the same every time; the folder is not read."""
+    """Returns the lives; deterministic, the folder is not read."""
     del data
     return lives(SIZES)
 
 
 def lives(sizes: Mapping[int, Sequence[str]]) -> tuple[Life, ...]:
-    """A life of each kind and size."""
+    """Returns a life of each kind and size."""
     return tuple(_life(kind, size) for size, kinds in sizes.items() for kind in kinds)
 
 
 async def run(
     memory: Memory, all_lives: Sequence[Life], done: Callable[[], None], *, client: Client
 ) -> tuple[LifeRequests, ...]:
-    """Tells each life and asks about it over MCP."""
+    """Stores each life and sends its requests over MCP."""
     heard = []
     for life in all_lives:
         for number, statement in enumerate(life.said):
@@ -131,7 +131,7 @@ async def run(
 
 
 def outcome(all_lives: Sequence[Life], findings: Sequence[LifeRequests]) -> CaseOutcome:
-    """How many are delivered, how long the longest result is, and how long it takes, by life."""
+    """Returns delivered allergies, the longest result and the times, by life."""
     del all_lives  # findings hold what is counted
     figures: list[Figure] = []
     groups: dict[str, list[Figure]] = {}
@@ -222,6 +222,6 @@ _RISK = re.compile(r"^(?:UNCONFIRMED: |DISPUTED[^:]*: )?CRITICAL|^(?:UNCONFIRMED
 
 
 def _stands(substance: str, block: str) -> bool:
-    """Whether a line of the block, and not the words of one that waits, tells the risk."""
+    """Whether a line of the block states the risk; quoted waiting words do not count."""
     lines = (line.partition(" said ")[0] for line in block.splitlines() if _RISK.match(line))
     return any(hits(line, [substance]) for line in lines)

@@ -35,7 +35,7 @@ __all__ = ["Ranking", "answerable", "first_half", "outcome", "rows", "run", "sai
 
 
 class LocomoTurn(DataRow):
-    """One utterance; turns of two conversations share their names."""
+    """One utterance; turns of different conversations may have the same name."""
 
     conv: str
     turn: str
@@ -66,10 +66,10 @@ class LocomoProbe(DataRow):
 
 
 def rows(data: Path) -> tuple[LocomoProbe, ...]:
-    """The questions.
+    """Returns the questions.
 
     Raises:
-        InvalidInput: a file is missing or not of this suite's form.
+        InvalidInput: a file is missing or has another form.
     """
     told: dict[str, list[LocomoTurn]] = {}
     for turn in read_rows(data / TURNS, LocomoTurn):
@@ -79,21 +79,21 @@ def rows(data: Path) -> tuple[LocomoProbe, ...]:
 
 
 def answerable(data: Path) -> tuple[LocomoProbe, ...]:
-    """LoCoMo's questions with an answer and evidence.
+    """Returns LoCoMo's questions with an answer and evidence.
 
     Raises:
-        InvalidInput: a file is missing or not of the suite's form.
+        InvalidInput: a file is missing or has another form.
     """
     return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
 
 
 async def run(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[Ranking, ...]:
-    """One ranking for each question."""
+    """Returns one ranking for each question."""
     return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: key.rpartition("/")[2])
 
 
 def outcome(probes: Sequence[LocomoProbe], predictions: Sequence[Ranking]) -> CaseOutcome:
-    """Recall and mean reciprocal rank, for the default profile in detail and for every profile."""
+    """Returns recall and mean reciprocal rank, for the default profile in detail and for every profile."""
     by_id = {row.id: row for row in predictions}
     scored = [(probe, by_id[probe.id]) for probe in probes if probe.evidence and probe.id in by_id]
     answerable = [pair for pair in scored if pair[0].answerable]
@@ -122,7 +122,7 @@ def outcome(probes: Sequence[LocomoProbe], predictions: Sequence[Ranking]) -> Ca
 def figures(
     scored: Sequence[tuple[LocomoProbe, Ranking]], profile: str, name: str, *, aims: Mapping[int, str] | None = None
 ) -> tuple[Figure, ...]:
-    """Recall at 5 and 10 and mean reciprocal rank of one profile."""
+    """Returns recall at 5 and 10 and mean reciprocal rank of one profile."""
     pairs = [(row.by(profile), probe.evidence) for probe, row in scored]
     return (
         *(
@@ -134,7 +134,7 @@ def figures(
 
 
 def said_at(date: str) -> Instant:
-    """The instant of a session, as the data writes it; the epoch where it writes none.
+    """Returns the instant of a session as the data write it; the epoch if they give none.
 
     >>> said_at("1:56 pm on 8 May, 2023")
     1683554160000
@@ -147,7 +147,7 @@ def said_at(date: str) -> Instant:
 
 
 def talk_of(probe: LocomoProbe) -> ToldConversation:
-    """The conversation of a question, as it is told; turns of one session are a minute apart."""
+    """Returns the conversation of a question; turns of a session are a minute apart."""
     return ToldConversation(
         name=probe.conv,
         turns=tuple(
@@ -165,7 +165,7 @@ def talk_of(probe: LocomoProbe) -> ToldConversation:
 
 
 def first_half(probes: Sequence[LocomoProbe]) -> set[str]:
-    """Names of the conversations on which settings were chosen."""
+    """Returns the names of the conversations on which settings were chosen."""
     names = sorted({probe.conv for probe in probes})
     return set(names[: (len(names) + 1) // 2])
 

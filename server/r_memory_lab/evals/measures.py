@@ -6,33 +6,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _Z = 1.959963984540054
-"""Two-sided 95 %."""
+"""Standard score of a two-sided 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One measured number, with what it was counted over."""
+    """A measured number with its sample size."""
 
     name: str
     value: float
     n: int
-    """What the share is taken over; for plain counts, how many items were looked at."""
+    """Sample size of a share; for a count, the number of items examined."""
     low: float | None = None
     high: float | None = None
-    """95 % interval; `None` for plain counts."""
+    """Upper bound of the 95 % interval; `None` for a count."""
     unit: str = ""
     """Empty for shares and counts."""
     aim: str = ""
-    """What was asked for, as written in the issue."""
+    """The required value, as written in the issue."""
 
     @property
     def is_share(self) -> bool:
-        """Between 0 and 1, with an interval."""
+        """Whether it is between 0 and 1, with an interval."""
         return self.low is not None and not self.unit
 
 
 def share(name: str, hits: int, n: int, *, aim: str = "") -> Figure:
-    """A proportion with its Wilson interval; 0 with the widest interval when there was nothing to count.
+    """Returns a proportion with its Wilson interval; 0 with the widest interval for an empty sample.
 
     >>> figure = share("recall", 9, 10)
     >>> figure.value, round(figure.low, 3), round(figure.high, 3)
@@ -43,15 +43,15 @@ def share(name: str, hits: int, n: int, *, aim: str = "") -> Figure:
 
 
 def count(name: str, value: int, n: int, *, aim: str = "") -> Figure:
-    """A plain number of cases among `n`."""
+    """Returns a number of cases among `n`."""
     return Figure(name=name, value=value, n=n, aim=aim)
 
 
 def f1(name: str, *, right: int, wrong: int, missed: int, aim: str = "") -> Figure:
-    """The harmonic mean of precision and recall, with an interval.
+    """Returns the harmonic mean of precision and recall, with an interval.
 
-    F1 is 2J/(1+J) of the share J of cases on which both sides agree among those that either names: the interval is
-    that of J, carried over.
+    F1 is 2J/(1+J), where J is the share of cases that both sides name among those that either names; the interval is
+    that of J, transformed.
 
     >>> round(f1("negated", right=90, wrong=10, missed=10).value, 3)
     0.9
@@ -62,7 +62,7 @@ def f1(name: str, *, right: int, wrong: int, missed: int, aim: str = "") -> Figu
 
 
 def average(name: str, values: Sequence[float], *, aim: str = "") -> Figure:
-    """The mean of shares, with the interval of a normal approximation, kept between 0 and 1.
+    """Returns the mean of shares with a normal interval, limited to 0 to 1.
 
     >>> figure = average("recall@5", [1.0, 0.5, 0.0, 0.5])
     >>> figure.value, round(figure.low, 3), round(figure.high, 3)
@@ -78,9 +78,9 @@ def average(name: str, values: Sequence[float], *, aim: str = "") -> Figure:
 
 
 def difference(name: str, first: Sequence[float], second: Sequence[float], *, aim: str = "") -> Figure:
-    """By how many points the mean of the first exceeds that of the second, for the same items in the same order.
+    """Returns the difference of two means in points, over the same items in the same order.
 
-    The interval is that of a normal approximation to the paired differences.
+    The interval is normal, over the paired differences.
 
     >>> difference("a minus b", [1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]).value
     25.0
@@ -101,7 +101,7 @@ def difference(name: str, first: Sequence[float], second: Sequence[float], *, ai
 
 
 def of_class(name: str, cases: Iterable[tuple[bool, bool]], *, aim: str = "") -> tuple[Figure, ...]:
-    """Precision, recall and F1 of one class over pairs of whether it holds and whether it was said; the aim is F1's.
+    """Returns precision, recall and F1 of a class, from pairs of truth and prediction; `aim` is for F1.
 
     >>> [figure.value for figure in of_class("negated", [(True, True), (True, False), (False, False)])]
     [1.0, 0.5, 0.6666666666666666]
@@ -116,7 +116,7 @@ def of_class(name: str, cases: Iterable[tuple[bool, bool]], *, aim: str = "") ->
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """95 % score interval of a proportion (Wilson 1927, J Am Stat Assoc 22:209)."""
+    """Returns the 95 % score interval of a proportion (Wilson 1927, J Am Stat Assoc 22:209)."""
     if n == 0:
         return 0.0, 1.0
     p, z2 = hits / n, _Z * _Z
@@ -126,7 +126,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
 
 
 def percentile(values: Iterable[float], fraction: float) -> float:
-    """Nearest-rank percentile; 0 for no values.
+    """Returns the nearest-rank percentile; 0 for no values.
 
     >>> percentile([1, 2, 3, 4], 0.5)
     2
@@ -136,9 +136,9 @@ def percentile(values: Iterable[float], fraction: float) -> float:
 
 
 def at_percentile(name: str, values: Sequence[float], fraction: float, *, unit: str, aim: str = "") -> Figure:
-    """A percentile with the interval that order statistics give, whatever the distribution.
+    """Returns a percentile with the interval of order statistics, for any distribution.
 
-    The rank of the percentile among `n` values is binomial; its normal approximation gives the ranks of the bounds.
+    The rank of the percentile is binomial; its normal approximation gives the ranks of the bounds.
 
     >>> figure = at_percentile("p50", range(1, 101), 0.5, unit="ms")
     >>> figure.value, figure.low, figure.high

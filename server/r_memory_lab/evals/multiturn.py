@@ -24,17 +24,17 @@ class Setting(StrEnum):
     """How the pieces of an instruction reach the model."""
 
     FULL = "full"
-    """At once, as one text."""
+    """In one turn, as one text."""
     CONCAT = "concat"
-    """At once, as a list of pieces."""
+    """In one turn, as a list of pieces."""
     SHARDED = "sharded"
-    """One piece a turn."""
+    """One piece in each turn."""
     RECAP = "recap"
-    """The same, and one more turn with all of them."""
+    """As `sharded`, with a last turn of all pieces."""
     SNOWBALL = "snowball"
     """Each turn repeats all pieces so far."""
     OURS = "ours"
-    """One piece a turn, each asked with the remembered state in place of the transcript."""
+    """One piece in each turn, with the memory in place of the transcript."""
 
 
 class Sharded(DataRow):
@@ -47,18 +47,18 @@ class Sharded(DataRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aptitude:
-    """What several runs of one instruction, or the means over several, come to; scores from 0 to 100."""
+    """Measures of several runs of one instruction, or means over several instructions; from 0 to 100."""
 
     performance: float
     """P: the mean."""
     aptitude: float
-    """A90: the ninetieth percentile."""
+    """A90: the 90th percentile."""
     unreliability: float
-    """U: from the tenth percentile to the ninetieth."""
+    """U: the difference of the 90th and the 10th percentile."""
 
 
 def aptitude(scores: Sequence[float]) -> Aptitude:
-    """P, A90 and U of the scores of one instruction (memory-systems 5); percentiles are interpolated.
+    """Returns P, A90 and U of the scores of one instruction (memory-systems 5); percentiles are interpolated.
 
     >>> aptitude([0, 0, 100, 100, 100])
     Aptitude(performance=60.0, aptitude=100.0, unreliability=100.0)
@@ -70,7 +70,7 @@ def aptitude(scores: Sequence[float]) -> Aptitude:
 
 
 def averaged(each: Sequence[Aptitude]) -> Aptitude:
-    """The means over instructions, as the paper reports them."""
+    """Returns the means over instructions, as in the paper."""
     n = max(len(each), 1)
     return Aptitude(
         performance=sum(one.performance for one in each) / n,
@@ -80,7 +80,7 @@ def averaged(each: Sequence[Aptitude]) -> Aptitude:
 
 
 def recovered(*, full: float, sharded: float, other: float) -> float | None:
-    """The share of what is lost in pieces that another setting wins back; `None` where nothing was lost.
+    """Returns the share of the loss through pieces that another setting recovers; `None` without a loss.
 
     >>> round(recovered(full=93.0, sharded=59.1, other=65.3), 3)
     0.183
@@ -90,19 +90,19 @@ def recovered(*, full: float, sharded: float, other: float) -> float | None:
 
 
 async def attempt(chat: ChatModel, task: Sharded, setting: Setting, talks: Conversations, *, name: str) -> float:
-    """100 if the last reply ends with the right number, else 0; `name` is the conversation that `ours` keeps.
+    """Returns 100 if the last reply ends with the right number, else 0; `ours` uses the conversation `name`.
 
     Raises:
-        ModelError: there is no answer.
+        ModelError: the model gave no answer.
     """
     return 100.0 if ends_with(await last_reply(chat, task, setting, talks, name=name), task.answer) else 0.0
 
 
 async def last_reply(chat: ChatModel, task: Sharded, setting: Setting, talks: Conversations, *, name: str) -> str:
-    """The last reply of one conversation, as in `attempt`.
+    """Returns the last reply of one conversation, as in `attempt`.
 
     Raises:
-        ModelError: there is no answer.
+        ModelError: the model gave no answer.
     """
     if setting is Setting.OURS:
         return await _remembered(chat, task, talks, name)
@@ -110,7 +110,7 @@ async def last_reply(chat: ChatModel, task: Sharded, setting: Setting, talks: Co
 
 
 def _messages(task: Sharded, setting: Setting) -> tuple[str, ...]:
-    """What the user says, turn by turn."""
+    """Returns the user's turns."""
     if setting is Setting.FULL:
         return (task.full,)
     if setting is Setting.CONCAT:
@@ -125,7 +125,7 @@ def _listed(shards: Sequence[str]) -> str:
 
 
 async def _transcript(chat: ChatModel, said: Sequence[str]) -> str:
-    """Everything is replayed with each turn, in one message: chat models of ours are asked one question at a time."""
+    """Returns the last reply; each request holds the whole transcript in one message."""
     lines, reply = list[str](), ""
     for text in said:
         lines.append(f"User: {text}" if len(said) > 1 else text)
@@ -135,7 +135,7 @@ async def _transcript(chat: ChatModel, said: Sequence[str]) -> str:
 
 
 async def _remembered(chat: ChatModel, task: Sharded, talks: Conversations, name: str) -> str:
-    """Nothing is replayed: each turn is one request with what memory puts before it."""
+    """Returns the last reply; each turn is one request with the memory's context, without a transcript."""
     reply = ""
     for shard in task.shards:
         before = (await talks.prepare(shard, name)).text

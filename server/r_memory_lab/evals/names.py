@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def plain(text: str) -> str:
-    """Small letters, words separated by single blanks.
+    """Returns the text in small letters, words separated by single spaces.
 
     >>> plain("Sulfamethoxazole-Trimethoprim ")
     'sulfamethoxazole trimethoprim'
@@ -14,7 +14,7 @@ def plain(text: str) -> str:
 
 
 def hits(name: str, aliases: Iterable[str]) -> bool:
-    """Whether the name equals one of the aliases, or one of both holds the other as whole words.
+    """Whether the name equals an alias, or one contains the other as whole words.
 
     >>> hits("IV contrast", ["contrast"]), hits("nut", ["peanut"]), hits("", ["nut"])
     (True, False, False)

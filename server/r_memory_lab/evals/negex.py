@@ -40,7 +40,7 @@ class ConditionSentence(DataRow):
     id: Annotated[str, BeforeValidator(str)]
     sentence: str
     start: int
-    """Below 0 where the condition does not stand in the sentence."""
+    """Negative if the condition is not in the sentence."""
     end: int
     negation: Literal["affirmed", "negated"]
     temporality: Literal["recent", "historical", "hypothetical"]
@@ -48,12 +48,12 @@ class ConditionSentence(DataRow):
 
     @property
     def classes(self) -> frozenset[str]:
-        """What a person says of it."""
+        """The annotated classes."""
         return frozenset({self.negation, self.temporality, self.experiencer}).intersection(CLASSES)
 
 
 class NegexPrediction(DataRow):
-    """What the rules say of it."""
+    """The rules' reading of the condition."""
 
     negated: bool = False
     historical: bool = False
@@ -62,12 +62,12 @@ class NegexPrediction(DataRow):
 
     @property
     def classes(self) -> frozenset[str]:
-        """Those that hold."""
+        """The predicted classes."""
         return frozenset(name for name in CLASSES if getattr(self, name))
 
 
 class RuleReader:
-    """The rules of one schema, to be asked about any words of a sentence."""
+    """Applies the rules of one schema to given words of a sentence."""
 
     def __init__(self, schema: Schema) -> None:
         gazetteer = Gazetteer(schema.lexicon)
@@ -78,7 +78,7 @@ class RuleReader:
         self._subject = Entity(space="eval", type=schema.subject, id="patient", name="patient")
 
     def read(self, item: ConditionSentence) -> NegexPrediction:
-        """How the rules take the words at the item's place; nothing of what holds where there are no such words."""
+        """Returns the rules' reading of the item's words; no class if the words are missing."""
         heard = self._extractor.understand(Utterance(text=item.sentence, role="document", subject=self._subject))
         for scene in heard.scenes:
             found = [
@@ -111,20 +111,20 @@ rows = reads(FILE, ConditionSentence)
 async def run(
     memory: Memory, items: Sequence[ConditionSentence], done: Callable[[], None]
 ) -> tuple[NegexPrediction, ...]:
-    """One prediction for each sentence."""
+    """Returns one prediction for each sentence."""
     return await asyncio.to_thread(_run, RuleReader(memory.schema), items, done)
 
 
 def score(
     items: Sequence[ConditionSentence], predictions: Sequence[NegexPrediction]
 ) -> tuple[tuple[ConditionSentence, frozenset[str]], ...]:
-    """Each sentence with the classes predicted; without a prediction: none."""
+    """Returns each sentence with the predicted classes; none without a prediction."""
     predicted = {row.id: row.classes for row in predictions}
     return tuple((item, predicted.get(item.id, frozenset())) for item in items)
 
 
 def outcome(items: Sequence[ConditionSentence], predictions: Sequence[NegexPrediction]) -> CaseOutcome:
-    """Precision, recall and F1 of each class."""
+    """Returns precision, recall and F1 of each class."""
     scored = score(items, predictions)
     aims = {"negated": ">= .93"}
     classes = [

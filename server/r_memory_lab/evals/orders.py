@@ -19,7 +19,7 @@ __all__ = ["ActionPrediction", "outcome", "rows", "run", "score"]
 
 
 class OrderSentence(DataRow):
-    """One sentence with the action types that a person saw in it."""
+    """One sentence with its annotated action types."""
 
     text: str
     intents: tuple[str, ...]
@@ -28,12 +28,12 @@ class OrderSentence(DataRow):
 
     @property
     def orders(self) -> frozenset[str]:
-        """Empty for talk of any other kind."""
+        """The annotated orders; empty for other talk."""
         return frozenset(self.intents) - {NONE}
 
 
 Scored = tuple[OrderSentence, frozenset[str]]
-"""A sentence and the action types that were seen in it."""
+"""A sentence with the recognised action types."""
 
 
 rows = reads(FILE, OrderSentence)
@@ -43,7 +43,7 @@ rows = reads(FILE, OrderSentence)
 async def run(
     memory: Memory, sentences: Sequence[OrderSentence], done: Callable[[], None]
 ) -> tuple[ActionPrediction, ...]:
-    """One prediction for each sentence."""
+    """Returns one prediction for each sentence."""
     seen = await seeing(memory)
 
     async def one(sentence: OrderSentence) -> ActionPrediction:
@@ -53,13 +53,13 @@ async def run(
 
 
 def score(sentences: Sequence[OrderSentence], predictions: Sequence[ActionPrediction]) -> tuple[Scored, ...]:
-    """Each sentence with what was seen in it; one without a prediction: nothing."""
+    """Returns each sentence with the recognised action types; none without a prediction."""
     predicted = {row.id: frozenset(row.intents) for row in predictions}
     return tuple((sentence, predicted.get(sentence.id, frozenset())) for sentence in sentences)
 
 
 def outcome(sentences: Sequence[OrderSentence], predictions: Sequence[ActionPrediction]) -> CaseOutcome:
-    """Orders found at all, false triggers, edges read, and precision and recall of each action type."""
+    """Returns recognised orders, false triggers, edges read, and precision and recall of each action type."""
     scored = score(sentences, predictions)
     short = [pair for pair in scored if pair[0].short]
     labels = _labels(sentences)
@@ -99,7 +99,7 @@ def _any_order(scored: Sequence[Scored], *, suffix: str = "", aims: tuple[str, s
 
 
 def _seen(pair: Scored) -> bool:
-    """By encounter: the id of a sentence is `<encounter>#<number>`."""
+    """Whether the sentence's encounter was examined; an id is `<encounter>#<number>`."""
     return was_seen(pair[0].id.partition("#")[0])
 
 

@@ -8,11 +8,11 @@ from r_memory_lab.evals.measures import Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseOutcome:
-    """Numbers and ids, never a sentence of the data."""
+    """The result of a suite: numbers and ids, no sentence of the data."""
 
     figures: tuple[Figure, ...]
     groups: Mapping[str, Sequence[Figure]] = field(default_factory=dict)
-    """Heading to figures of parts of the data, such as one for each phenomenon."""
+    """Heading to figures of parts of the data, such as one phenomenon."""
     details: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Heading to the ids of the items behind it, such as those missed."""
+    """Heading to ids of items, such as the missed ones."""
     notes: tuple[str, ...] = ()

@@ -24,24 +24,24 @@ PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elli
 K = 5
 SYSTEMS = ("mimir", "cim", "cim_original", "cim_plus", DEFAULT, "naive", "words")
 WINDOWS = (0, 2, 4, 6, 8)
-"""Messages before the question that belong to what is looked up; 0 is the last message alone."""
+"""Numbers of messages before the question that are looked up with it; 0: only the question."""
 BETWEEN = 5
 """Made-up turns after each statement."""
 NEUTRAL = ("Oh, nice.", "Really?", "I see.", "Yes, quite.", "Well, well.", "Sounds good.", "Hm.", "Right.")
-"""Messages that name nothing."""
+"""Messages without any topic."""
 _MINUTE = 60_000
 
 
 class AskedPair(DataRow):
-    """What was said, and what is asked."""
+    """A statement and a question."""
 
     told: str
     asked: str
     lang: str = ""
     mention: str = ""
-    """A message before the question that names what the question only points at."""
+    """A message before the question that names its object."""
     back: int = Field(default=1, ge=1, le=len(NEUTRAL))
-    """How many messages before the question that is."""
+    """How many messages before the question `mention` is."""
 
 
 class Got(DataRow):
@@ -63,7 +63,7 @@ elliptic = reads(ELLIPTIC, AskedPair)
 
 
 async def ask_profiles(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
-    """What each profile chooses, and for CIM what it ranks first without its threshold."""
+    """Returns what each profile chooses, and for CIM the first without its threshold."""
     talk = await _talk_with(memory.talk.stream, "paraphrases", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
@@ -76,7 +76,7 @@ async def ask_profiles(memory: Memory, pairs: Sequence[AskedPair], done: Callabl
 
 
 async def ask_languages(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
-    """What the default profile, Mimir's and words alone choose; all languages are one conversation."""
+    """Returns what the default profile, Mimir's and words alone choose; all languages share a conversation."""
     talk = await _talk_with(memory.talk.stream, "languages", _mixed(pairs), between=0)
     got = []
     for pair in pairs:
@@ -89,7 +89,7 @@ async def ask_languages(memory: Memory, pairs: Sequence[AskedPair], done: Callab
 
 
 async def ask_windows(memory: Memory, pairs: Sequence[AskedPair], done: Callable[[], None]) -> tuple[Got, ...]:
-    """What the default profile chooses for a question behind so many of the messages before it."""
+    """Returns what the default profile chooses, for each window of messages before the question."""
     talk = await _talk_with(memory.talk.stream, "elliptic", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
@@ -102,7 +102,7 @@ async def ask_windows(memory: Memory, pairs: Sequence[AskedPair], done: Callable
 
 
 def of_paraphrases(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
-    """Recall of each profile, and how far Mimir's is above CIM's."""
+    """Returns the recall of each profile, and the difference of Mimir's and CIM's."""
     del pairs  # what was found says it all
     by_name = _columns(got)
     return CaseOutcome(
@@ -117,7 +117,7 @@ def of_paraphrases(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcom
 
 
 def of_languages(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
-    """Recall by language, and how far it is from English."""
+    """Returns the recall by language, and the difference from English."""
     lang = {pair.id: pair.lang for pair in pairs}
     codes = list(dict.fromkeys(pair.lang for pair in pairs))
     columns = {code: _columns([row for row in got if lang[row.id] == code]) for code in codes}
@@ -144,7 +144,7 @@ def of_languages(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
 
 
 def of_windows(pairs: Sequence[AskedPair], got: Sequence[Got]) -> CaseOutcome:
-    """Recall by window, and what a window of four gains."""
+    """Returns the recall by window, and the gain of a window of four."""
     del pairs  # what was found says it all
     by_name = _columns(got)
     gains = (
@@ -176,7 +176,7 @@ def _recall(name: str, found: Sequence[float]) -> Figure:
 
 
 def _mixed(pairs: Sequence[AskedPair]) -> list[AskedPair]:
-    """One statement of each language after the other, as somebody may talk who has several."""
+    """Returns the statements with languages in turn, as multilingual speakers may talk."""
     codes = {code: [pair for pair in pairs if pair.lang == code] for code in dict.fromkeys(p.lang for p in pairs)}
     return [pair for rank in itertools.zip_longest(*codes.values()) for pair in rank if pair is not None]
 
@@ -201,7 +201,7 @@ async def _talk_with(stream: Stream, name: str, pairs: Sequence[AskedPair], *, b
 
 
 def _before(pair: AskedPair) -> list[str]:
-    """Messages before the question, the newest last: one names what it is about, the others nothing."""
+    """Returns the messages before the question, newest last: one names its object, the others no topic."""
     messages = list(NEUTRAL)
     messages[-pair.back] = pair.mention or messages[-pair.back]
     return messages

@@ -44,7 +44,7 @@ Help = Literal["helped", "no better", "misled"]
 
 
 class Filed(BaseModel):
-    """A fact that must stand."""
+    """A fact that must be recorded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class Filed(BaseModel):
 
 
 class Turn(BaseModel):
-    """What was said, what the client called, and what is expected of it."""
+    """What was said, what the client called, and what is expected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -88,7 +88,7 @@ class Script(DataRow):
 
 
 class Played(BaseModel):
-    """What came of a turn."""
+    """The result of a turn."""
 
     filing: Filing | None = None
     help: Help | None = None
@@ -97,25 +97,25 @@ class Played(BaseModel):
     """Tokens of each result."""
     remembers: list[int] = []
     blocks: int = 0
-    """Blocks that came with a remember."""
+    """Number of blocks that came with a remember."""
     characters: int = 0
-    """Of the block of a context."""
+    """Characters of a context's block."""
     failed: int = 0
-    """Calls that were refused."""
+    """Number of refused calls."""
 
 
 class Play(DataRow):
-    """What came of one conversation."""
+    """The result of one conversation."""
 
     turns: list[Played]
 
 
 def rows(path: Path) -> tuple[Script, ...]:
-    """The conversations of a file, or of all files of a folder.
+    """Returns the conversations of a file, or of all files in a folder.
 
     Raises:
-        InvalidInput: no such file, or nothing in it.
-        ConfigurationError: not of this form; names line and remedy.
+        InvalidInput: the file is missing or empty.
+        ConfigurationError: a file has another form; names line and remedy.
     """
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     return checked(tuple(map(_script, files)), path)
@@ -133,7 +133,7 @@ async def run(
     *,
     opened: Callable[[str], AbstractAsyncContextManager[Memory]],
 ) -> tuple[Play, ...]:
-    """Each conversation in a space of its own, through the tools of a server; `opened` gives a memory of a schema."""
+    """Plays each conversation in its own space through a server's tools; `opened` opens a memory of a schema."""
     plays: dict[str, Play] = {}
     for schema in dict.fromkeys(script.schema_name for script in scripts):
         async with _of(memory, schema, opened) as whole:
@@ -167,7 +167,7 @@ async def _played(memory: Memory, script: Script) -> Play:
 
 
 class _Table:
-    """Where one conversation is played."""
+    """The server and memory of one conversation."""
 
     def __init__(self, client: Client, memory: Memory) -> None:
         self._client = client
@@ -179,7 +179,7 @@ class _Table:
         self._waiting: dict[str, int] = {}
 
     async def play(self, turn: Turn) -> Played:
-        """The calls of a turn, and what a person would say of them."""
+        """Makes the calls of a turn and compares them with the expectations."""
         played = Played()
         texts: list[str] = []
         for name, arguments in (one for call in turn.calls for one in call.items()):
@@ -211,7 +211,7 @@ class _Table:
         return text
 
     def _filled(self, value: Any) -> Any:  # noqa: ANN401 - as JSON is
-        """Arguments with the ids that a client would have copied from results."""
+        """Returns arguments with the ids that a client would copy from results."""
         if isinstance(value, str):
             return _PLACE.sub(lambda place: self._id(place[1]) if place[1] else self._waits, value)
         if isinstance(value, list):
@@ -225,7 +225,7 @@ class _Table:
         return next(named, words)
 
     async def _filing(self, turn: Turn) -> tuple[Filing | None, str]:
-        """How the statement of a turn was filed; everybody is looked at, as words may end with somebody else."""
+        """Returns how a turn's statement was filed; checks all subjects, as words may reach another one."""
         stood, waiting = dict(self._stood), dict(self._waiting)
         self._stood, self._waiting = {}, {}
         for subject in await self._memory.subjects():
@@ -246,7 +246,7 @@ class _Table:
         return self._judged(turn, new, waits=waits)
 
     def _judged(self, turn: Turn, new: Sequence[tuple[str, Fact]], *, waits: bool) -> tuple[Filing, str]:
-        """How the facts that are new, and all that stand, compare with what a person expects."""
+        """Compares the new facts, and all present facts, with the expectations."""
         wanted, standing = turn.filed or [], list(self._stood.values())
         missing = [one for one in wanted if not any(self._is(one, *held) for held in standing)]
         strange = [
@@ -271,7 +271,7 @@ class _Table:
         )
 
     def _names(self, words: str, fact: Fact) -> bool:
-        """Whether the words name the thing of a fact: its name, what it means, or another word for it."""
+        """Whether the words name the object of a fact: its name, its meaning, or a synonym."""
         named = {fact.object.name.casefold(), fact.object.id, str(fact.attrs.get(MEANS, "")).casefold()}
         known = {one.name.casefold() for one in self._memory.facts.reader.linker.mentions(words)}
         return words.casefold() in named or not known.isdisjoint(named)
@@ -282,7 +282,7 @@ def _state(fact: Fact) -> tuple[str, bool]:
 
 
 def _help(turn: Turn, text: str) -> tuple[Help, str]:
-    """Whether the results would make an answer better: everything that it needs, and nothing that misleads."""
+    """Returns whether the results contain everything that the answer needs, and nothing misleading."""
     found = [form for form in turn.misses if re.search(form, text, re.IGNORECASE)]
     missing = [form for form in turn.has if not re.search(form, text, re.IGNORECASE)]
     told = "; ".join([*(f"has /{form}/" for form in found), *(f"lacks /{form}/" for form in missing)])
@@ -292,7 +292,7 @@ def _help(turn: Turn, text: str) -> tuple[Help, str]:
 
 
 def outcome(scripts: Sequence[Script], plays: Sequence[Play]) -> CaseOutcome:
-    """Turns helped and misled, statements filed, tokens spent; by kind."""
+    """Returns turns helped and misled, statements filed, and tokens, by kind."""
     by_id = {play.id: play for play in plays}
     pairs = [
         (script, turn, played, f"{script.id}#{place}")

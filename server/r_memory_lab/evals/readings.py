@@ -33,7 +33,7 @@ from r_memory_lab.evals.sentences import ExpectedFact
 
 _ANY = "*"
 _SAID_SCOPE = re.compile(r"((other|known) )*\w*(allerg|nk[dfa])", re.IGNORECASE)
-"""How callers have named a whole scope where they gave none of the schema."""
+"""Names that callers use for a whole scope of the schema."""
 _NUMBERS = frozenset({"max", "min", "value"})
 _TOLERATED = "TOLERATES"
 _RISKS = frozenset(status.value for status in RISK)
@@ -54,7 +54,7 @@ class CallFact(BaseModel):
 
 
 class RecordedCall(DataRow):
-    """One utterance, the call that a model made about it, and what a person read."""
+    """One utterance, a model's recorded call, and the annotation."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
@@ -62,13 +62,13 @@ class RecordedCall(DataRow):
     speaker: str = "patient"
     role: Literal["user", "assistant", "document"] = "user"
     before: tuple[tuple[str, str], ...] = ()
-    """Earlier turns, speaker and words; they are told first, with no facts."""
+    """Earlier turns, speaker and words; stored first, without facts."""
     given: tuple[CallFact, ...] = Field(alias="model")
     expect: tuple[ExpectedFact, ...] = ()
     allow: tuple[ExpectedFact, ...] = ()
     forbid: tuple[ExpectedFact, ...] = ()
     bad: str = ""
-    """How the call was bent; empty where the model meant it."""
+    """How the call was falsified; empty for the model's own call."""
 
 
 class Kept(BaseModel):
@@ -77,7 +77,7 @@ class Kept(BaseModel):
     relation: str
     object: str
     means: str = ""
-    """What a voice named as meant, where the words are garbled or of another language."""
+    """Meaning given by a voice for garbled or foreign words."""
     status: str
     attrs: dict[str, Any] = {}
     flags: tuple[str, ...] = ()
@@ -89,45 +89,45 @@ FateName = Literal["as given", "otherwise", "waits", "refused", "vanished"]
 
 
 class FactFate(BaseModel):
-    """What became of one given fact."""
+    """The result for one given fact."""
 
     relation: str
     object: str
     given: str
-    """The status that the caller gave."""
+    """The caller's status."""
     fate: FateName
     stored: str = ""
-    """The status under which it is stored."""
+    """The stored status."""
     reason: str = ""
 
     @property
     def silent(self) -> bool:
-        """It came to something else and nobody was told why."""
+        """Whether it changed without a message."""
         return self.fate in {"otherwise", "vanished"} and not self.reason
 
 
 class CallPrediction(DataRow):
-    """What came of one call."""
+    """The result of one call."""
 
     kept: tuple[Kept, ...] = ()
     beside: tuple[Kept, ...] = ()
-    """Those of `kept` that the caller did not give."""
+    """Facts in `kept` that the caller did not give."""
     waits: tuple[str, ...] = ()
-    """Words that wait for a person."""
+    """Words that wait for review."""
     fates: tuple[FactFate, ...] = ()
     error: str = ""
     """Why the whole call was refused."""
     critical: tuple[str, ...] = ()
-    """The schema's critical relations: a fact that nobody wrote down harms under these, or where it reassures."""
+    """Critical relations of the schema; an unannotated fact is harmful under these, or if it reassures."""
     meanings: Mapping[str, Meaning] = Field(default_factory=dict)
-    """What the lexicon makes of each name of this row."""
+    """The lexicon's meaning of each name in this row."""
 
 
 def rows(path: Path) -> tuple[RecordedCall, ...]:
-    """The readings of a file, or of every `.jsonl` file of a folder.
+    """Returns the readings of a file, or of every `.jsonl` file in a folder.
 
     Raises:
-        InvalidInput: no such file, or a line that is not of the form.
+        InvalidInput: the file is missing, or a line has another form.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     return checked(tuple(row for file in files for row in read_rows(file, RecordedCall)), path)
@@ -137,9 +137,9 @@ _BENT = (Status.NEGATED, Status.RESOLVED)
 
 
 def flipped(path: Path) -> tuple[RecordedCall, ...]:
-    """The plain risks of the same data, each read as denied and once more as ended: a bad caller.
+    """Returns a bad caller's readings: plain risks of the same data, each once denied and once ended.
 
-    Two lines for each line whose call gives exactly one active risk that a person read as well.
+    Two lines for each line whose call gives exactly one active risk that is also annotated.
     """
     plain = rows(path)
     bent = tuple(one for status in _BENT for row in plain if (one := _flip(row, status)) is not None)
@@ -157,7 +157,7 @@ def _flip(row: RecordedCall, status: Status) -> RecordedCall | None:
 
 
 async def run(memory: Memory, readings: Sequence[RecordedCall], done: Callable[[], None]) -> tuple[CallPrediction, ...]:
-    """What came of each call, about a subject of its own."""
+    """Returns the result of each call, each about its own subject."""
     reader = memory.facts.reader
 
     async def told(row: RecordedCall) -> CallPrediction:
@@ -193,7 +193,7 @@ async def run(memory: Memory, readings: Sequence[RecordedCall], done: Callable[[
 async def run_over_mcp(
     memory: Memory, readings: Sequence[RecordedCall], done: Callable[[], None]
 ) -> tuple[CallPrediction, ...]:
-    """The same through the server's tools, as a client calls them."""
+    """Returns the results through the server's tools, as a client calls them."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Memory]:
@@ -219,7 +219,7 @@ async def run_over_mcp(
 
 
 def _results(content: Mapping[str, Any], facts: Iterable[Fact]) -> list[Result]:
-    """The results that a client is told, with the facts that they name."""
+    """Returns the results for the client, with the facts that they name."""
     known = {fact.fact_id: fact for fact in facts}
     return [
         Result(
@@ -236,7 +236,7 @@ def _results(content: Mapping[str, Any], facts: Iterable[Fact]) -> list[Result]:
 
 
 def prediction_of(row: RecordedCall, remembered: Remembered, reader: Reader) -> CallPrediction:
-    """What the result of the call tells."""
+    """Returns the prediction from a call's result."""
     return _prediction(row, remembered.results, reader)
 
 
@@ -254,7 +254,7 @@ def _prediction(row: RecordedCall, results: Sequence[Result], reader: Reader) ->
 
 
 def kept(fact: Fact, reason: str = "") -> Kept:
-    """The fact as a suite compares it."""
+    """Returns the fact in the form for comparison."""
     return Kept(
         relation=fact.relation,
         object=fact.object.id,
@@ -268,41 +268,41 @@ def kept(fact: Fact, reason: str = "") -> Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineJudgement:
-    """What one line came to."""
+    """The comparison of one line."""
 
     id: str
     bad: str
     read_right: bool
-    """The caller's own reading is what a person read, whatever became of it."""
+    """The caller's reading equals the annotation, whatever is stored."""
     right: bool
-    """So is what is stored; what waits is not."""
+    """The stored facts equal the annotation; waiting words do not count."""
     missed: tuple[str, ...] = ()
     attrs_missed: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     reassuring: tuple[str, ...] = ()
-    """Stored denials and tolerances that nobody expected or allowed."""
+    """Stored denials and tolerances that are neither expected nor allowed."""
     unexpected: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-    """Expected risks of which neither a fact nor words that wait are left."""
+    """Expected risks without a fact or waiting words."""
     unflagged: tuple[str, ...] = ()
-    """Facts that stand as active, were not expected, and carry no flag `disagree`."""
+    """Unexpected active facts without the flag `disagree`."""
     fates: tuple[FactFate, ...] = ()
     waits: bool = False
-    """Something of it is left for a person."""
+    """Whether something waits for review."""
     beside: int = 0
     beside_active: int = 0
     refused: bool = False
-    """The call was refused, or every fact of it."""
+    """Whether the call, or every fact in it, was refused."""
 
 
 def score(readings: Iterable[RecordedCall], predictions: Iterable[CallPrediction]) -> tuple[LineJudgement, ...]:
-    """One judgement for each line; a line without a prediction gave nothing."""
+    """Returns one judgement for each line; a line without a prediction has no facts."""
     by_id = {row.id: row for row in predictions}
     return tuple(_judgement(row, by_id.get(row.id, CallPrediction(id=row.id))) for row in readings)
 
 
 def outcome(readings: Sequence[RecordedCall], predictions: Sequence[CallPrediction]) -> CaseOutcome:
-    """Lines right, what became of each given fact, and the harm that right and bad readings do."""
+    """Returns right lines, the results of given facts, and the harm of right and bad readings."""
     judged = score(readings, predictions)
     meant, bent = [row for row in judged if not row.bad], [row for row in judged if row.bad]
     groups = {f"Bent calls: {kind}": _bent([row for row in bent if row.bad == kind]) for kind in _kinds(bent)}
@@ -327,7 +327,7 @@ def _details(judged: Sequence[LineJudgement]) -> dict[str, list[str]]:
 
 
 def _named(id_: str, facts: Sequence[str]) -> str:
-    """The relations and statuses stand beside the id; the names of things are words of the data."""
+    """Returns the id with relations and statuses; names of things are left out, as they are words of the data."""
     return f"{id_} ({'; '.join(sorted({f'{fact.split()[0]} {fact.split()[-1]}' for fact in facts}))})"
 
 
@@ -423,7 +423,7 @@ def _judgement(row: RecordedCall, prediction: CallPrediction) -> LineJudgement:
 def _compared(
     row: RecordedCall, facts: Sequence[Kept], alike: Alike, *, spoken: bool = False
 ) -> tuple[list[ExpectedFact], list[Kept]]:
-    """Expected facts that are missing, and facts that nobody expected or allowed; `spoken` names are the caller's."""
+    """Returns missing expected facts, and facts neither expected nor allowed; `spoken`: names are the caller's."""
     same = partial(_spoken, alike) if spoken else alike.alike
     missed = [
         fact for fact in row.expect if not any(_met(reading, facts, alike, spoken=spoken) for reading in fact.readings)
@@ -435,7 +435,7 @@ def _compared(
 def _met(
     option: ExpectedFact, facts: Iterable[Kept], alike: Alike, *, every: bool = False, spoken: bool = False
 ) -> bool:
-    """Whether some fact is the one expected with its numbers, or with `every` detail."""
+    """Whether a fact is the expected one with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
         _is(option, one, partial(_spoken, alike) if spoken else alike.alike)
@@ -445,12 +445,12 @@ def _met(
 
 
 def _spoken(alike: Alike, gold: str, name: str) -> bool:
-    """Whether a caller's name is the thing, whatever words it has for a whole scope: "allergies", "NKDA"."""
+    """Whether a caller's name is the thing, with any words for a whole scope: "allergies", "NKDA"."""
     return alike.spoken(gold, name) or bool(gold.startswith("any") and _SAID_SCOPE.match(name))
 
 
 def _is(option: ExpectedFact, one: Kept, alike: Callable[[str, str], bool]) -> bool:
-    """Whether a fact is of the expected relation, thing and status, whatever its details."""
+    """Whether a fact has the expected relation, object and status, with any details."""
     return (
         option.r == one.relation
         and option.status in {"", one.status}
@@ -459,7 +459,7 @@ def _is(option: ExpectedFact, one: Kept, alike: Callable[[str, str], bool]) -> b
 
 
 def _in_view(fact: ExpectedFact, prediction: CallPrediction, alike: Alike) -> bool:
-    """Whether an expected risk still stands, under whatever relation, or waits for a person."""
+    """Whether an expected risk is recorded under any relation, or waits for review."""
     names = {reading.o for reading in fact.readings}
     return bool(prediction.waits) or any(
         one.status in _RISKS
@@ -474,7 +474,7 @@ def _reassures(one: Kept) -> bool:
 
 
 def _is_spare(one: Kept, prediction: CallPrediction) -> bool:
-    """Whether a fact that nobody wrote down, given by the caller, does no harm: an age, a measurement, a medicine."""
+    """Whether an unannotated fact of the caller is harmless: an age, a measurement, a medicine."""
     return one.relation not in prediction.critical and not _reassures(one)
 
 
@@ -496,7 +496,7 @@ def _claim(fact: CallFact) -> Claim:
 
 
 def _fate(fact: CallFact, place: int, results: Iterable[Result]) -> FactFate:
-    """What the results tell of the given fact at this place."""
+    """Returns the result for the given fact at this place."""
     told: dict[str, Any] = {"relation": fact.relation, "object": fact.object, "given": fact.status}
     result = next((each for each in results if each.given == place), None)
     if result is None:
@@ -510,7 +510,7 @@ def _fate(fact: CallFact, place: int, results: Iterable[Result]) -> FactFate:
 
 
 def _shown(value: object) -> str:
-    """Numbers and words in one form: 2.0 and 2 and "2" are the same."""
+    """Returns numbers and words in one form: 2.0 and 2 and "2" are equal."""
     return f"{value:g}" if isinstance(value, int | float) else str(value).casefold()
 
 

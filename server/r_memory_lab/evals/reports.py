@@ -16,7 +16,7 @@ _HEAD = ("| figure | value | 95 % interval | n | aim |", "|---|---|---|---|---|"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport(CaseOutcome):
-    """The outcome of one suite on one body of data, or of one benchmark."""
+    """The outcome of one suite on one set of data, or of one benchmark."""
 
     suite: str
     title: str = ""
@@ -24,21 +24,21 @@ class SuiteReport(CaseOutcome):
     """UTC day."""
     command: str
     route: str
-    """What read the words: `rules`, `model`."""
+    """The reading route: `rules`, `model`."""
     store: str
     schema: str = ""
-    """Name of the domain; empty where it plays no part."""
+    """Name of the domain; empty if it does not matter."""
     schema_version: str
     pack_version: str
     items: int = 0
     """Rows of the data; 0 for a benchmark."""
 
     def as_json(self) -> dict[str, object]:
-        """Plain values, for `json.dump`."""
+        """Returns JSON values."""
         return asdict(self)
 
     def as_markdown(self) -> str:
-        """A page that stands alone."""
+        """Returns a complete page."""
         heading = f"# {self.suite}: {self.title}, {self.date}" if self.title else f"# {self.suite}, {self.date}"
         head = [heading, "", "```console", f"$ {self.command}", "```", "", self._measured_on(), ""]
         tables = [line for title, figures in self.groups.items() for line in ("", f"## {title}", "", *_table(figures))]
@@ -58,7 +58,7 @@ class SuiteReport(CaseOutcome):
 
 
 def shown(figure: Figure) -> tuple[str, str]:
-    """Value and interval, as people read them."""
+    """Returns value and interval as text."""
     if figure.is_share:
         return f"{figure.value:.3f}", _interval(figure, ".3f")
     unit = f" {figure.unit}" if figure.unit else ""

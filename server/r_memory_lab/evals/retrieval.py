@@ -30,16 +30,16 @@ PROFILES = (
     "no_recency",
     "last_window",
 )
-"""The systems, then what they are compared with; `rag` is `naive` cut at 5."""
+"""The systems, then the baselines; `rag` is `naive` limited to 5."""
 DEPTH = 50
-"""Longest ranking that is kept."""
+"""Most items of a recorded ranking."""
 _BATCH = 200
 _HOUR = 3_600_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldConversation:
-    """A conversation as it is told; each turn's key is the id that rankings give."""
+    """A conversation to store; a turn's key is its id in rankings."""
 
     name: str
     turns: tuple[NewTurn, ...]
@@ -55,39 +55,39 @@ class Asked(Protocol):
 
     @property
     def id(self) -> str:
-        """Of the question."""
+        """Id of the question."""
 
     @property
     def question(self) -> str:
-        """Its words."""
+        """Words of the question."""
 
 
 AnyProbe = TypeVar("AnyProbe", bound=Asked)
 
 
 class Ranking(DataRow):
-    """What each profile makes of one question."""
+    """The rankings of one question."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
 
     id: str = Field(alias="qid")
     ranked: tuple[str | int, ...]
-    """Turns, best first, by the default profile."""
+    """Turns in the default profile, best first."""
     others: Mapping[str, tuple[str | int, ...]] = Field(default={}, exclude=True)
-    """The same by every profile."""
+    """Turns in every profile."""
     embedder: str = Field(default="", exclude=True)
 
     def by(self, profile: str) -> tuple[str | int, ...]:
-        """Turns by one profile; nothing where it was not asked."""
+        """Returns the turns in one profile; empty if it was not used."""
         return self.ranked if profile == DEFAULT else self.others.get(profile, ())
 
 
 async def tell(stream: Stream, talk: ToldConversation) -> None:
-    """Appends every turn, in order, each with its vector.
+    """Appends every turn in order, each with its vector.
 
     Raises:
-        StoreUnavailable: not everything was stored; figures would be wrong.
-        ModelError: the embedder gave up; the same.
+        StoreUnavailable: not everything was stored, so that figures would be wrong.
+        ModelError: the embedder failed, so that figures would be wrong.
     """
     for start in range(0, len(talk.turns), _BATCH):
         await stream.append_all(talk.turns[start : start + _BATCH])
@@ -104,7 +104,7 @@ async def ranked(
     talk_of: Callable[[AnyProbe], ToldConversation],
     turn_of: Callable[[str], str | int],
 ) -> tuple[Ranking, ...]:
-    """One ranking for each question."""
+    """Returns one ranking for each question."""
     found = []
     async for probe, talk in each_told(memory, probes, done, talk_of):
         found.append(await rankings(memory.talk.stream, probe.id, probe.question, talk, turn_of=turn_of))
@@ -117,7 +117,7 @@ async def each_told(
     done: Callable[[], None],
     talk_of: Callable[[AnyProbe], ToldConversation],
 ) -> AsyncIterator[tuple[AnyProbe, ToldConversation]]:
-    """Each question with its conversation, which is told before its first question."""
+    """Yields each question with its conversation, which is stored before its first question."""
     told: set[str] = set()
     for probe in probes:
         talk = talk_of(probe)
@@ -129,7 +129,7 @@ async def each_told(
 
 
 def embedders_of(predictions: Sequence[Ranking]) -> str:
-    """The note that says with what was searched."""
+    """Returns a note on the embedder and the search."""
     embedders = sorted({row.embedder for row in predictions if row.embedder})
     return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."
 
@@ -137,7 +137,7 @@ def embedders_of(predictions: Sequence[Ranking]) -> str:
 async def rankings(
     stream: Stream, id_: str, question: str, talk: ToldConversation, *, turn_of: Callable[[str], str | int]
 ) -> Ranking:
-    """The question under every profile; `turn_of` makes a turn's name of its key."""
+    """Returns the rankings of a question in every profile; `turn_of` converts a key to a turn's name."""
     found: dict[str, tuple[str | int, ...]] = {}
     for profile in PROFILES:
         result = await stream.search(
@@ -148,7 +148,7 @@ async def rankings(
 
 
 def recall_at(ranked: Sequence[str | int], evidence: Collection[str | int], k: int) -> float:
-    """Share of the evidence among the first `k`.
+    """Returns the share of the evidence among the first `k`.
 
     >>> recall_at(["a", "b", "c"], ["a", "c"], 2)
     0.5
@@ -157,7 +157,7 @@ def recall_at(ranked: Sequence[str | int], evidence: Collection[str | int], k: i
 
 
 def reciprocal_rank(ranked: Sequence[str | int], evidence: Collection[str | int]) -> float:
-    """One over the rank of the first evidence; 0 if there is none.
+    """Returns 1 / the rank of the first evidence; 0 without evidence.
 
     >>> reciprocal_rank(["a", "b"], ["b", "c"])
     0.5

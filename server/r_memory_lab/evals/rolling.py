@@ -15,27 +15,27 @@ from r_memory_talk.summary.local import LocalSummaryWriter
 from r_memory_talk.summary.rendering import section
 
 WORDS = 300
-"""Of a rolling summary: about 400 tokens."""
+"""Words of a rolling summary, about 400 tokens."""
 
 
 class Rolling(Protocol):
-    """A summary after some statements."""
+    """A summary of the statements so far."""
 
     @property
     def batch(self) -> int:
-        """Statements by which it is rewritten."""
+        """Number of statements between rewrites."""
 
     @property
     def text(self) -> str:
-        """What a model would be shown."""
+        """The text for a model."""
 
     async def heard(self, statements: Sequence[str]) -> "Rolling":
-        """The summary after these statements as well."""
+        """Returns the summary with these statements added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """Whole sentences of what was said, at most so many words."""
+    """Whole sentences of the statements, within a number of words."""
 
     batch: int = 10
     text: str = ""
@@ -43,7 +43,7 @@ class Extract:
     shortener: Shortener = field(default_factory=ExtractiveShortener)
 
     async def heard(self, statements: Sequence[str]) -> "Extract":
-        """As in `Rolling`."""
+        """Returns the summary with these statements added, as `Rolling.heard`."""
         told = "\n".join(filter(None, (self.text, *statements)))
         return replace(self, text=await self.shortener.shorten(told, Shortening(kind="window", words=self.words)))
 
@@ -58,11 +58,11 @@ class SummaryFields:
 
     @property
     def text(self) -> str:
-        """As in `Rolling`."""
+        """The text for a model, as `Rolling.text`."""
         return section(self.content)
 
     async def heard(self, statements: Sequence[str]) -> "SummaryFields":
-        """As in `Rolling`; each statement is a question without an answer."""
+        """Returns the summary with these statements added, each as a question without an answer."""
         content = self.content
         for statement in statements:
             proposal = await self.writer.propose(content, statement, "")
@@ -71,5 +71,5 @@ class SummaryFields:
 
 
 def rollings() -> Mapping[str, Rolling]:
-    """The summaries that are compared, by name."""
+    """Returns the compared summaries, by name."""
     return {f"rolling summary of {WORDS} words": Extract(), "structured summary (CIM)": SummaryFields()}

@@ -13,7 +13,7 @@ from r_memory.errors import InvalidInput
 
 
 class DataRow(BaseModel):
-    """One line; fields that a suite does not need are ignored."""
+    """One line; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,10 +24,10 @@ AnyRow = TypeVar("AnyRow", bound=DataRow)
 
 
 def read_rows(path: Path, form: type[AnyRow]) -> tuple[AnyRow, ...]:
-    """One row for each line that is not blank.
+    """Returns one row for each line that is not blank.
 
     Raises:
-        InvalidInput: no such file, a line that is not of the form, or an id that comes twice.
+        InvalidInput: the file is missing, a line has another form, or an id is repeated.
     """
     lines = read_text(path).split("\n")
     rows = tuple(_row(line, form, f"{path}:{number}") for number, line in enumerate(lines, start=1) if line.strip())
@@ -35,7 +35,7 @@ def read_rows(path: Path, form: type[AnyRow]) -> tuple[AnyRow, ...]:
 
 
 def reads(file: str, form: type[AnyRow]) -> Callable[[Path], tuple[AnyRow, ...]]:
-    """What reads the rows of this file out of a folder of data, as `read_rows` does."""
+    """Returns a function that reads this file from a data folder, as `read_rows`."""
 
     def rows(data: Path) -> tuple[AnyRow, ...]:
         return read_rows(data / file, form)
@@ -44,10 +44,10 @@ def reads(file: str, form: type[AnyRow]) -> Callable[[Path], tuple[AnyRow, ...]]
 
 
 def read_text(path: Path) -> str:
-    """The text of a file of evaluation data.
+    """Returns the text of a data file.
 
     Raises:
-        InvalidInput: it cannot be read, or is not UTF-8.
+        InvalidInput: the file cannot be read, or is not UTF-8.
     """
     try:
         return path.read_text(encoding="utf-8")
@@ -59,10 +59,10 @@ def read_text(path: Path) -> str:
 
 
 def checked(rows: tuple[AnyRow, ...], path: Path) -> tuple[AnyRow, ...]:
-    """The same rows.
+    """Returns the rows unchanged.
 
     Raises:
-        InvalidInput: there are none, or two have one id: results would be counted for the wrong row.
+        InvalidInput: there are none, or an id is repeated, so that results would be assigned to the wrong row.
     """
     if not rows:
         raise InvalidInput(f"{path} holds no rows; say with --data where the data lie")
@@ -75,12 +75,12 @@ def checked(rows: tuple[AnyRow, ...], path: Path) -> tuple[AnyRow, ...]:
 
 
 def as_lines(rows: Iterable[DataRow]) -> str:
-    """One line of JSON for each row."""
+    """Returns one line of JSON for each row."""
     return "".join(f"{row.model_dump_json()}\n" for row in rows)
 
 
 def said(error: ValidationError) -> str:
-    """The first mistake of a row: field and what was expected."""
+    """Returns the first mistake of a row: the field and what was expected."""
     mistake = error.errors(include_input=False, include_url=False, include_context=False)[0]
     place = ".".join(map(str, mistake["loc"]))
     return f"{place}: {mistake['msg']}" if place else str(mistake["msg"])

@@ -22,7 +22,7 @@ DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
 _MINUTE = 60_000
 _NAMES = {"en": "English", "zh": "Chinese"}
 _HELD, _NEAR = 0.6, 0.2
-"""Share of an answer's own words that its evidence holds, and how far below the best turn others may be."""
+"""Share of an answer's own words in its evidence, and how far below the best turn others may be."""
 _LEAST_WORDS = 3
 _AIMS = {"en": ">= .95", "zh": ">= .85"}
 
@@ -30,7 +30,7 @@ __all__ = ["Ranking", "evidence_of", "outcome", "rows", "run", "talk_of"]
 
 
 class Exchange(BaseModel):
-    """What was said and answered."""
+    """A question and its answer."""
 
     turn: int
     user: str
@@ -58,10 +58,10 @@ class ScmProbe(DataRow):
 
 
 def rows(data: Path) -> tuple[ScmProbe, ...]:
-    """The questions.
+    """Returns the questions.
 
     Raises:
-        InvalidInput: a file is missing or not of this suite's form.
+        InvalidInput: a file is missing or has another form.
     """
     turns = {dialogue.id: dialogue.turns for dialogue in read_rows(data / DIALOGUES, ScmDialogue)}
     probes = read_rows(data / QUESTIONS, ScmProbe)
@@ -69,12 +69,12 @@ def rows(data: Path) -> tuple[ScmProbe, ...]:
 
 
 async def run(memory: Memory, probes: Sequence[ScmProbe], done: Callable[[], None]) -> tuple[Ranking, ...]:
-    """One ranking for each question."""
+    """Returns one ranking for each question."""
     return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: int(key.rpartition("/")[2]))
 
 
 def outcome(probes: Sequence[ScmProbe], predictions: Sequence[Ranking]) -> CaseOutcome:
-    """Recall at 1, 3 and 5 by language, for the default profile and for every profile."""
+    """Returns recall at 1, 3 and 5 by language, for the default profile and for every profile."""
     by_id = {row.id: row for row in predictions}
     scored = [(probe, by_id[probe.id]) for probe in probes if probe.silver_evidence and probe.id in by_id]
     languages = sorted({probe.lang for probe, _ in scored})
@@ -117,7 +117,7 @@ def outcome(probes: Sequence[ScmProbe], predictions: Sequence[Ranking]) -> CaseO
 def figures(
     scored: Sequence[tuple[ScmProbe, Ranking]], profile: str, code: str, *, label: str = "", aim: bool = False
 ) -> tuple[Figure, ...]:
-    """Shares of probes in one language whose evidence one profile ranks among the first."""
+    """Returns the shares of probes in one language whose evidence ranks among the first."""
     own = [(probe, row) for probe, row in scored if probe.lang == code]
     return tuple(
         share(
@@ -131,10 +131,10 @@ def figures(
 
 
 def evidence_of(probe: ScmProbe) -> tuple[int, ...]:
-    """Turns that hold most of what the answer says and the question does not; empty where no turn does.
+    """Returns the turns with most of the answer's words that are not in the question; empty if there are none.
 
-    Words of the question are left out, as they are what a search looks for. An answer with fewer than three words of
-    its own tells no turn from another.
+    Words of the question are left out, as the search looks for them. An answer with fewer than three words of its own
+    distinguishes no turns.
     """
     own = set(terms(probe.answer, probe.lang)) - set(terms(probe.question, probe.lang))
     if len(own) < _LEAST_WORDS:
@@ -149,7 +149,7 @@ def _share(words: set[str], text: str, language: str) -> float:
 
 
 def _of_derived(derived: Sequence[tuple[ScmProbe, Ranking]], code: str) -> Iterator[Figure]:
-    """Those with one turn, and those with several, any of which counts."""
+    """Yields figures of probes with one derived turn, and with several, any of which counts."""
     name = _NAMES.get(code, code)
     own = [pair for pair in derived if pair[0].lang == code]
     alone = [pair for pair in own if len(pair[0].silver_evidence) == 1]
@@ -161,7 +161,7 @@ def _of_derived(derived: Sequence[tuple[ScmProbe, Ranking]], code: str) -> Itera
 
 
 def talk_of(probe: ScmProbe) -> ToldConversation:
-    """The dialogue of a probe, as it is told; its turns are a minute apart."""
+    """Returns the dialogue of a probe; its turns are a minute apart."""
     return ToldConversation(
         name=probe.dialogue,
         turns=tuple(

@@ -37,7 +37,7 @@ Relation = Annotated[str, BeforeValidator(lambda name: _RENAMED.get(name, name))
 
 
 class ExpectedFact(BaseModel):
-    """A fact as a person wrote it down; what is left out may be anything."""
+    """An annotated fact; a field that is left out may have any value."""
 
     model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True)
 
@@ -46,21 +46,21 @@ class ExpectedFact(BaseModel):
     s: str = ""
     status: str = ""
     alt: tuple["ExpectedFact", ...] = ()
-    """Other readings that are right."""
+    """Other right readings."""
 
     @property
     def attrs(self) -> Mapping[str, Any]:
-        """Every other key."""
+        """All other keys."""
         return self.model_extra or {}
 
     @property
     def readings(self) -> tuple["ExpectedFact", ...]:
-        """This one and the others that are right."""
+        """This reading and the other right ones."""
         return (self, *self.alt)
 
     @property
     def is_risk(self) -> bool:
-        """To miss it may harm."""
+        """Whether missing it may cause harm."""
         return self.status in _RISK
 
     @override
@@ -69,23 +69,23 @@ class ExpectedFact(BaseModel):
 
 
 class GoldSentence(DataRow):
-    """One utterance with what must come of it."""
+    """One utterance with its expected result."""
 
     text: str
     speaker: str = "patient"
     phenomenon: str = ""
-    """What makes it hard; read off the expectations where a file does not say."""
+    """The difficulty; derived from the expected facts if the file has none."""
     before: tuple[tuple[str, str], ...] = ()
-    """Earlier turns, speaker and words; what they state counts as well."""
+    """Earlier turns, speaker and words; their facts count as well."""
     review: bool = False
-    """A person must be asked: to read it in silence is wrong whatever the facts."""
+    """A person must be asked: without a review item the result is wrong."""
     expect: tuple[ExpectedFact, ...] = ()
     allow: tuple[ExpectedFact, ...] = ()
     forbid: tuple[ExpectedFact, ...] = ()
 
 
 class FoundFact(BaseModel):
-    """A fact that came of it."""
+    """A fact in the result."""
 
     relation: str
     object: str
@@ -99,35 +99,35 @@ class FoundFact(BaseModel):
 
 
 class SentencePrediction(DataRow):
-    """What came of one utterance."""
+    """The result of one utterance."""
 
     facts: tuple[FoundFact, ...] = ()
     review: tuple[str, ...] = ()
-    """Sentences left for a person, verbatim."""
+    """Sentences for review, verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceJudgement:
-    """What one sentence came to."""
+    """The comparison of one sentence."""
 
     id: str
     right: bool
     missed: tuple[str, ...] = ()
-    """Risks that were expected and not found, as `RELATION object`."""
+    """Expected risks that were not found, as `RELATION object`."""
     silent: tuple[str, ...] = ()
-    """Those of them that did not even give a review item."""
+    """Missed risks without a review item."""
     risks: int = 0
     forbidden: tuple[str, ...] = ()
     reassuring: tuple[str, ...] = ()
-    """Facts that speak against a risk (or for tolerance) and were not expected."""
+    """Unexpected facts that deny a risk or state a tolerance."""
     unexpected: tuple[str, ...] = ()
 
 
 def rows(path: Path) -> tuple[GoldSentence, ...]:
-    """The sentences of a file.
+    """Returns the sentences of a file.
 
     Raises:
-        InvalidInput: no such file, or not of this form.
+        InvalidInput: the file is missing or has another form.
     """
     content = read_text(path).encode()
     try:
@@ -143,7 +143,7 @@ def rows(path: Path) -> tuple[GoldSentence, ...]:
 async def run(
     memory: Memory, sentences: Sequence[GoldSentence], done: Callable[[], None]
 ) -> tuple[SentencePrediction, ...]:
-    """One prediction for each sentence."""
+    """Returns one prediction for each sentence."""
 
     async def one(sentence: GoldSentence) -> SentencePrediction:
         heard = [
@@ -168,13 +168,13 @@ async def run(
 def score(
     sentences: Iterable[GoldSentence], predictions: Iterable[SentencePrediction]
 ) -> tuple[SentenceJudgement, ...]:
-    """One judgement for each sentence; one without a prediction gave nothing."""
+    """Returns one judgement for each sentence; without a prediction it has no facts."""
     by_id = {row.id: row for row in predictions}
     return tuple(_judgement(item, by_id.get(item.id, SentencePrediction(id=item.id))) for item in sentences)
 
 
 def outcome(sentences: Sequence[GoldSentence], predictions: Sequence[SentencePrediction]) -> CaseOutcome:
-    """Items right, missed risks and how many of them silently, forbidden facts, false reassurances."""
+    """Returns right items, missed risks, silently missed ones, forbidden facts, and false reassurances."""
     judged = score(sentences, predictions)
     return CaseOutcome(
         figures=figures(judged),
@@ -194,7 +194,7 @@ def outcome(sentences: Sequence[GoldSentence], predictions: Sequence[SentencePre
 
 
 def figures(judged: Sequence[SentenceJudgement]) -> tuple[Figure, ...]:
-    """The totals."""
+    """Returns the totals."""
     risks = sum(item.risks for item in judged)
     return (
         share("items right", sum(item.right for item in judged), len(judged)),
@@ -206,7 +206,7 @@ def figures(judged: Sequence[SentenceJudgement]) -> tuple[Figure, ...]:
 
 
 def phenomena(sentence: GoldSentence) -> tuple[str, ...]:
-    """What makes a sentence hard: what its file says, or else as far as the facts expected of it tell."""
+    """Returns the difficulties of a sentence: those of its file, else derived from its expected facts."""
     if sentence.phenomenon:
         return (sentence.phenomenon,)
     readings = [reading for fact in sentence.expect for reading in fact.readings]
@@ -269,7 +269,7 @@ def _judgement(item: GoldSentence, prediction: SentencePrediction) -> SentenceJu
 
 
 def _met(option: ExpectedFact, facts: Iterable[FoundFact]) -> bool:
-    """Whether some fact is the one expected, with all its attributes."""
+    """Whether a fact is the expected one, with all its attributes."""
     return any(
         _is(option, fact) and all(_shown(fact.attrs.get(name)) == _shown(value) for name, value in option.attrs.items())
         for fact in facts
@@ -277,7 +277,7 @@ def _met(option: ExpectedFact, facts: Iterable[FoundFact]) -> bool:
 
 
 def _is(option: ExpectedFact, fact: FoundFact) -> bool:
-    """Whether a fact is of the expected relation, object, status and subject, whatever its attributes."""
+    """Whether a fact has the expected relation, object, status and subject, with any attributes."""
     return (
         option.r == fact.relation
         and option.o.casefold() in {_ANY, fact.object.casefold()}
@@ -287,12 +287,12 @@ def _is(option: ExpectedFact, fact: FoundFact) -> bool:
 
 
 def _shown(value: object) -> str:
-    """Numbers and words in one form: 2.0 and 2 and "2" are the same."""
+    """Returns numbers and words in one form: 2.0 and 2 and "2" are equal."""
     return f"{value:g}" if isinstance(value, int | float) else str(value).casefold()
 
 
 def _is_renamed(fact: ExpectedFact, text: str) -> bool:
-    """The object does not stand in the text as it is expected."""
+    """Whether the expected object's name is not in the text."""
     return fact.status in _RISK and fact.o != _ANY and f" {plain(fact.o)} " not in f" {plain(text)} "
 
 
@@ -302,7 +302,7 @@ def _by_phenomenon(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJ
 
 
 def _missed(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]) -> list[Figure]:
-    """Missed risks of the phenomena that hold any."""
+    """Returns the missed risks of each phenomenon with risks."""
     groups = _grouped(sentences, judged)
     return [
         share(name, sum(len(row.missed) for row in rows), risks)
@@ -312,7 +312,7 @@ def _missed(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgemen
 
 
 def _harmful(sentences: Sequence[GoldSentence], judged: Sequence[SentenceJudgement]) -> list[Figure]:
-    """Forbidden facts and false reassurances of the phenomena in which there are any."""
+    """Returns forbidden facts and false reassurances of each phenomenon that has any."""
     groups = _grouped(sentences, judged)
     return [
         count(name, harmful, len(rows), aim="0")

@@ -34,33 +34,33 @@ class PairFile(FileModel):
 
 
 class StandingPair(DataRow):
-    """Two things as they are told."""
+    """Two things as statements."""
 
     schema_name: str
     part: str
     """Name of its file."""
     kind: str
-    """`drug, allergy`."""
+    """Kinds of both things: `drug, allergy`."""
     told: tuple[str, str]
     apart: bool
-    """The two do not go together."""
+    """Whether the two contradict each other."""
 
 
 class PairVerdict(DataRow):
-    """What became of one pair."""
+    """The result of one pair."""
 
     found: bool
-    """A write came back with something that does not go together."""
+    """Whether a write returned a contradiction."""
     read: bool
-    """Each of the two gave a fact."""
+    """Whether both statements gave a fact."""
 
 
 def rows(path: Path) -> tuple[StandingPair, ...]:
-    """The pairs of a file, or of all files of a folder.
+    """Returns the pairs of a file, or of all files in a folder.
 
     Raises:
-        InvalidInput: no such file, nothing in it, or a kind that `said` has no sentence for.
-        ConfigurationError: not of this form; names line and remedy.
+        InvalidInput: the file is missing or empty, or a kind has no sentence in `said`.
+        ConfigurationError: a file has another form; names line and remedy.
     """
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     return checked(tuple(pair for file in files for pair in _pairs(file)), path)
@@ -83,14 +83,14 @@ def _pairs(path: Path) -> Iterable[StandingPair]:
 
 
 def _told(file: PairFile, path: Path, kind: str, thing: str, place: int) -> str:
-    """The sentence that tells of a thing; of several for its kind, the next one for each pair."""
+    """Returns the sentence about a thing; with several for its kind, they alternate between pairs."""
     if not (forms := file.said.get(kind)):
         raise InvalidInput(f"{path} does not say how a '{kind}' is told; add it to `said`")
     return forms[place % len(forms)].replace("{}", thing)
 
 
 async def run(memory: Memory, pairs: Sequence[StandingPair], done: Callable[[], None]) -> tuple[PairVerdict, ...]:
-    """What the two writes of each pair come back with.
+    """Returns the results of the two writes of each pair.
 
     Raises:
         InvalidInput: the pairs are of another domain than this memory.
@@ -116,7 +116,7 @@ async def run(memory: Memory, pairs: Sequence[StandingPair], done: Callable[[], 
 
 
 def outcome(pairs: Sequence[StandingPair], checks: Sequence[PairVerdict]) -> CaseOutcome:
-    """Pairs found, and false ones; by file and by kind."""
+    """Returns found pairs and false ones, by file and kind."""
     given = {row.id: row for row in checks}
     apart = [(pair, given[pair.id]) for pair in pairs if pair.apart]
     together = [(pair, given[pair.id]) for pair in pairs if not pair.apart]

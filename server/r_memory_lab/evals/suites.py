@@ -41,20 +41,20 @@ Guess = TypeVar("Guess", bound=DataRow)
 
 @dataclass(frozen=True, slots=True)
 class Suite(Generic[Item, Guess]):
-    """One way to measure the system."""
+    """A way to measure the system."""
 
     title: str
     rows: Callable[[Path], Sequence[Item]]
-    """Reads the data; raises `InvalidInput` where they are not of the suite's form."""
+    """Reads the data. Raises `InvalidInput` if they have another form."""
     run: Callable[..., Awaitable[Sequence[Guess]]]
-    """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers,
-    `lives` the client of a server, `play` what opens a memory of another schema."""
+    """Runs the system; takes a memory, the rows, and a function that is called after each row. `answers` also takes a
+    model, `lives` a server's client, and `play` a function that opens a memory of another schema."""
     outcome: Callable[[Sequence[Item], Sequence[Guess]], CaseOutcome]
     """Compares; pure."""
 
     @classmethod
     def of(cls, title: str, module: ModuleType) -> "Suite[Any, Any]":
-        """The suite whose module calls its parts `rows`, `run` and `outcome`."""
+        """Returns the suite of a module with the functions `rows`, `run` and `outcome`."""
         return cls(title, module.rows, module.run, module.outcome)
 
 
@@ -114,4 +114,4 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     ),
     "controller": Suite.of("whether memory is needed for what a user says", controller),
 }
-"""By the names of the folders of data."""
+"""Suites by the name of their data folder."""

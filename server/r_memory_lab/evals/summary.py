@@ -40,7 +40,7 @@ rows = reads(FILE, SummaryTurn)
 
 
 async def tell(memory: Memory, turns: Sequence[SummaryTurn], done: Callable[[], None]) -> tuple[Brought, ...]:
-    """What each turn brought."""
+    """Returns the new entries of each turn."""
     talks, before, found = memory.talk.conversations, dict[str, ConversationSummary](), []
     for turn in turns:
         await talks.finish(NewTurn(conversation=turn.conversation, observation=turn.question, response=turn.answer))
@@ -60,7 +60,7 @@ async def tell(memory: Memory, turns: Sequence[SummaryTurn], done: Callable[[], 
 
 
 def of_fields(turns: Sequence[SummaryTurn], found: Sequence[Brought]) -> CaseOutcome:
-    """Recall and precision of each field; pure."""
+    """Returns recall and precision of each field; pure."""
     brought = {row.id: row.fields for row in found}
     figures: list[Figure] = []
     missed: dict[str, list[str]] = {}
@@ -85,7 +85,7 @@ def of_fields(turns: Sequence[SummaryTurn], found: Sequence[Brought]) -> CaseOut
 
 
 def _met(these: Sequence[str], those: Sequence[str], *, within: bool = False) -> int:
-    """How many of these stand in one of those, or hold one of them."""
+    """Returns how many of these are contained in one of those, or contain one."""
     return sum(
         any((other if within else one).casefold() in (one if within else other).casefold() for other in those)
         for one in these

@@ -18,18 +18,18 @@ from r_memory_lab.scorings import COMPARED, CimVariant
 from r_memory_talk.stream.scoring import SCORINGS
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of words; the rest is meaning."""
+"""Weights of words; meaning has the rest."""
 SIZES = (50, 100, 200, 400, 700)
-"""First turns of each conversation."""
+"""Numbers of first turns of each conversation."""
 FIXED, DYNAMIC = "cim", "cim_dynamic"
 _NEARLY = 50
-"""A conversation that lacks no more turns than this still counts for a size."""
+"""Missing turns up to which a conversation still counts for a size."""
 
 __all__ = ["answerable", "of_thresholds", "of_weights", "sized", "try_thresholds", "try_weights"]
 
 
 class Weighted(DataRow):
-    """Turns for one question, best first, by weight of words."""
+    """The turns for one question, best first, by the weight of words."""
 
     conv: str
     ranked: Mapping[str, tuple[str, ...]]
@@ -42,29 +42,29 @@ class Sized(LocomoProbe):
 
 
 class Returned(DataRow):
-    """What came back under each threshold."""
+    """The results under each threshold."""
 
     conv: str
     size: int
     right: Mapping[str, int]
-    """Profile to how many of them are evidence."""
+    """Profile to the number of its results that are evidence."""
     returned: Mapping[str, int]
     evidence: int
     threshold: float
-    """That the dynamic profile came to."""
+    """The threshold of the dynamic profile."""
 
 
 def sized(data: Path) -> tuple[Sized, ...]:
-    """The same for each size of which all their evidence is part.
+    """Returns the questions for each size that includes all their evidence.
 
     Raises:
-        InvalidInput: as above.
+        InvalidInput: a file is missing or has another form.
     """
     return tuple(found for size in SIZES for probe in answerable(data) for found in _of_size(probe, size))
 
 
 async def try_weights(memory: Memory, probes: Sequence[LocomoProbe], done: Callable[[], None]) -> tuple[Weighted, ...]:
-    """One search a question; the weights only order what it scored anew."""
+    """Searches once for each question; each weight only ranks the results again."""
     found = []
     async for probe, talk in each_told(memory, probes, done, talk_of):
         result = await memory.talk.stream.search(
@@ -76,7 +76,7 @@ async def try_weights(memory: Memory, probes: Sequence[LocomoProbe], done: Calla
 
 
 def of_weights(probes: Sequence[LocomoProbe], found: Sequence[Weighted]) -> CaseOutcome:
-    """Recall at 5 and mean reciprocal rank of each weight, and the best hybrid against the better single side."""
+    """Returns recall at 5 and mean reciprocal rank of each weight, and the best hybrid against the better side."""
     by_id, first = {row.id: row for row in found}, first_half(probes)
     halves = {"all": probes, "half that settings saw": [p for p in probes if p.conv in first]}
     halves["other half"] = [p for p in probes if p.conv not in first]
@@ -94,14 +94,14 @@ def of_weights(probes: Sequence[LocomoProbe], found: Sequence[Weighted]) -> Case
 
 
 async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable[[], None]) -> tuple[Returned, ...]:
-    """What a fixed and a dynamic threshold return."""
+    """Returns the results of a fixed and a dynamic threshold."""
     return tuple(
         [await _returned(memory, probe, talk) async for probe, talk in each_told(memory, probes, done, _beginning)]
     )
 
 
 def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> CaseOutcome:
-    """F1 of "what is returned is evidence" by size, and the thresholds that the dynamic profile came to."""
+    """Returns F1 of "a result is evidence" by size, and the thresholds of the dynamic profile."""
     first = first_half(probes)
     sizes = sorted({row.size for row in found})
     halves = {
@@ -131,7 +131,7 @@ def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> CaseOut
 
 
 def _reordered(scored: Sequence[Scored], weight: float) -> tuple[str, ...]:
-    """Mimir's score with another weight, from its components."""
+    """Returns the turns by Mimir's score with another weight, from its components."""
 
     def score(one: Scored) -> float:
         parts = one.components

@@ -18,14 +18,14 @@ _LEVELS = (1, 3, 4, 5, 7)
 _CODES = ("code", "atccode", "atc")
 _NAMES = ("name", "atcname", "atclevelname", "title", "label", "preflabel", "substance")
 _INDEFINITE = ("combinations", "various", "other ", "incl.", "excl.", "and derivatives")
-"""Parts of names that stand for no single substance."""
+"""Parts of names that are no single substance."""
 
 
 def read_atc(path: Path, *, stop: frozenset[str], progressed: Progressed) -> Vocabulary:
-    """Substances (level 5) as names, classes (levels 1 to 4) as groups, each a member of the one above.
+    """Returns substances (level 5) as names, and classes (levels 1 to 4) as groups below each other.
 
     Raises:
-        ConfigurationError: no column of codes or names, or a code of another shape; names file and line.
+        ConfigurationError: there is no column of codes or names, or a code has another form; names file and line.
     """
     codes = dict(_rows(path, progressed))
     if not codes:
@@ -51,12 +51,12 @@ def _definite(name: str) -> bool:
 
 
 def _class_name(code: str, name: str) -> str:
-    """Names repeat between branches; with the code they are unique."""
+    """Returns the name with the code, as names repeat between branches."""
     return f"{name} ({code})"
 
 
 def _class_above(code: str, codes: dict[str, str]) -> str:
-    """The nearest class above that the table has; empty at the top."""
+    """Returns the nearest higher class in the table; empty at the top."""
     for length in reversed(_LEVELS):
         if length < len(code) and code[:length] in codes:
             return _class_name(code[:length], codes[code[:length]])
@@ -85,7 +85,7 @@ def _rows(path: Path, progressed: Progressed) -> Iterator[tuple[str, str]]:
 
 
 def _column(header: Sequence[str], wanted: Sequence[str], path: Path) -> int:
-    """The place of the first column that is called so; spaces, dashes and capitals do not count."""
+    """Returns the index of the first column with one of these names; spaces, dashes and case do not count."""
     plain = ["".join(char for char in name.casefold() if char.isalpha()) for name in header]
     for name in wanted:
         if name in plain:

@@ -32,9 +32,9 @@ from r_memory_lab.knowledge.rxnorm import NOTICE as RXNORM_NOTICE
 from r_memory_lab.knowledge.vocabulary import ImportOrigin, Vocabulary, lexicon_file, pack_file
 
 _ABOVE = 9
-"""Steps of a closure that is to be shown whole."""
+"""Steps that show a complete closure."""
 _SHOWN = 40
-"""Members that are listed; the rest is counted."""
+"""Members that are listed; the others are counted."""
 
 knowledge = typer.Typer(help=COMMANDS["knowledge"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.
@@ -218,7 +218,7 @@ def _concept_of(term: str, schema: Schema, pack: Knowledge) -> Entity:
 
 
 def _claims(concept: Entity, pack: Knowledge) -> Iterator[Link]:
-    """Facts about the concept, and about everything above it."""
+    """Yields the facts about the concept, and about everything above it."""
     for uid in (concept.uid, *_reached(pack, concept.uid, MEMBER_OF), *_reached(pack, concept.uid, HAS_INGREDIENT)):
         for link in pack.links:
             if link.relation not in {MEMBER_OF, HAS_INGREDIENT} and uid in {link.start, link.end}:
@@ -238,7 +238,7 @@ def _names(pack: Knowledge, uids: Iterable[str]) -> list[str]:
 
 
 def _row(link: Link, pack: Knowledge) -> dict[str, object]:
-    """A fact in the shape that docs/reference/knowledge.md describes."""
+    """Returns a fact in the form of docs/reference/knowledge.md."""
     return {
         "id": link.rule or f"{link.relation}: {pack.concepts[link.start].id}, {pack.concepts[link.end].id}",
         "a": pack.concepts[link.start].name,
@@ -258,7 +258,7 @@ def _row(link: Link, pack: Knowledge) -> dict[str, object]:
 
 
 def _match_level(link: Link, pack: Knowledge) -> str:
-    """`class` where an end has members, for then it holds of them by class only."""
+    """Returns `class` if an end has members, as the fact then holds for them by class only."""
     has_members = any(pack.incoming(uid, MEMBER_OF) for uid in (link.start, link.end))
     return "class" if has_members or link.relation == CROSS_REACTS_WITH else "exact"
 
@@ -293,7 +293,7 @@ def _origin(key: str, cite: str, notice: str, version: str) -> ImportOrigin:
 
 
 def _stop_words(schema: Schema, skip: Path | None) -> frozenset[str]:
-    """Words of the language itself, and those of the file: no name of a vocabulary may be one of them."""
+    """Returns the words of the language and of the file, which no imported name may be."""
     words = {word.casefold() for word in _words_in(dict(schema.language.sections))}
     if skip is not None:
         try:
@@ -324,7 +324,7 @@ def _write(
     group_type: str,
     as_json: bool,
 ) -> None:
-    """Writes both files into the home and says what is in them."""
+    """Writes both files into the home and prints what they contain."""
     home = _home_for(settings, schema, (type_, group_type))
     files = {
         home / f"schema/lexicon/{schema.lexicon_name}.d/{origin.key}.yaml": lexicon_file(found, origin, type_=type_),
@@ -351,7 +351,7 @@ def _write(
 
 
 def _home_for(settings: Settings, schema: Schema, types: Iterable[str]) -> Path:
-    """The home to write into, once the schema can take the names; an empty type is none.
+    """Returns the home, after checking that the schema has these types; an empty type is ignored.
 
     Raises:
         InvalidInput: there is no home, no pack, or no such type.
@@ -370,7 +370,7 @@ def _home_for(settings: Settings, schema: Schema, types: Iterable[str]) -> Path:
 
 
 def _replace(path: Path, text: str) -> None:
-    """The file as a whole or not at all: a half-written one would refuse to start."""
+    """Replaces the file completely or not at all, as half a file would prevent a start."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(".part")

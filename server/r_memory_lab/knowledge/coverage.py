@@ -28,29 +28,29 @@ _STEPS = {MEMBER_OF: 1, HAS_INGREDIENT: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What is known of a list of names."""
+    """The known part of a list of names."""
 
     names: int
     unknown: tuple[str, ...]
     unclassified: tuple[str, ...]
-    """Known, and of no class; nor is any ingredient."""
+    """Known names without a class, also of their ingredients."""
 
     @property
     def recognised(self) -> float:
-        """Percent of the names."""
+        """Percentage of the names."""
         return 100 * (1 - len(self.unknown) / self.names)
 
     @property
     def classified(self) -> float:
-        """Percent of the names."""
+        """Percentage of the names."""
         return 100 * (1 - (len(self.unknown) + len(self.unclassified)) / self.names)
 
 
 def coverage_of(names: Sequence[str], linker: Linker, pack: Knowledge) -> Coverage:
-    """The coverage of the names, each counted once.
+    """Returns the coverage of the names, each counted once.
 
     Raises:
-        InvalidInput: there are none.
+        InvalidInput: there are no names.
     """
     meant = {name: _meant(name, linker) for name in names}
     if not meant:
@@ -64,13 +64,13 @@ def coverage_of(names: Sequence[str], linker: Linker, pack: Knowledge) -> Covera
 
 
 def names_in(text: str) -> Iterator[str]:
-    """The lines that hold a name: empty ones and those that begin with # do not."""
+    """Yields the lines with a name; empty lines and lines with # at the start are skipped."""
     lines = (line.strip() for line in text.splitlines())
     return (line for line in lines if line and not line.startswith("#"))
 
 
 def _meant(name: str, linker: Linker) -> tuple[str, ...]:
-    """Uids of what the name stands for; nothing where a part of it is not known."""
+    """Returns the uids of a name's meanings; empty if a part of it is unknown."""
     whole = _exact([name], linker)
     return whole or _exact(_JOINED.split(name), linker)
 

@@ -18,11 +18,11 @@ class PackChange:
     end: str
     condition: str
     what: Mapping[str, tuple[object, object]] = field(default_factory=dict)
-    """For a change: attribute to its value before and after."""
+    """For a change: attribute to its old and new value."""
 
 
 def difference(old: Knowledge, new: Knowledge) -> tuple[PackChange, ...]:
-    """What became of each claim between two versions, by relation and names; a changed condition is another claim."""
+    """Returns the changes between two versions, by relation and names; a changed condition makes another claim."""
     before, after = _by_claim(old), _by_claim(new)
     changes = [
         *(_change("removed", key) for key in before.keys() - after.keys()),

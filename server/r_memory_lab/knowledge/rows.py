@@ -9,11 +9,11 @@ STEP_BYTES = 1_048_576
 """Bytes between two reports of progress."""
 
 Progressed = Callable[[], None]
-"""Called once for each `STEP_BYTES` that were read."""
+"""Called after every `STEP_BYTES` bytes."""
 
 
 def steps_of(path: Path) -> int:
-    """How often reading the whole file reports progress.
+    """Returns how often reading the whole file reports progress.
 
     Raises:
         ConfigurationError: the file cannot be found or read.
@@ -25,7 +25,7 @@ def steps_of(path: Path) -> int:
 
 
 def lines_of(path: Path, progressed: Progressed) -> Iterator[tuple[int, str]]:
-    """Number and text of each line, without its end; a byte order mark is dropped.
+    """Yields number and text of each line, without line end and byte order mark.
 
     Raises:
         ConfigurationError: the file cannot be read, or a line is not UTF-8; names the line.

@@ -36,12 +36,12 @@ class _Concept:
 
 
 def read_rxnorm(folder: Path, *, stop: frozenset[str], progressed: Progressed) -> Vocabulary:
-    """Every ingredient with its brands and salts as synonyms, and every combination with its ingredients.
+    """Returns every ingredient with brands and salts as synonyms, and every combination with its ingredients.
 
     `stop` are everyday words that no name may be.
 
     Raises:
-        ConfigurationError: a file is missing or has a row of another shape; names file and line.
+        ConfigurationError: a file is missing, or a row has another form; names file and line.
     """
     concepts = _concepts(folder / CONCEPTS, progressed)
     if not concepts:
@@ -61,7 +61,7 @@ def _concepts(path: Path, progressed: Progressed) -> dict[str, _Concept]:
 
 
 def _neighbours(path: Path, concepts: Mapping[str, _Concept], progressed: Progressed) -> Mapping[str, dict[str, None]]:
-    """Concepts that are directly related, both ways: which is the brand or the whole, their kinds tell."""
+    """Returns directly related concepts, in both directions; their kinds tell which is the brand or the whole."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for row in _rows(path, progressed):
         # RXCUI1 0, RXCUI2 4, RELA 7, SAB 10, SUPPRESS 14
@@ -85,7 +85,7 @@ def _rows(path: Path, progressed: Progressed) -> Iterator[list[str]]:
 
 
 class _Reader:
-    """Names from concepts and what they are near to."""
+    """Makes names from concepts and their neighbours."""
 
     def __init__(
         self, concepts: Mapping[str, _Concept], near: Mapping[str, Mapping[str, None]], stop: frozenset[str]
@@ -98,7 +98,7 @@ class _Reader:
         self._skipped = 0
 
     def vocabulary(self) -> Vocabulary:
-        """Everything that can be used."""
+        """Returns everything usable."""
         wholes: dict[frozenset[str], str] = {}
         for cui in self._of(_INGREDIENT):
             self._add(self._concepts[cui].name)
@@ -123,12 +123,12 @@ class _Reader:
         return True
 
     def _ingredients(self, cui: str) -> tuple[str, ...]:
-        """Names of the ingredients that are kept."""
+        """Returns the names of the kept ingredients."""
         near = (self._concepts[other] for other in self._near.get(cui, ()))
         return tuple(sorted({one.name for one in near if one.kind == _INGREDIENT and one.name in self._names}))
 
     def _add_under(self, cui: str, wholes: Mapping[frozenset[str], str]) -> None:
-        """A brand or salt as a synonym of what it is; of several things, as a combination of its own."""
+        """Adds a brand or salt as a synonym of its ingredient; of several ingredients, as a combination."""
         name = self._concepts[cui].name
         if not usable(name, self._stop):
             self._skipped += 1

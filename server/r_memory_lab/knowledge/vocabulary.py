@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 SHORTEST_NAME = 4
-"""Characters: shorter names would be found in every text."""
+"""Least characters of a name, as shorter ones would match in every text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOrigin:
-    """Where an import comes from, for the heads of its files."""
+    """The origin of an import, for the heads of its files."""
 
     key: str
     """Name of the files and of the source: `rxnorm`."""
     cite: str
     notice: str
-    """What its licence asks, one sentence."""
+    """The notice that its licence requires, in one sentence."""
     version: str
     day: str
     """ISO day of the import."""
@@ -27,7 +27,7 @@ class ImportOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """Names of one type, and what holds between them."""
+    """Names of one type with their relations."""
 
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name to synonyms."""
@@ -36,11 +36,11 @@ class Vocabulary:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Group to members, which are names or groups."""
     skipped: int = 0
-    """Names left out: too short, or everyday words."""
+    """Number of names left out: too short, or everyday words."""
 
 
 def lexicon_file(vocabulary: Vocabulary, origin: ImportOrigin, *, type_: str) -> str:
-    """A file for the folder `schema/lexicon/<name>.d`; the text is empty without names."""
+    """Returns a file for the folder `schema/lexicon/<name>.d`; empty without names."""
     if not vocabulary.names:
         return ""
     entries = (f"  {_quoted(name)}: {_list(words)}" for name, words in sorted(vocabulary.names.items()))
@@ -48,7 +48,7 @@ def lexicon_file(vocabulary: Vocabulary, origin: ImportOrigin, *, type_: str) ->
 
 
 def pack_file(vocabulary: Vocabulary, origin: ImportOrigin, *, group_type: str) -> str:
-    """A file for the folder `schema/knowledge/<name>.d`."""
+    """Returns a file for the folder `schema/knowledge/<name>.d`."""
     return "\n".join([*_head(vocabulary, origin), *_pack(vocabulary, origin, group_type), ""])
 
 
@@ -86,10 +86,10 @@ def _list(words: tuple[str, ...]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A JSON string is a YAML one."""
+    """Returns the text as a JSON string, which is also a YAML one."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def usable(name: str, stop: frozenset[str]) -> bool:
-    """Whether a name may be looked for in texts."""
+    """Whether a name may be searched for in texts."""
     return len(name) >= SHORTEST_NAME and name.casefold() not in stop and any(char.isalpha() for char in name)

@@ -10,12 +10,12 @@ from torch import Tensor
 from r_memory_lab.teaching.examples import IGNORED, Binding, Taught, TrainingExample, moved, negatives
 
 _PIECES = 480
-"""Pieces of one batch, with what is filled up: some twenty lines. With sixty the same passes taught a third as much."""
+"""Pieces of one batch with padding, about twenty lines. With sixty lines the same passes taught a third as much."""
 _NEGATIVES = 4
 _MOVED = 0.25
-"""Share of the spans that are moved as a dictionary's mention might be."""
+"""Share of spans that are shifted as a dictionary's mention might be."""
 _UNKNOWN = 0.1
-"""Share of the lines that nobody in particular says."""
+"""Share of lines with an unknown speaker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,16 +35,16 @@ class LineBatch:
     mask: Tensor
     examples: tuple[TrainingExample, ...]
     spans: tuple[tuple[Chosen, ...], ...]
-    """For each domain of `domains`, in their order."""
+    """For each domain of `domains`, in order."""
     bindings: tuple[tuple[tuple[int, Binding], ...], ...]
-    """For each domain: the row and the binding."""
+    """For each domain: row and binding."""
     domains: tuple[str, ...]
 
 
 def batches(
     examples: Sequence[TrainingExample], *, nobody: tuple[int, ...], filler: int, chance: random.Random
 ) -> Iterator[LineBatch]:
-    """All examples once, in random batches of like length; `nobody` are the pieces of an unknown speaker."""
+    """Yields all examples once, in random batches of similar length; `nobody` are the pieces of an unknown speaker."""
     order = sorted(examples, key=lambda one: len(one.ids) + chance.uniform(-2, 2))
     groups: list[list[TrainingExample]] = [[]]
     for one in order:
@@ -57,7 +57,7 @@ def batches(
 
 
 def _spoken(example: TrainingExample, nobody: tuple[int, ...], chance: random.Random) -> TrainingExample:
-    """The line as it is, or said by nobody in particular if that takes as many pieces."""
+    """Returns the line, perhaps with an unknown speaker if that takes as many pieces."""
     first, last = example.speaker
     if last - first != len(nobody) or chance.random() >= _UNKNOWN:
         return example
@@ -108,7 +108,7 @@ def _drawn(example: TrainingExample, chance: random.Random) -> Iterator[Taught]:
 
 
 def tags(batch: LineBatch, domain: str, *, details: bool) -> tuple[Tensor, Tensor]:
-    """Rows of one domain, and the tags of their pieces."""
+    """Returns the rows of one domain, and the tags of their pieces."""
     rows = [row for row, one in enumerate(batch.examples) if one.domain.name == domain]
     length = batch.ids.shape[1]
     wanted = torch.full((len(rows), length), IGNORED)

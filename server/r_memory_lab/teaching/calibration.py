@@ -19,9 +19,9 @@ from r_memory_lab.teaching.evaluation import mass
 
 _GRID = tuple(round(0.5 + 0.05 * step, 2) for step in range(90))
 _LEVELS = tuple(round(0.30 + 0.01 * step, 2) for step in range(69))
-"""0.98 at most: what no level makes worth its cost is left to those that are nearly certain."""
+"""Candidate thresholds, at most 0.98: where no level is worth its cost, only near certainty counts."""
 _ENOUGH = 40
-"""Cases from which a relation has a threshold of its own."""
+"""Cases from which a relation gets its own threshold."""
 _TINY = 1e-6
 
 _Name = TypeVar("_Name")
@@ -30,28 +30,28 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """How many right claims one wrong claim above the threshold undoes."""
+    """How many right claims one wrong claim above the threshold costs."""
 
     risk: float = 3
-    """A false alarm, against a risk that is active and not only unconfirmed."""
+    """A false alarm, against an active risk in place of an unconfirmed one."""
     nothing: float = 25
-    """A risk without a trace, against words that nobody need look at."""
+    """A risk without a trace, against words that need no review."""
     other: float = 10
-    """The subject's own risk taken for another's, against another's that is kept apart."""
+    """The subject's risk attributed to another person, against another person's risk kept apart."""
     absence: float = 6
-    """A false absence if a rule says it too, against an absence that is stored."""
+    """A false absence that a rule also states, against a stored absence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedClaim:
-    """A claim beside what its words really state."""
+    """A claim with the annotation of its words."""
 
     claim: TaughtClaim
     marks: tuple[CorpusMark, ...]
-    """Marks that touch it; none where nothing is marked."""
+    """Marks that overlap it; empty without an annotation."""
 
     def states(self, relation: str) -> CorpusMark | None:
-        """The mark under this relation."""
+        """Returns the mark under this relation; `None` if there is none."""
         return next((mark for mark in self.marks if mark.relation == relation), None)
 
     @property
@@ -63,7 +63,7 @@ class JudgedClaim:
 def plain_labels(
     domain: Domain, heat: Temperatures | None = None, limits: Mapping[str, Thresholds] | None = None
 ) -> Labels:
-    """The labels of a domain, with what is calibrated so far."""
+    """Returns the labels of a domain, with the calibration so far."""
     relations = tuple(domain.relations.values())
     return Labels(
         domain=domain.name,
@@ -79,7 +79,7 @@ def plain_labels(
 
 
 def claims_of(reader: TaughtReader, lines: Iterable[CorpusLine]) -> Iterator[JudgedClaim]:
-    """Every claim about the lines, with the marks handed in as if a dictionary knew them all, and without."""
+    """Yields every claim about the lines, with all marks as mentions, and without mentions."""
     for line in lines:
         for mentions in ((), tuple({mark.place for mark in line.marks})):
             claims = reader.read(line.text, question=line.question, speaker=line.speaker, mentions=mentions)
@@ -88,7 +88,7 @@ def claims_of(reader: TaughtReader, lines: Iterable[CorpusLine]) -> Iterator[Jud
 
 
 def temperatures(found: Sequence[JudgedClaim]) -> Temperatures:
-    """The temperatures under which the marks are likeliest; the claims must be read at temperature 1."""
+    """Returns the temperatures with the largest likelihood of the marks; claims must be read at temperature 1."""
     stated = [(one.probability, judge.states(one.relation) is not None) for judge, one in _statements(found)]
     true = [(one, mark) for judge, one in _statements(found) if (mark := judge.states(one.relation)) is not None]
     return Temperatures(
@@ -101,7 +101,7 @@ def temperatures(found: Sequence[JudgedClaim]) -> Temperatures:
 
 
 def cooled(found: Iterable[JudgedClaim], heat: Temperatures) -> Iterator[JudgedClaim]:
-    """The claims as they would have been read at these temperatures; reading is what takes the time."""
+    """Yields the claims at these temperatures, without reading again, which is slow."""
     for judge in found:
         statements = tuple(
             replace(
@@ -129,7 +129,7 @@ def _softened(shares: Mapping[_Name, float], heat: float) -> dict[_Name, float]:
 
 
 def thresholds(found: Sequence[JudgedClaim], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
-    """For each relation the thresholds that cost least; those of the domain where cases are few."""
+    """Returns the cheapest thresholds of each relation; those of the domain if there are few cases."""
     costs = costs or Costs()
     pairs = [(judge, one) for judge, one in _statements(found) if one.probability >= LEAST]
     nothing = _best([(judge.claim.nothing, judge.nothing) for judge in found], costs.nothing)
@@ -161,7 +161,7 @@ def _by_relation(pairs: Iterable[tuple[JudgedClaim, Statement]], *, denial: bool
 
 
 def _own(relation: str, cases: Mapping[str, _Cases], cost: float) -> float:
-    """The best level for the relation, or for all together if it has too few cases."""
+    """Returns the best level for the relation; for all relations together if it has too few cases."""
     own = cases.get(relation, [])
     return _best(own if _enough(own) else [case for each in cases.values() for case in each], cost)
 
@@ -187,7 +187,7 @@ def _enough(cases: _Cases) -> bool:
 
 
 def _best(cases: Sequence[tuple[float, bool]], cost: float) -> float:
-    """The level from which on right claims outweigh wrong ones most; the lower of two that are as good."""
+    """Returns the level with the largest surplus of right claims over wrong ones; of two equal levels the lower."""
     values = np.asarray([value for value, _ in cases])
     worth = np.asarray([1.0 if right else -cost for _, right in cases])
     return max(_LEVELS, key=lambda level: (float(worth[values >= level].sum()), -level))

@@ -8,23 +8,23 @@ from r_memory_lab.teaching.evaluation import Counts, Figures
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where the weights come from."""
+    """The origin of the weights."""
 
     version: str
     corpus_hash: str
     lines: Mapping[str, int]
-    """Taught lines of each file."""
+    """Training lines of each file."""
     calibrating: tuple[str, ...]
     recipe: Mapping[str, object]
     right_by_seed: Mapping[int, float]
-    """Share of lines of the held-out files that are right; the first seed ships."""
+    """Share of right lines in the held-out files; the first seed ships."""
 
 
 _HEADING = "| angle | lines | right | risks | missed | silently | forbidden | false reassurances | precision | recall |"
 
 
 def card(made: Provenance, angles: Mapping[str, Figures], known: Sequence[str]) -> str:
-    """The card in Markdown; `angles` are the figures by file, `known` the weaknesses in words."""
+    """Returns the card in Markdown; `angles` are figures by file, `known` the weaknesses as text."""
     total = sum(made.lines.values())
     rows = [_row(name, one) for name, one in angles.items()]
     spread = ", ".join(f"seed {seed}: {value:.3f}" for seed, value in made.right_by_seed.items())

@@ -16,7 +16,7 @@ _FIXED = frozenset({"s", "r", "st", "who", "n", "in"})
 
 
 class UnreadableLine(Exception):
-    """A line that says something else than the guide allows."""
+    """The line does not follow the guide; the message says how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class CorpusMark:
     relation: str
     """Relation of the schema, or `NONE`."""
     status: Status | None
-    """None with `NONE` only."""
+    """`None` only with `NONE`."""
     person: Person
     details: Mapping[str, Place] = field(default_factory=dict)
     """Attributes that are words of the line."""
@@ -37,7 +37,7 @@ class CorpusMark:
 
     @property
     def states(self) -> bool:
-        """Whether it states anything."""
+        """Whether it states something."""
         return self.relation != NOTHING
 
 
@@ -57,7 +57,7 @@ class CorpusLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineProblem:
-    """A line that cannot be taught from."""
+    """A line that cannot be used for training."""
 
     file: str
     number: int
@@ -69,12 +69,12 @@ class LineProblem:
 
 
 def files_of(corpus: Path) -> tuple[Path, ...]:
-    """The corpus' files, by domain and name."""
+    """Returns the files of the corpus, by domain and name."""
     return tuple(file for name in DOMAINS for file in sorted((corpus / name).glob("*.jsonl")))
 
 
 def read_file(file: Path) -> tuple[tuple[CorpusLine, ...], tuple[LineProblem, ...]]:
-    """Every line that can be read, and why the others cannot."""
+    """Returns every readable line, and the problems of the others."""
     domain = DOMAINS[file.parent.name]
     name = f"{domain.name}/{file.stem}"
     lines, problems = [], []
@@ -87,10 +87,10 @@ def read_file(file: Path) -> tuple[tuple[CorpusLine, ...], tuple[LineProblem, ..
 
 
 def read_line(raw: str, domain: Domain, file: str, number: int) -> CorpusLine:
-    """The line as a value.
+    """Returns the line as a value.
 
     Raises:
-        Unreadable: it is no such line; the message says what is wrong.
+        UnreadableLine: the line does not follow the guide; the message says how.
     """
     try:
         data = json.loads(raw)
@@ -167,7 +167,7 @@ def _thing(mention: Mapping[str, object], question: str, text: str) -> Place:
 
 
 def _detail(name: str, words: object, thing: Place, question: str, text: str) -> Place:
-    """Where the attribute's words stand: in the text before in the question, and as near to the thing as can be."""
+    """Returns the place of an attribute's words: in the text, else in the question, and nearest to the thing."""
     if not isinstance(words, str) or not words.strip():
         raise UnreadableLine(f"{name} is text")
     for in_question, where in ((False, text), (True, question)):

@@ -41,25 +41,25 @@ _CARD = "MODEL_CARD.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One seed to teach."""
+    """One seed to train."""
 
     recipe: Recipe
     left_out: tuple[str, ...]
-    """Files that it is calibrated on."""
+    """Files for its calibration."""
     earlier: Path | None
-    """State or weights of an earlier network to go on from; else the encoder starts as published, the heads anew."""
+    """State or weights of an earlier network to start from; `None`: the published encoder with new heads."""
     state: Path
-    """Where its state is written."""
+    """Path for its state."""
 
     @property
     def before(self) -> Path:
-        """Its state when it had not seen what it leaves out; the same file if that is never taught."""
+        """Path of its state before it was trained on what it leaves out; the same path if it never is."""
         return self.state.with_suffix(".before.pt") if self.recipe.joined else self.state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """Everything that decides what comes out."""
+    """Everything that determines the result."""
 
     lines: tuple[CorpusLine, ...]
     start: Path
@@ -70,18 +70,18 @@ class Course:
 
     @property
     def tokenizer(self) -> Path:
-        """The file of the tokenizer."""
+        """Path of the tokenizer."""
         return self.start / "tokenizer.json"
 
 
 def corpus_lines(corpus: Path, names: Sequence[str] = ()) -> tuple[CorpusLine, ...]:
-    """Lines of the files of these names (`clinical/plain-1`), or of all; lines that cannot be read are left out."""
+    """Returns the readable lines of these files (`clinical/plain-1`), or of all files."""
     files = [file for file in files_of(corpus) if not names or f"{file.parent.name}/{file.stem}" in names]
     return tuple(line for file in files for line in read_file(file)[0])
 
 
 def run(course: Course, out: Path, *, at_once: int) -> None:
-    """Teaches every job, so many at once, and writes the folder of weights and its card."""
+    """Trains every job, some in parallel, and writes the folder of weights and its card."""
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=at_once, mp_context=spawned, initializer=log_progress) as pool:
         for outcome in [pool.submit(_teach, course, job) for job in course.jobs]:
@@ -90,14 +90,14 @@ def run(course: Course, out: Path, *, at_once: int) -> None:
 
 
 def log_progress() -> None:
-    """Writes to standard error how far teaching is, from this process on."""
+    """Logs the progress of this process's training to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Progress())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
 
 
 class _Progress(logging.Formatter):
-    """The message, then the facts beside it."""
+    """Formats the message, followed by its facts."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:
@@ -106,7 +106,7 @@ class _Progress(logging.Formatter):
 
 
 def finish(course: Course, out: Path) -> None:
-    """Calibrates, exports and reports what was taught."""
+    """Calibrates, exports and reports the trained seeds."""
     left_out = {name.partition("/")[0] for job in course.jobs for name in job.left_out}
     if not left_out:
         raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
@@ -152,14 +152,14 @@ def _reader(course: Course, state: Path, labels: Labels) -> TaughtReader:
 
 
 def _calibrated(domain: Domain, judged: Mapping[str, Sequence[JudgedClaim]]) -> Labels:
-    """Labels of the domain; without lines of its own that were left out, calibrated on those of all others."""
+    """Returns the labels of the domain; without left-out lines of its own, calibrated on all others."""
     found = judged.get(domain.name) or [one for each in judged.values() for one in each]
     heat = temperatures(found)
     return plain_labels(domain, heat, thresholds(tuple(cooled(found, heat)), domain))
 
 
 def _judged(course: Course, labels: Labels) -> Iterator[JudgedClaim]:
-    """Claims of each seed about the lines of the domain that it was not taught."""
+    """Yields the claims of each seed about the lines of the domain that it was not trained on."""
     for job in course.jobs:
         lines = split(course.lines, calibrating=job.left_out).calibrating
         own = [line for line in lines if line.domain == labels.domain]
@@ -167,7 +167,7 @@ def _judged(course: Course, labels: Labels) -> Iterator[JudgedClaim]:
 
 
 def reported(folder: Path, lines: Sequence[CorpusLine]) -> Mapping[str, Figures]:
-    """Figures by held-out file, of the files that ship."""
+    """Returns the figures of the exported files, by held-out file."""
     weights = find_weights(folder)
     if isinstance(weights, Absent):
         raise ConfigurationError(weights.reason)

@@ -7,7 +7,7 @@ from r_memory.domain.facts import Status
 from r_memory.reading.taught.claims import Person
 
 NOTHING = "NONE"
-"""The relation of what states nothing; its status is `none`."""
+"""Relation of a mark that states nothing; its status is `none`."""
 STATUSES = (Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED, Status.RESOLVED, Status.REFUTED)
 
 _RELATIVES = (
@@ -23,17 +23,17 @@ class Domain:
     name: str
     speakers: tuple[str, ...]
     persons: Mapping[str, Person]
-    """The corpus' word to whom it is."""
+    """Word of the corpus to person."""
     relations: Mapping[str, str]
-    """The corpus' relations to the schema's; `NONE` is not among them."""
+    """Relation of the corpus to relation of the schema, without `NONE`."""
     attributes: tuple[str, ...]
-    """Attributes whose value is words of the line."""
+    """Attributes whose values are words of the line."""
     classes: Mapping[str, tuple[str, ...]]
     """Attributes with closed values; the empty value first."""
     risks: frozenset[str] = field(default_factory=frozenset)
-    """Relations, of the schema, whose false absence is a false reassurance."""
+    """Relations of the schema whose false absence reassures wrongly."""
     reassuring: frozenset[str] = field(default_factory=frozenset)
-    """Relations, of the schema, that speak against a risk when they are active."""
+    """Relations of the schema that speak against a risk when active."""
 
 
 def _same(*names: str) -> Mapping[str, str]:

@@ -16,13 +16,13 @@ from r_memory_lab.teaching.network import LAYERS, Network
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 _MATRICES = ("query", "key", "value", "mixed", "wide", "narrow")
-"""Of one layer, in the order in which they are multiplied."""
+"""Matrices of one layer, in order of multiplication."""
 
 
 def load_earlier(network: Network, source: Path) -> None:
-    """Fills a network that is as it was published with what was taught: of a state file, or of a folder of weights.
+    """Loads earlier weights into a network with the published weights: a state file, or a folder of weights.
 
-    Of a folder the embeddings stay as published: they are never taught, and the folder's have eight bits.
+    From a folder the embeddings are not loaded: they are never trained, and the folder has them with 8 bits.
     """
     network.load_state_dict(dict(_of_folder(network, source)) if source.is_dir() else torch.load(source))
 
@@ -56,7 +56,7 @@ def _encoder(file: Path) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
 
 
 def _name(exported: str) -> str:
-    """Of an array of the heads, in the network.
+    """Returns the network's name of an array of the heads.
 
     >>> _name("law.distance"), _name("law.tags.bias"), _name("thing.bias")
     ('heads.distance.law', 'heads.own.law.tags.bias', 'heads.shared.thing.bias')

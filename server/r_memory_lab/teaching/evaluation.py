@@ -28,7 +28,7 @@ class RouteFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredLine:
-    """One line, with what was made of it."""
+    """One line with the reader's facts."""
 
     line: CorpusLine
     claims: tuple[TaughtClaim, ...]
@@ -36,24 +36,24 @@ class ScoredLine:
 
     @property
     def right(self) -> bool:
-        """Every fact and no other, each with its relation, status and person."""
+        """Whether exactly the annotated facts are stored, each with relation, status and person."""
         return not self.missed and not self.added
 
     @property
     def missed(self) -> tuple[CorpusMark, ...]:
-        """Marks that state something, of which nothing of the kind was stored."""
+        """Marks of which nothing similar was stored."""
         return tuple(
             mark for mark in self.line.marks if mark.states and not any(_same(mark, fact) for fact in self.stored)
         )
 
     @property
     def added(self) -> tuple[RouteFact, ...]:
-        """Facts that no mark states."""
+        """Facts without a mark."""
         return tuple(fact for fact in self.stored if not any(_same(mark, fact) for mark in self.line.marks))
 
     @property
     def forbidden(self) -> tuple[RouteFact, ...]:
-        """Active risks of the subject where the words state none of the subject in that relation."""
+        """Active risks of the subject where the words state nothing of the subject in that relation."""
         domain = DOMAINS[self.line.domain]
         return tuple(
             fact
@@ -64,7 +64,7 @@ class ScoredLine:
 
     @property
     def false_reassurances(self) -> tuple[RouteFact, ...]:
-        """Absences of the subject, and what speaks against a risk, that no mark states."""
+        """The subject's absences and other denials of a risk without a mark."""
         domain = DOMAINS[self.line.domain]
         return tuple(
             fact
@@ -79,7 +79,7 @@ class ScoredLine:
 
     @property
     def risks(self) -> tuple[CorpusMark, ...]:
-        """Marks of the subject's own risks."""
+        """Marks of the subject's risks."""
         domain = DOMAINS[self.line.domain]
         return tuple(
             mark for mark in self.line.marks
@@ -87,7 +87,7 @@ class ScoredLine:
         )  # fmt: skip
 
     def silent(self, thresholds: Mapping[str, Thresholds]) -> tuple[CorpusMark, ...]:
-        """Risks that left no trace: no claim touches them, or every one that does is sure that they state nothing."""
+        """Returns the risks without a trace: no overlapping claim, or only claims sure that nothing is stated."""
         sure = [
             claim for claim in self.claims
             if claim.nothing < min(one.nothing for one in thresholds.values())
@@ -112,7 +112,10 @@ def _same(mark: CorpusMark, fact: RouteFact) -> bool:
 
 
 def _speaks_for(mark: CorpusMark, fact: RouteFact, domain: Domain) -> bool:
-    """A risk of the subject in any relation: an allergy stored as an intolerance is a mistake, and no false alarm."""
+    """Whether both are a risk of the subject, in any relation.
+
+    An allergy stored as an intolerance is a mistake, but no false alarm.
+    """
     return (
         mark.place.touches(fact.place)
         and mark.status in RISK
@@ -122,7 +125,7 @@ def _speaks_for(mark: CorpusMark, fact: RouteFact, domain: Domain) -> bool:
 
 
 def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable[RouteFact]:
-    """What the reader alone would store of the claim."""
+    """Returns what the reader alone would store of the claim."""
     for statement in claim.statements:
         limits = thresholds[statement.relation]
         status = statement.status
@@ -134,7 +137,7 @@ def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable
 
 
 def mass(statement: Statement, *, denial: bool) -> float:
-    """Probability of all statuses of one side."""
+    """Returns the probability of all statuses that deny, or of all that assert."""
     side = DENIAL if denial else RISK
     return sum(probability for status, probability in statement.statuses.items() if status in side)
 
@@ -142,7 +145,7 @@ def mass(statement: Statement, *, denial: bool) -> float:
 def scored(
     reader: TaughtReader, lines: Iterable[CorpusLine], thresholds: Mapping[str, Thresholds]
 ) -> tuple[ScoredLine, ...]:
-    """Each line read by itself; no mention is handed in."""
+    """Returns each line read by itself, without mentions."""
     found = []
     for line in lines:
         claims = reader.read(line.text, question=line.question, speaker=line.speaker)
@@ -153,7 +156,7 @@ def scored(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Right, wrong and missed of one kind."""
+    """Numbers of right, wrong and missed facts of one kind."""
 
     hits: int
     added: int
@@ -161,12 +164,12 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """Share of what was stored that is right; 1 if nothing was."""
+        """Share of stored facts that are right; 1 if none is stored."""
         return self.hits / (self.hits + self.added) if self.hits + self.added else 1.0
 
     @property
     def recall(self) -> float:
-        """Share of what was said that is stored; 1 if nothing was said."""
+        """Share of annotated facts that are stored; 1 if none is annotated."""
         return self.hits / (self.hits + self.missed) if self.hits + self.missed else 1.0
 
 
@@ -188,7 +191,7 @@ class Figures:
 
 
 def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -> Figures:
-    """Figures of the lines together."""
+    """Returns the figures of all lines together."""
     hits = [mark for one in lines for mark in one.line.marks if mark.states and mark not in one.missed]
     added = [fact for one in lines for fact in one.added]
     missed = [mark for one in lines for mark in one.missed]
@@ -208,7 +211,7 @@ def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -
 
 
 def _found(risk: CorpusMark, one: ScoredLine) -> bool:
-    """The risk is in view: something of the subject's that speaks for a risk is stored of these words."""
+    """Whether a risk of the subject is stored from these words."""
     domain = DOMAINS[one.line.domain]
     return any(
         risk.place.touches(fact.place)

@@ -11,40 +11,40 @@ from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
 from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
 
 IGNORED = -100
-"""Tag of a piece that is not judged: signs, the speaker, and pieces within a word."""
+"""Tag of a piece without a judgement: marks, the speaker, and pieces within a word."""
 OUTSIDE, BEGINS, INSIDE = 0, 1, 2
 Span = tuple[int, int]
 
 
 class Tokenizer(Protocol):
-    """What cuts text into pieces."""
+    """Splits text into pieces."""
 
     begin: int
     stop: int
 
     def pieces(self, text: str) -> Pieces:
-        """The whole text."""
+        """Returns the pieces of the whole text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """What one span states."""
+    """The annotation of one span."""
 
     span: Span
     relations: tuple[int, ...]
-    """Numbers of the relations; none if it states nothing."""
+    """Indexes of the relations; empty if it states nothing."""
     statuses: tuple[int, ...] = ()
-    """One for each relation."""
+    """One status for each relation."""
     persons: tuple[int, ...] = ()
-    """One for each relation."""
+    """One person for each relation."""
     classes: tuple[int, ...] = ()
-    """One for each closed attribute of the domain; empty where nothing is known of them."""
+    """One value for each closed attribute of the domain; empty if unknown."""
     weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A detail that belongs to a thing, or does not."""
+    """A detail and a thing, and whether they belong together."""
 
     thing: Span
     detail: Span
@@ -61,7 +61,7 @@ class TrainingExample:
     second: int
     """First piece of the utterance."""
     speaker: Span
-    """Pieces that name the speaker."""
+    """Pieces of the speaker's name."""
     things: tuple[int, ...]
     """Tag of each piece."""
     details: tuple[int, ...]
@@ -73,7 +73,7 @@ class TrainingExample:
 
 
 def example(line: CorpusLine, tokenizer: Tokenizer) -> TrainingExample:
-    """The line as numbers; what stands in the part of the question that the reader never sees is left out."""
+    """Returns the line as numbers, without the part of the question that the reader never gets."""
     domain = DOMAINS[line.domain]
     speaker = tokenizer.pieces(f"{line.speaker} :")
     asked, said = tail(tokenizer.pieces(line.question)), tokenizer.pieces(line.text)
@@ -109,7 +109,7 @@ def example(line: CorpusLine, tokenizer: Tokenizer) -> TrainingExample:
 
 
 def negatives(example_: TrainingExample, *, many: int, chance: random.Random) -> Iterator[Taught]:
-    """Spans that state nothing: words of a detail, and any others that no mention touches."""
+    """Yields spans that state nothing: words of a detail, and others that overlap no mention."""
     marked = [one.span for one in example_.taught]
     candidates = [binding.detail for binding in example_.bindings]
     for _ in range(many):
@@ -123,7 +123,7 @@ def negatives(example_: TrainingExample, *, many: int, chance: random.Random) ->
 
 
 def moved(taught: Taught, example_: TrainingExample, *, chance: random.Random) -> Span:
-    """The span as a dictionary might have it: with a word less or a word more, if that touches no other span."""
+    """Returns the span as a dictionary might have it: one word less or more, if that overlaps no other span."""
     inside = [word for word in example_.words if taught.span[0] <= word[0] and word[1] <= taught.span[1]]
     if len(inside) > 1:
         kept = inside[1:] if chance.random() < 0.6 else inside[:-1]
@@ -146,7 +146,7 @@ def _span(place: Place, offset: int, pieces: Pieces) -> Span | None:
 
 
 def _tags(length: int, words: Sequence[Span], spans: Sequence[tuple[Span, int]]) -> tuple[int, ...]:
-    """Outside, or of kind k: 1 + 2k where a span begins, 2 + 2k within; words are tagged at their first piece."""
+    """Returns the tag of each word's first piece: 0 outside; for kind k, 1 + 2k at the beginning and 2 + 2k inside."""
     tags = [IGNORED] * length
     for first, _ in words:
         tags[first] = OUTSIDE
@@ -180,12 +180,12 @@ def _taught(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span
 
 
 def persons_of(domain: Domain) -> tuple[object, ...]:
-    """Whom a fact of the domain may be about, in the order of the heads."""
+    """Returns the possible persons of a fact in the domain, in the order of the heads."""
     return tuple(domain.persons.values())
 
 
 def _bindings(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span]) -> Iterator[Binding]:
-    """Every detail of the line with every thing of the line."""
+    """Yields every pair of a detail and a thing of the line."""
     things = {spans[mark.place] for mark in marks if mark.place in spans}
     owners: dict[tuple[Span, int], set[Span]] = {}
     for mark in marks:

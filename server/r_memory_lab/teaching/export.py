@@ -27,7 +27,7 @@ def export(network: Network, tokenizer: Path, labels: Mapping[str, Labels], fold
 
 
 def export_encoder(encoder: BertEncoder, file: Path) -> None:
-    """The encoder with weights of eight bits, one scale for each channel."""
+    """Writes the encoder with 8-bit weights, one scale for each channel."""
     encoder.eval()
     pieces = torch.ones(1, 12, dtype=torch.long)
     with TemporaryDirectory() as folder:
@@ -54,11 +54,11 @@ def export_encoder(encoder: BertEncoder, file: Path) -> None:
 
 
 def export_heads(network: Network, file: Path) -> None:
-    """The heads, with half the digits: what is lost is a thousandth of a logit."""
+    """Writes the heads with half precision, at a loss of a thousandth of a logit."""
     arrays = {name: array.astype(np.float16) for name, array in network.heads.arrays().items()}
     np.savez(file, **arrays)
 
 
 def export_tokenizer(source: Path, file: Path) -> None:
-    """The tokenizer as it came; training reads the same file."""
+    """Copies the tokenizer, which training reads too."""
     shutil.copyfile(source, file)

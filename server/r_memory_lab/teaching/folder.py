@@ -10,7 +10,7 @@ from r_memory.reading.taught.weights import ENCODER, FORMAT, HEADS, LABELS, TOKE
 
 
 def write_labels(labels: Mapping[str, Labels], folder: Path, *, version: str) -> None:
-    """`labels.json`, with the hashes of the files beside it."""
+    """Writes `labels.json`, with the hashes of the files beside it."""
     files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (ENCODER, HEADS, TOKENIZER)}
     data = {
         "format": FORMAT,

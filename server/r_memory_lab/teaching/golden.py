@@ -25,14 +25,18 @@ Kinds = Mapping[str, int]
 
 
 def kinds(route: OfflineRoute, made: Made) -> Kinds:
-    """How often each kind of outcome stands in one line."""
+    """Returns the number of outcomes of each kind in one line."""
     sums = route.sums([made])
     counts = (sums.right, sums.missed, sums.silent, sums.forbidden, sums.reassurances, sums.review)
     return dict(zip(KINDS, counts, strict=True))
 
 
 def run(files: Sequence[Path]) -> Iterator[tuple[str, Kinds]]:
-    """The kinds of each line, by folder, domain, file and number; raises SystemExit for lines that cannot be read."""
+    """Yields the kinds of each line, by folder, domain, file and number.
+
+    Raises:
+        SystemExit: a line cannot be read.
+    """
     routes: dict[str, OfflineRoute] = {}
     for file in sorted(files):
         found, problems = read_file(file)
@@ -46,7 +50,7 @@ def run(files: Sequence[Path]) -> Iterator[tuple[str, Kinds]]:
 
 
 def table(lines: Mapping[str, Kinds]) -> str:
-    """The sums by file and altogether, in Markdown."""
+    """Returns the sums by file and in total, in Markdown."""
     sums: dict[str, Counter[str]] = {}
     for name, found in lines.items():
         sums.setdefault(name.partition(":")[0], Counter()).update({"lines": 1, **found})
@@ -57,7 +61,7 @@ def table(lines: Mapping[str, Kinds]) -> str:
 
 
 def difference(before: Mapping[str, Kinds], after: Mapping[str, Kinds]) -> str:
-    """By kind, in how many lines it became more and in how many less."""
+    """Returns for each kind in how many lines its number rose and fell."""
     both = sorted(before.keys() & after.keys())
     rows = []
     for kind in KINDS:
@@ -69,7 +73,7 @@ def difference(before: Mapping[str, Kinds], after: Mapping[str, Kinds]) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Writes the run and prints what it sums up to."""
+    """Writes the run and prints its sums."""
     parser = argparse.ArgumentParser(description="What the offline route makes of every labelled line.")
     parser.add_argument("run", type=Path, help="file to write")
     parser.add_argument("files", type=Path, nargs="+", help="labelled lines, in folders named after their domain")

@@ -19,23 +19,23 @@ from r_memory.reading.taught.claims import Place
 from r_memory_lab.teaching.corpus import CorpusLine, LineProblem, files_of, read_file
 
 NEAR = 0.80
-"""Share of shingles in common from which two lines are one; chosen on the first 4,058 lines, see `docs`."""
+"""Share of common shingles from which two lines count as one; chosen on the first 4,058 lines, see `docs`."""
 _SHINGLE = 4
 """Letters of a shingle."""
 _HASHES, _BANDS = 64, 16
 _SHORT = 18
-"""Letters under which what is left without the marked words says too little: such lines are compared whole."""
+"""Letters outside of the marked words below which whole lines are compared."""
 _PRIME = np.uint64((1 << 61) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """Two lines that are too near to each other."""
+    """Two lines that are too similar."""
 
     first: CorpusLine
     second: CorpusLine
     likeness: float
-    """Share of shingles in common, of 1."""
+    """Share of common shingles."""
 
     @override
     def __str__(self) -> str:
@@ -46,9 +46,9 @@ class Near:
 
 
 def problems(corpus: Path) -> tuple[LineProblem, ...]:
-    """Everything that keeps the corpus from being taught: unreadable lines, and lines that stand there twice or nearly.
+    """Returns what prevents training on the corpus: unreadable lines, and repeated or nearly repeated lines.
 
-    Of two lines the later is named.
+    Of two similar lines the later is named.
     """
     lines: list[CorpusLine] = []
     found: list[LineProblem] = []
@@ -68,7 +68,7 @@ def problems(corpus: Path) -> tuple[LineProblem, ...]:
 
 
 def nearly_the_same(lines: Sequence[CorpusLine], *, least: float = NEAR) -> tuple[Near, ...]:
-    """Pairs of one domain whose likeness is at least so much, likest first; each later line is named once."""
+    """Returns pairs of one domain with at least this likeness, most similar first; each later line once."""
     shingled = [shingles(line) for line in lines]
     best: dict[int, Near] = {}
     for first, second in sorted(_candidates(lines, shingled)):
@@ -79,7 +79,7 @@ def nearly_the_same(lines: Sequence[CorpusLine], *, least: float = NEAR) -> tupl
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """Share of what either has that both have.
+    """Returns the size of the intersection over that of the union.
 
     >>> jaccard(frozenset("ab"), frozenset("bc"))
     0.3333333333333333
@@ -88,7 +88,7 @@ def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
 
 
 def shingles(line: CorpusLine) -> frozenset[str]:
-    """Runs of letters of the line, the marked words as one sign; of the whole line if little is left without them."""
+    """Returns the letter runs of a line, marked words as a single sign; of the whole line if little else is left."""
     text, question = _masked(line, in_question=False), _masked(line, in_question=True)
     if len(re.sub(r"[\W_]", "", text + question)) < _SHORT:
         text, question = line.text, line.question
@@ -113,7 +113,7 @@ def _masked(line: CorpusLine, *, in_question: bool) -> str:
 
 
 def _candidates(lines: Sequence[CorpusLine], shingled: Sequence[frozenset[str]]) -> set[tuple[int, int]]:
-    """Pairs that share a band of their MinHashes: of pairs over the threshold hardly any is missed."""
+    """Returns pairs with a common band of MinHashes; hardly any pair above the threshold is missed."""
     buckets: dict[tuple[str, int, bytes], list[int]] = defaultdict(list)
     for index, (line, signature) in enumerate(zip(lines, _signatures(shingled), strict=True)):
         for band, part in enumerate(np.split(signature, _BANDS)):

@@ -29,7 +29,7 @@ class BertLayer(nn.Module):
         self.dropout = nn.Dropout(_DROPOUT)
 
     def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
-        """The next states; `mask` is true where there is a piece."""
+        """Returns the next states; `mask` is true where there is a piece."""
         rows, length, _ = states.shape
         query, key, value = (
             part(states).view(rows, length, ATTENTION, WIDTH // ATTENTION).transpose(1, 2)
@@ -46,7 +46,7 @@ class BertLayer(nn.Module):
 
 
 def _attended(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-    """What torch's own attention gives; on lines this short its gradient takes three times as long."""
+    """Returns the same as torch's attention, whose gradient takes three times as long on short lines."""
     scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -66,17 +66,17 @@ class BertEncoder(nn.Module):
         self.dropout = nn.Dropout(_DROPOUT)
 
     def forward(self, pieces: Tensor, types: Tensor, mask: Tensor | None = None) -> Tensor:
-        """A vector for each piece; `mask` is true where there is one, and left out where all are."""
+        """Returns a vector for each piece; `mask` is true where there is a piece, `None` if everywhere."""
         return self.upper(self.lower(pieces, types, mask, layers=0), mask, layers=0)
 
     def lower(self, pieces: Tensor, types: Tensor, mask: Tensor | None, *, layers: int) -> Tensor:
-        """What the embeddings and so many layers make of the pieces."""
+        """Returns the states after the embeddings and the first `layers` layers."""
         places = torch.arange(pieces.shape[1], device=pieces.device)
         states = self.dropout(self.norm(self.pieces(pieces) + self.positions(places) + self.types(types)))
         return self._through(states, mask, 0, layers)
 
     def upper(self, states: Tensor, mask: Tensor | None, *, layers: int) -> Tensor:
-        """What the layers after so many make of that."""
+        """Returns the states after the layers above the first `layers`."""
         return self._through(states, mask, layers, LAYERS)
 
     def _through(self, states: Tensor, mask: Tensor | None, first: int, last: int) -> Tensor:
@@ -87,7 +87,7 @@ class BertEncoder(nn.Module):
 
 
 class DomainHeads(nn.Module):
-    """The heads of all domains; `arrays` gives them as the reader wants them."""
+    """The heads of all domains; `arrays` returns them in the reader's form."""
 
     def __init__(self, domains: Mapping[str, Domain] = DOMAINS) -> None:
         super().__init__()
@@ -128,25 +128,25 @@ class DomainHeads(nn.Module):
         return layers
 
     def read(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """Of each span, what the relations are read from, and what status and person are read from."""
+        """Returns for each span the features for relations, and those for status and person."""
         features = self.dropout(features)
         hidden = (functional.relu(self.shared[name](features)) for name in ("relation", "stance"))
         first, second = (self.dropout(one) for one in hidden)
         return first, second
 
     def statuses(self, domain: str, stance: Tensor) -> Tensor:
-        """Logits: spans, relations, statuses."""
+        """Returns logits of shape spans, relations, statuses."""
         own = self.own[domain]["statuses"](stance).view(len(stance), -1, len(STATUSES))
         return own + self.status(stance)[:, None, :]
 
     def persons(self, domain: str, stance: Tensor) -> Tensor:
-        """Logits: spans, relations, persons."""
+        """Returns logits of shape spans, relations, persons."""
         every = self.own[domain]["person"](stance)
         own = self.own[domain]["persons"](stance).view(len(stance), -1, every.shape[-1])
         return own + every[:, None, :]
 
     def arrays(self) -> dict[str, Any]:
-        """Arrays by the names that the reader knows; what domains share is added to what is theirs."""
+        """Returns the arrays by the reader's names; shared ones are added to each domain's own."""
         layers = dict(self.shared.items())
         found: dict[str, Any] = {}
         for name, layer in layers.items():
@@ -175,7 +175,7 @@ class Network(nn.Module):
         self.heads = DomainHeads(domains)
 
     def freeze(self, *, layers: int) -> None:
-        """Leaves the embeddings, and so many layers from the bottom, as they are."""
+        """Freezes the embeddings and the first `layers` layers."""
         for part in (self.encoder.pieces, self.encoder.positions, self.encoder.types, self.encoder.norm):
             part.requires_grad_(requires_grad=False)
         for layer in list(self.encoder.layers)[:layers]:
@@ -183,14 +183,14 @@ class Network(nn.Module):
 
 
 def features(states: Tensor, rows: Tensor, firsts: Tensor, lasts: Tensor) -> Tensor:
-    """As `r_memory.reading.taught.heads.span_features`, for spans of many lines."""
+    """Returns span features as `r_memory.reading.taught.heads.span_features`, for many lines."""
     sums = functional.pad(states.cumsum(dim=1), (0, 0, 1, 0))
     mean = (sums[rows, lasts] - sums[rows, firsts]) / (lasts - firsts)[:, None]
     return torch.cat((states[rows, firsts], states[rows, lasts - 1], mean, states[rows, 0]), dim=1)
 
 
 def load_start(network: Network, file: Path) -> None:
-    """Fills the encoder with the weights of a BERT in its usual names (`model.safetensors`)."""
+    """Loads a BERT's weights with their usual names (`model.safetensors`) into the encoder."""
     names = {
         "attention.self.query": "query",
         "attention.self.key": "key",

@@ -34,18 +34,18 @@ from r_memory_lab.teaching.folder import write_labels
 
 FOLDS = 5
 FEWEST = 50
-"""Lines without which nothing is taught: a fold would hold hardly any of a relation."""
+"""Least lines for training, as a fold would otherwise have hardly any line of a relation."""
 _NEGATIVES = 3
-"""Spans of a line that state nothing, beside those that are marked so."""
+"""Unmarked spans of a line that state nothing, in addition to the marked ones."""
 _STRENGTH = 0.3
-"""How freely a map may follow its lines; chosen among .1, .3 and 1 on no held-out line."""
+"""Inverse regularisation of a map; chosen from .1, .3 and 1 without held-out lines."""
 
 Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncodedLine:
-    """A line as the encoder sees it."""
+    """A line with the encoder's vectors."""
 
     line: CorpusLine
     example: TrainingExample
@@ -54,16 +54,16 @@ class EncodedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What came of teaching."""
+    """The result of training."""
 
     arrays: Arrays
     labels: Labels
     figures: Figures
-    """Each line read by heads that did not see it."""
+    """Figures of lines that the heads were not trained on."""
 
 
 def domain_of(schema: Schema) -> Domain:
-    """What the lines of a schema may say: its own relations, of the subject, a relative or somebody else."""
+    """Returns what the lines of a schema may state: its relations, of the subject, a relative or another person."""
     own = schema.subject.casefold()
     stated = [relation for relation in schema.relations.values() if not relation.derived]
     return Domain(
@@ -78,7 +78,7 @@ def domain_of(schema: Schema) -> Domain:
 
 
 def teach(lines: Sequence[CorpusLine], domain: Domain, folder: Path = SHIPPED) -> Lesson:
-    """Heads for the lines, with thresholds and figures from heads that did not see them.
+    """Returns heads for the lines, with cross-validated thresholds and figures.
 
     Raises:
         ConfigurationError: there are too few lines.
@@ -111,7 +111,7 @@ def teach(lines: Sequence[CorpusLine], domain: Domain, folder: Path = SHIPPED) -
 
 
 def write(lesson: Lesson, out: Path, folder: Path = SHIPPED) -> None:
-    """A folder of weights for the one domain, as `r_memory` reads it below a home."""
+    """Writes a folder of weights for the domain, as `r_memory` reads it below a home."""
     out.mkdir(parents=True, exist_ok=True)
     for name in (ENCODER, TOKENIZER):
         shutil.copyfile(folder / name, out / name)
@@ -148,13 +148,13 @@ def _heads(seen: Sequence[EncodedLine], domain: Domain, shared: Arrays) -> Array
 
 
 def _spans(one: EncodedLine) -> tuple[Taught, ...]:
-    """Those that are marked, and some others that state nothing; the same at every call."""
+    """Returns the marked spans, and some others that state nothing; deterministic."""
     chance = random.Random(one.line.number)
     return (*one.example.taught, *negatives(one.example, many=_NEGATIVES, chance=chance))
 
 
 def _tags(seen: Sequence[EncodedLine]) -> Layer:
-    """Outside, at the beginning or inside a thing, for the first piece of each word."""
+    """Returns the map for the first piece of each word: outside, at the beginning or inside of a thing."""
     judged = [(one.vectors[at], tag) for one in seen for at, tag in enumerate(one.example.things) if tag != IGNORED]
     return _map(np.stack([vector for vector, _ in judged]), np.asarray([tag for _, tag in judged]), classes=3)
 
@@ -162,14 +162,14 @@ def _tags(seen: Sequence[EncodedLine]) -> Layer:
 def _of_each(
     stance: Vectors, spans: Sequence[tuple[EncodedLine, Taught]], name: str, classes: int, relations: int
 ) -> Layer:
-    """One map for all relations, repeated for each: a small corpus has too few of any one."""
+    """Returns one map for all relations, repeated for each, as a small corpus has too few cases of each."""
     cases = [(row, value) for row, (_, taught) in enumerate(spans) for value in getattr(taught, name)]
     layer = _map(stance[[row for row, _ in cases]], np.asarray([value for _, value in cases]), classes=classes)
     return _joined([layer] * relations)
 
 
 def _map(features: Vectors, values: npt.NDArray[np.generic], classes: int = 1) -> Layer:
-    """The linear map to the values' log odds; what no line shows is as unlikely as can be."""
+    """Returns the linear map to the log odds of the values; a value in no line gets the least odds."""
     values = values.astype(int)
     shown = np.unique(values)
     weight = np.zeros((max(classes, 1), features.shape[1]), dtype=np.float32)

@@ -27,12 +27,12 @@ from r_memory_lab.teaching.evaluation import reassures
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What became of one line."""
+    """The result of one line."""
 
     line: CorpusLine
     facts: tuple[Observation, ...]
     in_view: bool
-    """Something of the line waits for a person."""
+    """Whether something of the line waits for a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +41,15 @@ class Sums:
 
     lines: int
     right: int
-    """Every statement of the subject and of relatives, each with its status, and nothing else."""
+    """Lines with exactly the statements of subject and relatives, each with its status."""
     risks: int
     missed: int
     silent: int
-    """Missed, and nothing of the line waits for a person."""
+    """Missed lines of which nothing waits for a person."""
     forbidden: int
-    """Active risks of the subject that no mark states."""
+    """Active risks of the subject without a mark."""
     reassurances: int
-    """What speaks against a risk and no mark states."""
+    """Facts against a risk without a mark."""
     review: int
     """Lines that wait for a person."""
 
@@ -63,7 +63,7 @@ class OfflineRoute:
         self._family: FamilyRule | None = self.reader.schema.family
 
     def read(self, line: CorpusLine) -> Made:
-        """The facts and open words of a line."""
+        """Returns the facts and waiting words of a line."""
         subject = Entity(space="lab", type=self.reader.schema.subject, id="S1", name="Sam Subject")
         role: Role = "document" if line.speaker == "note" else "user"
         before = (Turn(role="user", speaker=_other(line, self._domain), text=line.question),) if line.question else ()
@@ -79,7 +79,7 @@ class OfflineRoute:
         )
 
     def sums(self, made: Sequence[Made]) -> Sums:
-        """Figures of the lines together."""
+        """Returns the figures of all lines together."""
         risks = [(one, mark) for one in made for mark in self._risks(one.line)]
         missed = [(one, mark) for one, mark in risks if not self._found(one, mark)]
         return Sums(
@@ -94,7 +94,7 @@ class OfflineRoute:
         )
 
     def right(self, one: Made) -> bool:
-        """Every statement with its status, and no risk or reassurance beside."""
+        """Whether every statement is stored with its status, without another risk or reassurance."""
         wanted = [mark for mark in one.line.marks if mark.states and self._kept(mark)]
         return (
             all(any(self._same(one.line, mark, fact) for fact in one.facts) for mark in wanted)
@@ -103,7 +103,7 @@ class OfflineRoute:
         )
 
     def forbidden(self, one: Made) -> tuple[Observation, ...]:
-        """Active risks of the subject that the words do not state."""
+        """Returns active risks of the subject that the words do not state."""
         return tuple(
             fact
             for fact in one.facts
@@ -116,7 +116,7 @@ class OfflineRoute:
         )
 
     def reassurances(self, one: Made) -> tuple[Observation, ...]:
-        """Absences, and what speaks against a risk, that the words do not state."""
+        """Returns absences and other facts against a risk that the words do not state."""
         return tuple(
             fact
             for fact in one.facts
@@ -142,14 +142,17 @@ class OfflineRoute:
         )
 
     def _kept(self, mark: CorpusMark) -> bool:
-        """Whether a fact about this person has a place in the schema."""
+        """Whether the schema stores a fact about this person."""
         if mark.person is Person.SUBJECT:
             return True
         family = self._family
         return mark.person is Person.RELATIVE and family is not None and mark.relation in family.sources
 
     def _same(self, line: CorpusLine, mark: CorpusMark, fact: Observation) -> bool:
-        """The same statement; a relation of the same side of risk is near enough, an unlike status is not."""
+        """Whether both are the same statement.
+
+        Relations on the same side of risk are equivalent; statuses must be equal.
+        """
         if mark.person is Person.RELATIVE:
             return self._family is not None and fact.relation == self._family.to and self._means(line, mark, fact)
         risky = mark.relation in self._domain.risks and fact.relation in self._domain.risks
@@ -158,7 +161,7 @@ class OfflineRoute:
         return (risky or fact.relation == mark.relation) and status and self._means(line, mark, fact)
 
     def _means(self, line: CorpusLine, mark: CorpusMark, fact: Observation) -> bool:
-        """Whether the fact is about the thing that the marked words name, or a term of the lexicon that holds them."""
+        """Whether the fact is about the marked thing, or about a term of the lexicon that contains its words."""
         if fact.object.type == SCOPE_TYPE:
             return bool(mark.classes.get("scope"))
         words = plain(mark.words).casefold()
@@ -185,7 +188,7 @@ def _once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
 
 
 def _label(line: CorpusLine, domain: Domain) -> str:
-    """The speaker as a client would name them."""
+    """Returns the speaker as a client would name them."""
     return {"relative": "daughter", "note": "", domain.speakers[0]: domain.speakers[0]}.get(line.speaker, line.speaker)
 
 
@@ -195,7 +198,7 @@ def _other(line: CorpusLine, domain: Domain) -> str:
 
 
 def table(figures: Mapping[str, Sums]) -> str:
-    """The figures in Markdown, a row a file."""
+    """Returns the figures in Markdown, one row for each file."""
     head = "| file | lines | right | risks | missed | silent | forbidden | false reassurances | for a person |"
     rows = [
         f"| {name} | {one.lines} | {one.right / one.lines:.2f} | {one.risks} | {one.missed} | {one.silent} "

@@ -18,7 +18,7 @@ HELD_OUT = frozenset(
         "finance/newcomers-1",
     }
 )
-"""Angles that nothing is ever taught, chosen or calibrated from: they give the figures that are reported."""
+"""Files that are never used for training, choices or calibration; the reported figures are theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +27,12 @@ class Split:
 
     taught: tuple[CorpusLine, ...]
     calibrating: tuple[CorpusLine, ...]
-    """Temperatures and thresholds are chosen on these."""
+    """Lines for choosing temperatures and thresholds."""
     reported: tuple[CorpusLine, ...]
 
 
 def split(lines: Iterable[CorpusLine], *, calibrating: Collection[str]) -> Split:
-    """Lines by file; what is neither held out nor for calibration is taught."""
+    """Returns the lines by use; those neither held out nor for calibration are for training."""
     every = tuple(lines)
     return Split(
         taught=tuple(one for one in every if one.file not in HELD_OUT and one.file not in calibrating),

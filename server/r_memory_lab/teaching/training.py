@@ -22,29 +22,29 @@ logger = logging.getLogger(__name__)
 
 
 PROGRESS = frozenset({"seed", "epoch", "loss", "lines_per_second"})
-"""Facts beside the message of each epoch."""
+"""Facts in the message of each epoch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How the network is taught."""
+    """The settings of training."""
 
     seed: int = 1
     epochs: int = 6
     encoder_rate: float = 1e-4
     heads_rate: float = 1e-3
     frozen: int = 2
-    """Layers from the bottom that stay as they are, beside the embeddings."""
+    """Lowest layers that are not trained, in addition to the embeddings."""
     warmup: float = 0.1
     decay: float = 0.01
     average: float = 0.998
-    """Decay, for each step, of the moving average of the weights that is kept."""
+    """Decay per step of the moving average of the weights, which is the result."""
     smoothing: float = 0.03
-    """Share of a status or person that is spread over all of them."""
+    """Share of a status or person that is distributed over all of them."""
     joined: int = 0
-    """Passes at the end in which the files left out for calibration are taught too."""
+    """Last passes in which the files for calibration are used for training too."""
     mined: float = 0.2
-    """Probability from which what the tagger wrongly takes for a thing is taught to state nothing."""
+    """Probability from which a thing wrongly found by the tagger is trained as stating nothing."""
 
 
 class TorchEncoder:
@@ -56,11 +56,11 @@ class TorchEncoder:
         self.begin, self.stop = tokenizer.begin, tokenizer.stop
 
     def pieces(self, text: str) -> Pieces:
-        """The whole text."""
+        """Returns the pieces of the whole text."""
         return self._tokenizer.pieces(text)
 
     def vectors(self, ids: tuple[int, ...], second: int) -> Vectors:
-        """One row for each piece."""
+        """Returns one row for each piece."""
         types = torch.zeros(1, len(ids), dtype=torch.long)
         types[0, second:] = 1
         with torch.inference_mode():
@@ -69,14 +69,14 @@ class TorchEncoder:
 
 
 class _Frozen:
-    """The part of the encoder that is not taught: what it makes of a line is worked out once and kept."""
+    """The untrained part of the encoder; its states of a line are computed once and cached."""
 
     def __init__(self, network: Network, layers: int) -> None:
         self._encoder, self._layers = network.encoder, layers
         self._kept: dict[tuple[int, ...], Tensor] = {}
 
     def states(self, batch: LineBatch) -> Tensor:
-        """Of every line of the batch."""
+        """Returns the states of every line of the batch."""
         self._work_out(batch, [row for row, one in enumerate(batch.examples) if one.ids not in self._kept])
         states = torch.zeros(*batch.ids.shape, WIDTH)
         for row, one in enumerate(batch.examples):
@@ -97,7 +97,7 @@ class _Frozen:
 
 
 class _Average:
-    """A moving average of what is taught: calmer than the last step."""
+    """A moving average of the trained weights, which is steadier than the last step."""
 
     def __init__(self, network: Network, decay: float) -> None:
         self._taught = {name: one for name, one in network.named_parameters() if one.requires_grad}
@@ -105,7 +105,7 @@ class _Average:
         self._decay, self._steps = decay, 0
 
     def step(self) -> None:
-        """Takes in the last steps."""
+        """Adds the present weights to the average."""
         self._steps += 1
         if self._steps % _EVERY == 0:
             decay = min(self._decay, (1 + self._steps) / (10 + self._steps)) ** _EVERY
@@ -113,7 +113,7 @@ class _Average:
                 one.lerp_(self._taught[name].detach(), 1 - decay)
 
     def swap(self) -> None:
-        """Changes the network's values for the average's, and back."""
+        """Exchanges the network's weights with the average."""
         with torch.no_grad():
             for name, one in self._taught.items():
                 kept = self._kept[name].clone()
@@ -125,7 +125,7 @@ _EVERY = 5
 
 
 def _half() -> torch.autocast:
-    """Numbers of sixteen bits where the machine multiplies them faster: less than half the time on most."""
+    """Returns 16-bit autocasting where the machine multiplies it faster, which halves the time on most."""
     return torch.autocast("cpu", dtype=torch.bfloat16)
 
 
@@ -137,9 +137,9 @@ def teach(
     *,
     after: Callable[[int], None] = lambda _: None,
 ) -> Network:
-    """The network, taught; the same for the same seed on the same machine.
+    """Returns the trained network; deterministic for a seed on the same machine.
 
-    `lines` are what is taught in each pass, `after` is called after each pass with the averaged network in place.
+    `lines` returns the lines of each pass; `after` is called after each pass, with the averaged weights in place.
     """
     torch.manual_seed(recipe.seed)
     chance = random.Random(recipe.seed)
@@ -197,7 +197,7 @@ def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
 
 
 def _rate(done: float, warmup: float) -> float:
-    """Rises to one, then falls to nothing.
+    """Returns the learning rate's factor: rises to 1, then falls to 0.
 
     >>> _rate(0.05, 0.1), _rate(0.1, 0.1), _rate(1.0, 0.1)
     (0.5, 1.0, 0.0)
@@ -206,7 +206,7 @@ def _rate(done: float, warmup: float) -> float:
 
 
 def losses(network: Network, batch: LineBatch, states: Tensor, recipe: Recipe) -> Tensor:
-    """What is to be made small; `states` are the encoder's."""
+    """Returns the loss to minimise; `states` are the encoder's."""
     total = states.new_zeros(())
     for number, domain in enumerate(batch.domains):
         share = sum(1 for one in batch.examples if one.domain.name == domain) / len(batch.examples)
@@ -231,7 +231,7 @@ def _tag_losses(network: Network, batch: LineBatch, domain: str, states: Tensor)
 
 
 def _mined(network: Network, batch: LineBatch, domain: str, states: Tensor, recipe: Recipe) -> Iterator[Chosen]:
-    """What the tagger takes for a thing, by itself, where nothing is marked."""
+    """Yields what the tagger takes for a thing where nothing is marked."""
     rows, wanted = tags(batch, domain, details=False)
     with torch.no_grad():
         begins = network.heads.own[domain]["tags"](states[rows]).softmax(dim=-1)[..., BEGINS]

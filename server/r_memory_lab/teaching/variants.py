@@ -15,11 +15,11 @@ from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import CLINICAL, NOTHING
 
 _SWAPPED, _UNPOINTED, _ASKED = 0.3, 0.1, 0.15
-"""Shares of the lines that are varied so."""
+"""Shares of lines that are varied: names swapped, full stops removed, another question before."""
 _TYPES = ("Drug", "DrugClass", "Food", "Material", "Environment", "Venom", "Condition", "Device")
-"""Of the lexicon, whose names may stand for each other."""
+"""Types of the lexicon whose names may replace each other."""
 _LONGEST = 3
-"""Words of a name that may take another's place."""
+"""Most words of a name that may be replaced."""
 _POINTS = re.compile(r"[,.](?=\s|$)")
 _NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 _PROPER = re.compile(r"[A-Z]\w*(?: [A-Z]\w*)*")
@@ -27,10 +27,10 @@ _PROPER = re.compile(r"[A-Z]\w*(?: [A-Z]\w*)*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools:
-    """Names that may stand for each other."""
+    """Names that may replace each other."""
 
     kind: Mapping[str, str]
-    """Name, in small letters, to its kind."""
+    """Name in small letters to its kind."""
     names: Mapping[str, Sequence[str]]
     """Names of each kind."""
 
@@ -43,7 +43,7 @@ class _Edit:
 
 
 def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[CorpusLine]) -> Pools:
-    """Names of the clinical lexicon, and the proper names that lines of another domain mark under one relation."""
+    """Returns names of the clinical lexicon, and proper names that lines of other domains mark under one relation."""
     kind: dict[str, str] = {}
     names: defaultdict[str, list[str]] = defaultdict(list)
     for type_ in _TYPES:
@@ -62,7 +62,7 @@ def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[Corp
 
 
 def varied(line: CorpusLine, known: Pools, questions: Sequence[CorpusLine], chance: random.Random) -> CorpusLine:
-    """The line, or the same statement said otherwise; `questions` are lines whose question may stand before another."""
+    """Returns the line, or the same statement in another form; `questions` are lines with a question for it."""
     if chance.random() < _SWAPPED:
         line = _renamed(line, known, chance)
     if line.speaker != "note" and "[" not in line.text and chance.random() < _UNPOINTED:
@@ -86,7 +86,7 @@ def _renamed(line: CorpusLine, known: Pools, chance: random.Random) -> CorpusLin
 
 
 def _after_question_of(line: CorpusLine, other: CorpusLine) -> CorpusLine:
-    """The line after a question that it does not answer: what only that question holds states nothing."""
+    """Returns the line after a question that it does not answer, whose own things state nothing."""
     if other.domain != line.domain:
         return line
     idle = {
@@ -121,7 +121,7 @@ def _edited(line: CorpusLine, edits: Iterable[_Edit], *, in_question: bool = Fal
 
 
 def _at(position: int, edits: Sequence[_Edit], *, end: bool) -> int:
-    """Where the character stands after the edits; within one, at its beginning or its end."""
+    """Returns the offset of a character after the edits; within an edit, of its beginning or end."""
     shift = 0
     for one in edits:
         if position >= one.end:

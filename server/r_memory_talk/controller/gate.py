@@ -15,36 +15,36 @@ from r_memory_talk.language import pattern
 from r_memory_talk.stream.words import LANGUAGES, Term, has_cjk, normalised, search_query, stem, terms
 
 BY_RULE = "policy"
-"""Who answered where nobody was asked."""
+"""Source of a judgement without a judge."""
 BY_WORDS = "words"
-"""Who opened the gate for a question about something stored."""
+"""Source of a judgement that opened the gate because a question is about stored words."""
 LEAST_TURNS = 2
-"""Stored turns below which there is nothing to activate: one alone comes in as the previous turn (SCM-9)."""
+"""Stored turns below which nothing is activated; a single turn is shown as the previous turn (SCM-9)."""
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Þ][\w'-]+")
 _EVERYDAY, _TELLING = 1.0, 3.0
-"""What a word of a question weighs."""
+"""Weight of an everyday word of a question, and of a telling one."""
 SHARE, LEAST = 0.5, 4.0
-"""Share of a question's weight that one item has to hold, and the weight: a telling word and another one."""
+"""Share of a question's weight that one item must hold, and the least weight: a telling word and another."""
 WHOLE = 0.75
-"""Share from which a single telling word is enough: little else was asked."""
+"""Share from which a single telling word is enough."""
 
 
 class GateRule(StrEnum):
-    """Who decides whether memory is activated."""
+    """The source of the decision to activate memory."""
 
     JUDGE = "judge"
-    """The judge, from the user's command alone: the paper (SCM-11)."""
+    """The judge decides, from the user's command alone: the paper (SCM-11)."""
     ALWAYS = "always"
-    """Every turn: the published code, in which the question is never asked (SCM-12)."""
+    """Every turn activates memory: the published code, which never asks (SCM-12)."""
     NEVER = "never"
-    """No turn: the ablation without activation memory."""
+    """No turn activates memory: the ablation."""
 
 
 async def gate(rule: GateRule, judge: Judge, question: str, *, turns: int, beside: bool = False) -> Judgement:
-    """Whether to activate memory for a question, and who said so; see `activates` for what it comes to.
+    """Returns whether a question activates memory, and by which source; see `activates` for its meaning.
 
-    `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless something
-    `beside` it (a document, another conversation) may be activated.
+    `turns` is the number of stored turns. Below `LEAST_TURNS` the answer is no, without asking, unless something
+    `beside` the conversation (a document, another conversation) may be activated.
     """
     if rule is GateRule.NEVER or (turns < LEAST_TURNS and not beside):
         return Judgement(yes=False, by=BY_RULE)
@@ -54,19 +54,19 @@ async def gate(rule: GateRule, judge: Judge, question: str, *, turns: int, besid
 
 
 def went_wrong(judgement: Judgement) -> bool:
-    """Whether somebody was asked and gave nothing that can be used: not a judge that is not sure by itself."""
+    """Whether a judge failed, or its answer cannot be used; an unsure judge did not fail."""
     return judgement.yes is None and bool(judgement.trouble)
 
 
 def activates(judgement: Judgement) -> bool:
-    """Whether memory is activated: on yes and in doubt, as missing what was said is the unsafe side (SCM-16)."""
+    """Whether memory is activated: on yes and in doubt, as a missed memory is the worse error (SCM-16)."""
     return judgement.yes is not False
 
 
 class Familiar:
-    """Weighs the words of questions: names, and words that nobody uses every day, tell what a question is about.
+    """Weighs the words of questions: names and rare words tell what a question is about.
 
-    A judge sees the question alone. What stands in the gate's lesson is said every day.
+    It complements the judge, which sees only the question. Words of the gate's lesson count as everyday words.
     """
 
     def __init__(self, lesson: GateLesson) -> None:
@@ -79,7 +79,7 @@ class Familiar:
         )
 
     def weights(self, question: str, languages: Iterable[str]) -> Mapping[tuple[Term, ...], float]:
-        """What each word that is looked up weighs."""
+        """Returns the weight of each word that is looked up."""
         named = {stem(normalised(name), code) for name in _NAME.findall(question) for code in LANGUAGES}
         telling = self._everyday.isdisjoint
         plain = pattern("recall", "asking").sub(" ", question)
@@ -92,6 +92,6 @@ class Familiar:
 
 
 def opens(held: float, weights: Mapping[tuple[Term, ...], float]) -> bool:
-    """Whether an item that holds words of so much weight is what the question is about."""
+    """Whether an item that holds words of weight `held` is what the question is about."""
     share = held / total if (total := sum(weights.values())) else 0.0
     return (share >= SHARE and held >= LEAST) or (share >= WHOLE and held >= _TELLING)

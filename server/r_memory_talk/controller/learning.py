@@ -29,31 +29,31 @@ from r_memory_talk.language import words as words_of
 logger = logging.getLogger(__name__)
 
 _CUES, _MEANING = 0.3, 0.7
-"""Weight of a cue and of the meaning beside the words, whose weights have the length 1."""
+"""Weights of a cue and of the meaning, relative to the words, whose weights have length 1."""
 _INVERSE_PENALTY = 3.0
 _SEEN_TWICE = 2
 FEATURES = "3"
-"""Changes with every change of the features or their file, so that no kept weights are read under other ones."""
+"""Version of the features and their file; cached weights of another version are not read."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W_]+)?|[?!\uff1f]")
 _ANY_CJK = re.compile(rf"[{_CJK}]")
 _START, _END = 300, 200
-"""Characters that are looked at: what is asked stands at the start or the end, what is worked on between."""
+"""Characters that are read from the start and the end, where questions stand."""
 _MOST_WORDS = 6
 _GIVEN, _NAMED, _RUN = "<given>", "<named>", "<cjk>"
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What was found in one text."""
+    """The features of one text."""
 
     words: Counter[str]
-    """Words, pairs and threes of them; of Chinese, Japanese and Korean characters likewise."""
+    """Counts of words and of runs of two and three; for Chinese, Japanese and Korean of characters."""
     cues: frozenset[str]
 
 
 def features_of(text: str, given_names: AbstractSet[str]) -> Features:
-    """The features of a user's words; of a long text, of its start and its end."""
+    """Returns the features of a user's words; of a long text, only of its start and end."""
     looked_at = text if len(text) <= _START + _END else f"{text[:_START]} {text[-_END:]}"
     bare = unicodedata.normalize("NFKC", looked_at).replace("\u2019", "'")
     masked, runs = _masked(bare, given_names)
@@ -61,7 +61,7 @@ def features_of(text: str, given_names: AbstractSet[str]) -> Features:
 
 
 def _masked(text: str, given_names: AbstractSet[str]) -> tuple[list[str], Counter[str]]:
-    """Words in small letters, names masked; and the parts of what is written without blanks."""
+    """Returns the words in small letters with names masked, and the parts of scripts without spaces."""
     words: list[str] = []
     runs: Counter[str] = Counter()
     for place, piece in enumerate(_PIECE.findall(text)):
@@ -105,21 +105,21 @@ def _cues(text: str, words: list[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
-    """What was learnt: the words and cues that are known, and what these, meaning and bias say of needing memory."""
+    """The learnt model: known words and cues, and the weights of words, cues, meaning and bias."""
 
     words: Mapping[str, int]
-    """Each with its column, as the cues."""
+    """Word to its column; cues likewise."""
     rarity: Numbers
-    """How telling each word is."""
+    """Inverse document frequency of each word."""
     cues: Mapping[str, int]
     needed: Numbers
 
     def probability(self, found: Features, meaning: Numbers) -> float:
-        """Of needing memory."""
+        """Returns the probability that memory is needed."""
         return float(_logistic(self.rows([found], meaning[np.newaxis])[0] @ self.needed))
 
     def rows(self, found: Sequence[Features], meanings: Numbers) -> Numbers:
-        """One row for each text: words, cues, meaning, and 1 for the bias."""
+        """Returns one row for each text: words, cues, meaning, and 1 for the bias."""
         words, cues = (np.zeros((len(found), len(known))) for known in (self.words, self.cues))
         for row, features in enumerate(found):
             for word, times in features.words.items():
@@ -130,7 +130,7 @@ class Weights:
 
 
 def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
-    """Weights from the examples, whose meanings come in their order; deterministic."""
+    """Returns weights learnt from the examples, with `meanings` in their order; deterministic."""
     found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
     seen = Counter(word for features in found for word in features.words)
     words = sorted(word for word, times in seen.items() if times >= _SEEN_TWICE)
@@ -147,7 +147,7 @@ def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
 
 
 def _regression(rows: Numbers, truth: Numbers) -> Numbers:
-    """Weights with the bias at the end, penalised like every other weight."""
+    """Returns the weights, the bias last; the bias is penalised like every other weight."""
     signs = 2 * truth - 1
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
@@ -168,7 +168,7 @@ def _columns(names: Iterable[str]) -> Mapping[str, int]:
 
 
 def read_weights(file: Path) -> Weights | None:
-    """Weights that were kept; `None` if there are none that can be read."""
+    """Returns stored weights; `None` if there are none, or they cannot be read."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
             words, cues = (_columns(arrays[name].tolist()) for name in ("words", "cues"))
@@ -181,7 +181,10 @@ def read_weights(file: Path) -> Weights | None:
 
 
 def keep_weights(file: Path, weights: Weights) -> None:
-    """Writes the weights, whole or not at all; a folder that cannot be written costs time at the next start only."""
+    """Writes the weights completely or not at all.
+
+    If the folder cannot be written, they are learnt again at the next start.
+    """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:

@@ -31,27 +31,25 @@ logger = logging.getLogger(__name__)
 
 NAME = "local/1"
 SURE_NO, SURE_YES = 0.28, 0.6
-"""Probabilities that memory is needed: below the first the answer is no, from the second on yes, between them unsure.
-
-Chosen so that at most one need in twenty is missed: on our own sentences in cross-validation, and on development data.
-"""
+"""Probabilities that memory is needed: below the first the answer is no, from the second on yes, else unsure. Chosen so
+that at most 1 need in 20 is missed, in cross-validation on our own sentences and on development data."""
 COVERED, UNCOVERED = 0.6, 0.2
-"""Shares of a question's words found in a material: from the first on it suffices, below the second it does not help
-unless it means something near; between them unsure."""
+"""Shares of a question's words in a material: from the first on it suffices; below the second it does not help unless
+its meaning is near; else unsure."""
 _NEAR = 0.35
 """Cosine of the question and the nearest sentence from which a material is near."""
 _SENTENCES = 60
 
 
 class LocalJudge:
-    """Answers both questions of the controller on this machine. Never raises."""
+    """Answers both questions of the controller on this machine; never raises."""
 
     name = NAME
 
     def __init__(self, lesson: GateLesson, embedder: Embedder, *, folder: Path | None = None) -> None:
-        """`folder` keeps what was learnt, for the next start; without one it is learnt anew.
+        """`folder` keeps the learnt weights for the next start; `None`: they are learnt at each start.
 
-        An embedder that fails costs some certainty: words and cues are enough for an answer.
+        Without a working embedder, answers come from words and cues alone and are less certain.
         """
         self._lesson = lesson
         self._embedder = embedder
@@ -60,7 +58,7 @@ class LocalJudge:
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str) -> Judgement:
-        """Q1; a probability of 0.28 to 0.6 is no answer."""
+        """Answers Q1; no answer for a probability from 0.28 to 0.6."""
         if not question.strip():
             return Judgement(yes=False, by=NAME, score=0.0)
         async with self._learning:
@@ -73,7 +71,7 @@ class LocalJudge:
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
 
     async def suffices(self, question: str, material: str) -> Judgement:
-        """Q2: by how many of the question's words the material holds, by meaning, and by any number asked for."""
+        """Answers Q2, by the share of the question's words in the material, by meaning, and by a number asked for."""
         covered = coverage(question, material)
         if covered is None:
             return Judgement(yes=None, by=NAME)
@@ -97,13 +95,13 @@ class LocalJudge:
         return weights
 
     def _key(self, *, meant: bool) -> str:
-        """Name of the weights that are learnt from exactly this."""
+        """Returns the file name of the weights learnt from exactly this lesson."""
         examples = (f"{example.needed} {example.text}" for example in self._lesson.examples)
         parts = (FEATURES, self._embedder.model if meant else "", *examples, *sorted(self._lesson.given_names))
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
     async def _meanings(self, texts: list[str]) -> Numbers:
-        """One row for each text; zeros where meanings are not to be had."""
+        """Returns one row for each text; zeros if the embedder fails."""
         try:
             return (await self._embedder.embed(texts)).astype(np.float64)
         except RMemoryError as error:
@@ -117,7 +115,7 @@ class LocalJudge:
 
 
 def coverage(question: str, material: str) -> float | None:
-    """Share of the words a question asks about that the material holds; `None` for a question without any.
+    """Returns the share of a question's words that the material holds; `None` for a question without any.
 
     >>> coverage("Which colour is the kitchen?", "Lena painted the kitchen in a light green colour.")
     1.0

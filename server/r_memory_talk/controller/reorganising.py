@@ -16,7 +16,7 @@ from r_memory_talk.controller.gate import went_wrong
 
 
 class PlacedItem:
-    """An activated item with its lengths, the form in which it stands so far, and what the judge said of it."""
+    """An activated item with its lengths, its present form and the judge's answers."""
 
     def __init__(self, item: MemoryItem) -> None:
         self.item = item
@@ -26,16 +26,16 @@ class PlacedItem:
 
     @property
     def shortens(self) -> bool:
-        """Whether the summary is any shorter; where it is not, there is nothing to ask."""
+        """Whether the summary is shorter than the raw text."""
         return self.summary < self.raw
 
     @property
     def tokens(self) -> int:
-        """In its form; 0 if it was dropped."""
+        """Tokens in the present form; 0 if dropped."""
         return {Form.RAW: self.raw, Form.SUMMARY: self.summary}.get(self.form, 0)
 
     async def choose(self, question: str, judge: Judge, *, may_drop: bool) -> None:
-        """Drop what does not help raw, take the summary where it suffices, else raw; raw in every doubt."""
+        """Drops an item that does not help, shortens it if its summary suffices, else (also in doubt) leaves it raw."""
         if may_drop:
             self.asked.append(await judge.suffices(question, self.item.raw))
             if self.asked[-1].yes is False:
@@ -48,18 +48,19 @@ class PlacedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """The judge is asked about long items, where all together are long (SCM 14); the best is never dropped (A-9).
+    """The rule of the paper: the judge is asked about long items if all together are long (SCM 14).
 
-    The published code, MemEngine and the forced forms (SCM 15, SCM 17, T-4) are in `r_memory_lab`, as other rules.
+    The best item is never dropped (A-9). The rules of the published code, MemEngine and forced forms (SCM 15, SCM 17,
+    T-4) are in `r_memory_lab`.
     """
 
     item_above: int = 800
-    """Tokens; only items longer than this are asked about."""
+    """Tokens above which the judge is asked about an item."""
     total_above: int = 2000
-    """Tokens; and only where all activated items together are longer than this."""
+    """Tokens of all activated items above which the judge is asked at all."""
 
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
-        """Gives each item its form; they come best first, and `flash` is the previous turn."""
+        """Sets the form of each item; `items` come best first, `flash` is the previous turn."""
         del flash  # other rules look at it
         if not fits(sum(one.raw for one in items), self.total_above):
             long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))
@@ -68,7 +69,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reorganised:
-    """What became of the activated items."""
+    """The activated items after reorganising."""
 
     items: Sequence[PlacedItem] = ()
     """In the order given."""
@@ -76,17 +77,17 @@ class Reorganised:
 
     @property
     def parse_failures(self) -> int:
-        """Answers that were asked for and could not be used."""
+        """Number of answers that could not be used."""
         return sum(went_wrong(judgement) for one in self.items for judgement in one.asked)
 
 
 async def reorganised(
     question: str, found: Sequence[MemoryItem], judge: Judge, rule: Paper, *, flash: str, room: int
 ) -> Reorganised:
-    """The form of each activated item; they are given best first.
+    """Returns the activated items with their forms; `found` is best first.
 
-    Whatever the rule, items are then shortened and at last dropped, from the least similar on, until all fit into
-    `room` tokens; the best one stays, if need be as a summary above it. Both is told as `over_budget`.
+    Under any rule, items are then shortened and at last dropped, least similar first, until all fit into `room` tokens.
+    The best item always stays, if necessary as a summary that exceeds `room`. `over_budget` says whether this happened.
     """
     items = [PlacedItem(item) for item in found]
     await rule.place(question, items, judge, flash=flash)

@@ -48,17 +48,17 @@ from r_memory_talk.stream.values import NewTurn
 logger = logging.getLogger(__name__)
 
 _LARGEST = 100_000_000
-"""Characters of a document."""
+"""Most characters of a document."""
 _Made = TypeVar("_Made")
 
 
 class _OutOfTime(Exception):
-    """The call's time is over; what it waits for goes on."""
+    """The call's time is over; its pending work continues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """A part of the document, or a summary of some."""
+    """A part of the document, or a summary of parts."""
 
     id: str
     text: str
@@ -74,9 +74,9 @@ class Ingestion:
     shortener: Shortener
     clock: Clock
     remember: Callable[[Statement], Awaitable[Remembered]]
-    """Hears the words of a part as said by the document."""
+    """Stores and reads the words of a part, as said by the document."""
     timer: Callable[[], float] = time.monotonic
-    """Seconds that only grow."""
+    """Monotonic seconds."""
 
     def __post_init__(self) -> None:
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -96,17 +96,15 @@ class Ingestion:
         said_at: Instant | None = None,
         speaker: str = "",
     ) -> AsyncGenerator[Progress]:
-        """Reads a document, and reports after each step; the last report says how it ended.
+        """Reads a document and yields a report after each step; the last report says how it ended.
 
-        Without `about`, nobody's facts are looked for. The same document is read once: the same call, made again, goes
-        on where the last one ended, whatever `start_part` (from 1; 0 for wherever that is) says of parts that are
-        stored. After `limit_s` seconds it ends with a document that is `partial`; what it was waiting for then goes on,
-        and the next call finds it.
-
-        `said_at` and `speaker` say when it was written, and by whom.
+        Without `about`, no facts are read. A document is read once: the same call continues where the last one ended,
+        and `start_part` (from 1; 0 for the next part) does not repeat stored parts. After `limit_s` seconds the
+        document ends as `partial`; pending work continues, and the next call uses it. `said_at` and `speaker` are the
+        document's date and author.
 
         Raises:
-            InvalidInput: it has no name, no words or too many, or `start_part` is past its end.
+            InvalidInput: the document has no name, no words or too many, or `start_part` is past its end.
             StoreUnavailable, NotStored: what was reported so far is stored.
         """
         until = None if limit_s is None else self.timer() + limit_s
@@ -135,13 +133,16 @@ class Ingestion:
                     yield report
 
     async def known(self, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
-        """The document of this id, or all of the space, newest first."""
+        """Returns the document with this id, or all documents of the space, newest first."""
         return await self.store.documents(self.stream.space, id_, limit=limit)
 
     async def levels(self, id_: str) -> tuple[Document, dict[int, Sequence[MemoryItem]]]:
-        """A document, and its summaries by level as it was last summarised: from 1, those of its blocks, in its order.
+        """Returns a document and its last summaries by level, from 1, in the document's order.
 
-        A block that says it in its own words already has none of its own: its part stands for it. Raises InvalidInput.
+        A block that is its own summary has none on level 1; its part stands for it.
+
+        Raises:
+            InvalidInput: no document has the id.
         """
         if not (id_ and (known := await self.known(id_))):
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
@@ -153,11 +154,15 @@ class Ingestion:
         return document, {level: [found[level][number] for number in sorted(found[level])] for level in sorted(found)}
 
     async def items(self, document: Document) -> tuple[MemoryItem, ...]:
-        """Everything that is stored of a document."""
+        """Returns all stored items of a document."""
         return await self.stream.items(document.id, subject_uid=document.subject_uid)
 
     async def result(self, key: str, work: Callable[[], Awaitable[_Made]], *, until: float | None) -> _Made:
-        """What the work comes to, begun unless it goes on already; `_OutOfTime` after `until`, and it goes on."""
+        """Returns the result of the work under `key`; starts the work unless it is running.
+
+        Raises:
+            _OutOfTime: `until` has passed; the work continues.
+        """
         task = self._pending.get(key)
         if task is None:
             task = self._pending[key] = asyncio.ensure_future(work())
@@ -201,20 +206,20 @@ class _Run:
     about: Entity | None
     blocks: Sequence[Block]
     until: float | None
-    """When time is over, by the timer; `None` for never."""
+    """End of the call's time, by the timer; `None` for no limit."""
     said_at: Instant | None = None
-    """When the document was written."""
+    """The document's date."""
     speaker: str = ""
-    """Who wrote it."""
+    """The document's author."""
     stored: Mapping[str, str] = field(default_factory=dict)
-    """Id to text of the items that an earlier call left."""
+    """Id to text of the items from earlier calls."""
     done: int = 0
     is_new: bool = False
-    """Whether this call did a step that nobody had done before."""
+    """Whether this call did a step that no earlier call had done."""
     facts: PartFacts = field(default_factory=PartFacts)
 
     async def take_up(self, known: Document | None) -> None:
-        """Begins a document, or goes on with one that an earlier call began."""
+        """Starts a document, or continues one that an earlier call started."""
         if known is None:
             await self._keep()
             return
@@ -226,7 +231,7 @@ class _Run:
         self.done = self.document.read + bool(self.document.theme)
 
     async def reports(self) -> AsyncGenerator[Progress]:
-        """Does every step that is still to be done, as long as there is time, and reports after each."""
+        """Does every remaining step while there is time, and yields a report after each."""
         try:
             for work in (self._read_parts, self._summarise):
                 async with aclosing(work()) as steps:
@@ -304,9 +309,9 @@ class _Run:
         yield
 
     async def _node(self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool) -> _Node:
-        """The members with their summary, which is made and stored unless it was before.
+        """Returns the members with their summary, which is made and stored unless it exists.
 
-        A block of one part may be its own summary; alone among groups of several, a summary goes one level up as it is.
+        A block of one part may be its own summary. A summary alone among groups of several moves up a level unchanged.
         """
         if level > 1 and len(members) == 1:
             return members[0]
@@ -333,7 +338,7 @@ class _Run:
     def _short(
         self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool
     ) -> Callable[[], Awaitable[ShortText]]:
-        """What summarises a block, with the block before it as background, or a group of summaries."""
+        """Returns the function that summarises a block, with the block before as background, or a group."""
         plan, theme, texts = self.plan, self.document.theme, [member.text for member in members]
         if level > 1:
             return partial(group_summary, self.of.shortener, texts, plan=plan, theme=theme, only=only)
@@ -381,7 +386,11 @@ class _Run:
         self.document = replace(self.document, flags=tuple(sorted({*self.document.flags, *names})))
 
     def _check_time(self) -> None:
-        """Raises `_OutOfTime` if there is none left and something was done."""
+        """Ends the call after at least one step.
+
+        Raises:
+            _OutOfTime: the time is over.
+        """
         if self.is_new and self.until is not None and self.of.timer() >= self.until:
             raise _OutOfTime
 
@@ -401,7 +410,7 @@ async def _blocks_of(reading: DocumentText, plan: Plan, start_part: int) -> Sequ
 
 
 def _key_of(plan: Plan, shortener: str) -> str:
-    """A plan, and who carries it out, in one line; of a question its digest."""
+    """Returns a plan and its shortener as one line; a question as its digest."""
     words = (
         "meeting" if plan.meeting else "",
         f"question-{digest_of(plan.question)[:12]}" if plan.question else "",
@@ -411,7 +420,7 @@ def _key_of(plan: Plan, shortener: str) -> str:
 
 
 def _and_of(facts: PartFacts, remembered: Remembered) -> PartFacts:
-    """Returns what came of the parts so far, with what came of one more."""
+    """Returns the facts of the parts so far together with those of one more part."""
     verdicts = Counter(result.verdict for result in remembered.results)
     return PartFacts(
         stored=facts.stored + verdicts["stored"],

@@ -7,11 +7,15 @@ from r_memory.errors import InvalidInput
 
 NAME_LIMIT = 200
 _SHOWN, _HEADING_SHOWN = 32, 24
-"""Characters of name and heading in a source: together with the place they fit where 80 are shown."""
+"""Most characters of name and heading in a source; with the place they fit into 80 characters."""
 
 
 def checked_name(name: str) -> str:
-    """The name, if a document can be called so; raises InvalidInput."""
+    """Returns the name of a document with single spaces.
+
+    Raises:
+        InvalidInput: a document cannot have this name.
+    """
     bare = " ".join(name.split())
     if not bare:
         raise InvalidInput("the document has no name; give one, such as its file name")
@@ -21,22 +25,22 @@ def checked_name(name: str) -> str:
 
 
 def digest_of(text: str) -> str:
-    """sha256 of the text."""
+    """Returns the SHA-256 of the text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def part_id(document: str, number: int) -> str:
-    """The id of a part, counted from 1; also the key of what is read in it."""
+    """Returns the id of a part, counted from 1; it is also the key of the statements in it."""
     return f"{document}.part.{number}"
 
 
 def summary_id(document: str, plan: str, level: int, number: int) -> str:
-    """The id of a summary: level from 1, number from 1 within the level."""
+    """Returns the id of a summary: level from 1, number from 1 within the level."""
     return f"{document}.{digest_of(plan)[:8]}.{level}.{number}"
 
 
 def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | None:
-    """Level and number of a summary under a plan, as `summary_id` was given them; `None` for any other id.
+    """Returns level and number of a summary under a plan, the reverse of `summary_id`; `None` for another id.
 
     >>> place_in_levels(summary_id("document-1", "extractive/1", 2, 7), "document-1", "extractive/1")
     (2, 7)
@@ -49,7 +53,7 @@ def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | Non
 
 
 def source_of(name: str, *parts: TextSection) -> str:
-    """Parts as a source: `letter.pdf, page 3`, `notes.md, section Allergies`, `letter.pdf, pages 3-9`."""
+    """Returns the source of parts: `letter.pdf, page 3`, `notes.md, section Allergies`, `letter.pdf, pages 3-9`."""
     first, last = parts[0], parts[-1]
     where = _place_of(first)
     if where != _place_of(last):

@@ -15,59 +15,59 @@ from r_memory.text.tokens import count
 
 BLOCK_TOKENS = 3000
 MEETING_TOKENS = 2800
-"""As in SCM's code: books, and meetings, whose prompts carry a theme as well."""
+"""As in SCM's code, for books, and for meetings, whose prompts include a theme."""
 PART_TOKENS = 400
 PART_CHARS = 4000
-"""Below what one utterance may have, so that each part can be read for facts at once."""
+"""Fewer than an utterance may have, so that each part can be read for facts at once."""
 _FILLED = 1 / 3
-"""Share of a part from which it rather ends with a paragraph than later."""
+"""Share of a part from which it ends with a paragraph."""
 _INTRODUCTION = 60
-"""Characters of a line without a full stop, such as `Allergies:`, that belongs to what follows it."""
+"""Characters of a line without a full stop, such as `Allergies:`, that belongs to the next line."""
 _INTRODUCTIONS = 2
-"""Such lines that may follow one another."""
+"""Number of successive lines of that kind."""
 _STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]」』]*\s*$")  # noqa: RUF001 - full-width and typographic marks are meant
 _NARROWEST = 40
-"""Characters of the widest line of a paragraph below which nobody wrapped it."""
+"""Characters of a paragraph's widest line below which it is not wrapped."""
 _FULL = 0.95
-"""Share of the widest line from which a line is full: letters of a printed page differ in width."""
+"""Share of the widest line from which a line is full, as printed letters differ in width."""
 _ITEM = re.compile(r"\s*(?:[-*•#>|+]|\d{1,3}[.)]\s|[^\W\d_][\w ]{0,30}:\s)")
-"""Begins an entry of a list or a table, a heading, or `Name: `."""
+"""The beginning of a list or table entry, a heading, or `Name: `."""
 _ENDED = re.compile(r"[.!?…:;。！？：；][\"'”’)\]」』]*$")  # noqa: RUF001 - full-width and typographic marks are meant
 _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """What is summarised at once."""
+    """Text that is summarised at once."""
 
     parts: tuple[TextSection, ...]
     forced: bool = False
-    """It ends or begins within a sentence that is longer than a block."""
+    """It starts or ends within a sentence that is longer than a block."""
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return "".join(part.text for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A sentence, or a piece of one that is too long for a part."""
+    """A sentence, or a piece of a sentence that is too long for a part."""
 
     text: str
     tokens: int
     section: TextSection
     line: int
     forced: bool = False
-    """It is of a sentence that is longer than a block."""
+    """It belongs to a sentence longer than a block."""
 
 
 def blocks(
     sections: Sequence[TextSection], *, block_tokens: int = BLOCK_TOKENS, part_tokens: int = PART_TOKENS
 ) -> tuple[Block, ...]:
-    """The document in blocks of at most so many tokens, each of whole sentences.
+    """Returns the document in blocks of at most `block_tokens` tokens, each of whole sentences.
 
-    A sentence longer than a block is cut at its best pauses, and its blocks say so.
+    A sentence longer than a block is cut at its best pauses; `forced` marks these blocks.
 
     >>> found = blocks([TextSection(text="One here. Two here. Three here.")], block_tokens=8)
     >>> [block.text for block in found]
@@ -118,7 +118,7 @@ def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
 
 
 def _end(held: Sequence[_Piece]) -> int:
-    """How many of the pieces make a part: up to the last paragraph, and never up to a line that introduces the next."""
+    """Returns how many pieces make a part: up to the last paragraph, and not up to a line that introduces the next."""
     for at in range(len(held), max(int(len(held) * _FILLED), 1), -1):
         if _BLANK_LINE.search(held[at - 1].text) and not _introduces(held[at - 1]):
             return at
@@ -152,7 +152,7 @@ def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[S
 
 
 def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
-    """A sentence in pieces that fit into a part; those of one that is longer than a block need not stay together."""
+    """Yields a sentence in pieces that fit into a part; pieces of one longer than a block may be separated."""
     tokens, size = count(text), PART_CHARS
     if forced := tokens > block_tokens:
         # So many characters as make a block of this very text, with some room to spare.
@@ -163,7 +163,7 @@ def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> It
 
 
 def unwrapped(text: str) -> str:
-    """The text, with a blank for each line end that stands within a sentence because the line was full.
+    """Returns the text with a space for each line end inside a sentence where the line was full.
 
     >>> unwrapped("The patient has been severely allergic to\\nPenicillin since 2019.\\nNo latex.")
     'The patient has been severely allergic to Penicillin since 2019.\\nNo latex.'
@@ -187,8 +187,10 @@ def _joined(lines: Sequence[str]) -> list[str]:
 
 
 def _goes_on(before: str, line: str, width: int) -> bool:
-    """Whether a line continues the one before: nothing ended there, and its first word had no room in it or is in small
-    letters."""
+    """Whether a line continues the one before.
+
+    The line before has no ending mark, and this line's first word did not fit there or is in small letters.
+    """
     first = re.search(r"\S+", line)
     if first is None or _ENDED.search(before) or _ITEM.match(line):
         return False

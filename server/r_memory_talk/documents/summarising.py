@@ -17,18 +17,18 @@ from r_memory_talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
 from r_memory_talk.shortening import fitted
 
 BLOCK_WORDS = 500
-"""Of a block's summary (SCM 34)."""
+"""Most words of a block's summary (SCM 34)."""
 LONGEST_TOKENS = 1000
-"""Of any summary but the last: two of them always fit into a group."""
+"""Most tokens of any summary but the last; two of them always fit into a group."""
 RAW_BACKGROUND = 500
-"""Tokens below which the block before is background as it stands, else by its summary (SCM 34)."""
+"""Tokens below which the block before is the background as it is, else its summary (SCM 34)."""
 OPENING_CHARS = 1200
 THEME_CHARS = 100
-"""What a theme is taken from, and how long it may be (SCM 35)."""
+"""Characters from which a theme is taken, and its length limit (SCM 35)."""
 _THEME_WORDS = 16
 GROUP_TOKENS = 2300
 _WINDOW, _MARGIN = 4000, 400
-"""What the paper's model took in all, and what it kept free (SCM 36)."""
+"""Context of the paper's model, and the part it kept free, in tokens (SCM 36)."""
 _CAP, _LAST_CAP = 1000, 1500
 _COMPACT = 0.3
 """Share of a group that its summary keeps."""
@@ -42,18 +42,18 @@ class ShortText:
 
     text: str
     cut: bool = False
-    """The shortener did not shorten: it was cut, or is as long as what it is of."""
+    """The shortener did not shorten: the text was cut, or is as long as before."""
 
 
 async def theme_of(shortener: Shortener, text: str) -> str:
-    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35)."""
+    """Returns the theme of a meeting, from its opening, in one line of at most 100 characters (SCM 35)."""
     opening = text.strip()[:OPENING_CHARS]
     answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
     return " ".join(clean(answered).split())[:THEME_CHARS].rstrip()
 
 
 def background_of(previous: str, summary: str) -> str:
-    """The block before as background: itself if it is short, else its summary (SCM 34)."""
+    """Returns the block before as background: itself if short, else its summary (SCM 34)."""
     return previous if count(previous) < RAW_BACKGROUND else summary
 
 
@@ -63,7 +63,10 @@ def block_tokens(plan: Plan) -> int:
 
 
 async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
-    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block."""
+    """Returns the summary of a block in at most 500 words (SCM 34).
+
+    `background` is not repeated; it is empty for the first block.
+    """
     task = Shortening(kind="block", words=BLOCK_WORDS, background=background, theme=theme, question=plan.question)
     return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
 
@@ -71,7 +74,7 @@ async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: 
 async def group_summary(
     shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool
 ) -> ShortText:
-    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group."""
+    """Returns several summaries as one, within `group_budget` tokens; `only`: there is no other group."""
     text = "\n\n".join(summaries)
     tokens = count(text)
     budget = group_budget(tokens, only=only)
@@ -84,7 +87,7 @@ async def group_summary(
 
 
 def group_budget(tokens: int, *, only: bool) -> int:
-    """The longest summary of a group of so many tokens (SCM 36), in tokens.
+    """Returns the most tokens for the summary of a group of `tokens` tokens (SCM 36).
 
     >>> group_budget(2000, only=False), group_budget(2000, only=True), group_budget(2900, only=False)
     (1000, 1300, 700)
@@ -93,9 +96,9 @@ def group_budget(tokens: int, *, only: bool) -> int:
 
 
 def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[int, ...], ...]:
-    """Positions of neighbours that are summarised together: as many as fit, never fewer than one.
+    """Returns the positions of neighbours to summarise together: as many as fit, at least one.
 
-    Two summaries of `LONGEST_TOKENS` fit always, so that each level has at most half as many as the one below.
+    Two summaries of `LONGEST_TOKENS` always fit, so that each level has at most half as many as the one below.
 
     >>> grouped(["word " * 40, "word " * 40, "word " * 40], limit=100)
     ((0, 1), (2,))
@@ -114,7 +117,7 @@ def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[
 
 
 def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> ShortText:
-    """An answer within its bounds; one that is empty, or longer than what it is of, is no summary."""
+    """Returns an answer within its bounds; an empty one, or one longer than its source, is replaced by a cut."""
     text = clean(answered).strip()
     empty = not text
     text = text or of.strip()
@@ -125,7 +128,7 @@ def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> Short
 
 
 def _cut(text: str, words: int | None, tokens: int) -> str:
-    """As many whole sentences as fit, or else as many words."""
+    """Returns as many whole sentences as fit, else as many words."""
     limit = words_in(text) if words is None else words
     while count(shorter := fitted(text, limit)) > tokens and limit > 1:
         limit = max(min(limit - 1, limit * tokens // count(shorter)), 1)

@@ -19,16 +19,16 @@ from r_memory_talk.stream.scoring import HOUR, Candidate, Question
 from r_memory_talk.stream.words import SearchQuery, months, pieces
 
 CANDIDATES = 50
-"""Of each list: words, meaning, recency (A-4)."""
+"""Candidates from each list: words, meaning, recency (A-4)."""
 _IMPORTANT = 10
-"""The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
+"""The most important items, above the middle, that are always candidates (Mimir's yogurt case)."""
 _LEADING = 10
-"""Items that lead in words and meaning together bring their neighbours along."""
+"""Items with the best words and meaning together, whose neighbours become candidates."""
 _STEP = 16
-"""One row in so many is looked at for a bound of the leading ones."""
+"""Sampling step of rows for a bound on the leading items."""
 _ASKING = ("?", "\uff1f")
 _LEFT = 0.995
-"""SCM's recency after an hour: its sum of recency and relevance may prefer an item that leads in neither."""
+"""SCM's recency after an hour; with it, an item that leads in neither list may have the largest sum."""
 
 
 def candidate_pool(
@@ -40,9 +40,9 @@ def candidate_pool(
     text: str,
     now: Instant,
 ) -> tuple[Question, tuple[Candidate, ...]]:
-    """A question with its candidates: at most `CANDIDATES` from each list; `vector` is the question's, at length 1.
+    """Returns a question with at most `CANDIDATES` from each list; `vector` is the question's, at length 1.
 
-    Documents and other conversations have lists of their own: a long one would fill those of a short talk.
+    Documents and other conversations have their own lists, as a long one would displace a short talk.
     """
     columns, mask = index.columns, index.searched(scope)
     lexical, whole = index.lexical(asked, mask)
@@ -72,7 +72,10 @@ def candidate_pool(
 
 
 def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], Candidate]:
-    """How items stand beside a question: whom and which months it names is looked up once."""
+    """Returns a function that makes a candidate of an item.
+
+    Names and months of the question are looked up once.
+    """
     names = lru_cache(lambda name: _names(text, name))
     named_months = months(text)
 
@@ -96,7 +99,7 @@ def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], C
 
 
 def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
-    """Rows of the talk itself, of documents beside it, and of other conversations; only what has any."""
+    """Returns the rows of the talk, of documents, and of other conversations, without empty ones."""
     documents = mask & index.columns.document if scope.documents else np.zeros_like(mask)
     elsewhere = mask & index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
     parts = (mask & ~(documents | elsewhere), documents, elsewhere)
@@ -104,7 +107,7 @@ def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
 
 
 def _foremost(columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant) -> Rows:
-    """The rows that lead in words, meaning, recency, SCM's sum or importance, and neighbours of the leading ones."""
+    """Returns the rows that lead in words, meaning, recency, SCM's sum or importance, and their neighbours."""
     limit = CANDIDATES
     if len(searched) <= limit:
         return searched
@@ -126,7 +129,7 @@ def _foremost(columns: Columns, searched: Rows, lexical: Floats, cosines: Floats
 
 
 def _around(columns: Columns, rows: Rows) -> Iterator[Rows]:
-    """The turns at the first and the second place after these, and before them."""
+    """Yields the rows one and two turns after and before these."""
     for column in (columns.following, columns.preceding):
         near = rows
         for _ in range(2):
@@ -136,7 +139,7 @@ def _around(columns: Columns, rows: Rows) -> Iterator[Rows]:
 
 
 def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Rows, limit: int) -> Rows:
-    """Rows of the largest values, of equal ones the newest; one value for each row, `seqs` for every row there is."""
+    """Returns the rows with the largest values, ties to the newest; `values` has one value for each of `rows`."""
     if len(rows) <= limit:
         return rows
     if len(rows) > _STEP * _STEP * limit:
@@ -152,5 +155,5 @@ def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Rows, limit: int) 
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether a text names somebody, as whole words."""
+    """Whether the text contains a name as whole words."""
     return bool(name.strip()) and f" {' '.join(pieces(name))} " in f" {' '.join(pieces(text))} "

@@ -20,43 +20,42 @@ from r_memory_talk.stream.lexical import LexicalIndex, Mask, Rows, Scores
 from r_memory_talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
-"""Rows that there is room for at first; room doubles."""
+"""Rows of the first allocation; the number doubles when it is full."""
 _COMMON = 0.05
-"""Share of the items from which a language counts as in use."""
+"""Share of the items from which a language is in use."""
 _INDEX_BITS = 32
-"""Of a place; the rest names the conversation."""
+"""Bits of a place for the turn's index; the others hold the conversation."""
 _MOST = 0.5
-"""Share of the rows from which reading all vectors is faster than picking out those that are searched."""
+"""Share of rows from which reading all vectors is faster than selecting rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which items are searched; empty fields do not confine."""
+    """Which items are searched; an empty field does not restrict."""
 
     conversation_uid: str = ""
     subject_uid: str = ""
     skip_last: int = 0
-    """Newest turns of the conversation that are shown anyway (flash memory)."""
+    """Newest turns of the conversation to leave out, as they are shown anyway (flash memory)."""
     without: frozenset[str] = frozenset()
     layer: Layer = Layer.EVERYTHING
     documents: bool = False
-    """Documents about the subject, and about nobody in particular, belong to it as well, whatever conversation is
-    named; without a subject those about nobody only."""
+    """Also search documents about the subject or no subject, in any conversation; without a subject only the latter."""
     elsewhere: bool = False
-    """Items of other conversations about the same subject belong to it as well; about nobody there are none."""
+    """Also search other conversations about the same subject; none without a subject."""
 
 
 class Columns:
-    """What a search asks of every item: one number a row, room that grows; none of the rows is alive at first."""
+    """The numbers of all items, one row for each; the allocation grows, and no row is alive at first."""
 
     vectors: Floats
     alive: Mask
     meant: Mask
-    """Whether there is a vector of the present embedder."""
+    """Whether it has a vector of the present embedder."""
     memory: Mask
-    """Whether it was made of turns."""
+    """Whether it is a memory made of turns."""
     document: Mask
-    """Whether it stands in a document."""
+    """Whether it belongs to a document."""
     covered: Mask
     """Whether it is part of a memory."""
     created: Rows
@@ -67,7 +66,7 @@ class Columns:
     conversation: Rows
     subject: Rows
     following: Rows
-    """Row of the next turn of the same conversation, or -1."""
+    """Row of the next turn in its conversation, or -1."""
     preceding: Rows
     """Row of the turn before, or -1."""
 
@@ -79,14 +78,14 @@ class Columns:
         self.following, self.preceding = np.full((2, rows), -1, dtype=np.int64)
 
     def grown(self, rows: int) -> "Columns":
-        """The same with room for so many rows."""
+        """Returns a copy with room for `rows` rows."""
         new = Columns(rows, self.vectors.shape[1])
         for name, column in vars(self).items():
             getattr(new, name)[: len(column)] = column
         return new
 
     def first(self, rows: int) -> "Columns":
-        """Only so many rows, the same numbers and no copies."""
+        """Returns a view of the first `rows` rows."""
         part = object.__new__(Columns)
         for name, column in vars(self).items():
             setattr(part, name, column[:rows])
@@ -94,7 +93,10 @@ class Columns:
 
 
 class StreamIndex:
-    """Rows of one space; a row is never reused, and the words of an item that changed move to a new one."""
+    """The items of one space as rows.
+
+    A row is never reused; an item with changed words gets a new row.
+    """
 
     def __init__(self, *, model: str, dimensions: int) -> None:
         self.model = model
@@ -122,44 +124,47 @@ class StreamIndex:
 
     @property
     def columns(self) -> Columns:
-        """The numbers of every row that was given, living or not."""
+        """The numbers of every row, alive or not."""
         return self._columns.first(len(self._items))
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Languages in use, the most frequent first."""
+        """Languages in use, most frequent first."""
         total = sum(self._languages.values())
         ordered = sorted(self._languages.items(), key=lambda one: (-one[1], one[0]))
         return tuple(code for code, count in ordered if count and count >= _COMMON * total)
 
     def item(self, row: int) -> MemoryItem:
-        """The item of a row."""
+        """Returns the item of a row."""
         return self._items[row]
 
     def get(self, id_: str) -> MemoryItem | None:
-        """The living item of this id."""
+        """Returns the living item with this id; `None` if there is none."""
         row = self._row_of.get(id_)
         return None if row is None else self._items[row]
 
     def memory_of(self, id_: str) -> str:
-        """The memory that an item is part of and that is part of no other; empty for what is part of none."""
+        """Returns the id of the outermost memory that includes an item; empty if there is none."""
         found = ""
         while parts := self._memories.get(found or id_):
             found = min(parts)
         return found
 
     def within(self, scope: Scope) -> tuple[MemoryItem, ...]:
-        """The items of a scope, oldest first."""
+        """Returns the items of a scope, oldest first."""
         found = (self._items[row] for row in np.flatnonzero(self.searched(scope)))
         return tuple(sorted(found, key=lambda item: item.seq))
 
     def stale(self) -> Iterator[MemoryItem]:
-        """Living items without a vector of the present embedder, oldest row first."""
+        """Yields living items without a vector of the present embedder, in row order."""
         columns = self.columns
         return (self._items[row] for row in np.flatnonzero(columns.alive & ~columns.meant))
 
     def rested(self, subject_uid: str, *, before: Instant, least: int) -> tuple[str, ...]:
-        """Names of conversations about a subject whose last turn is older, with so many turns in no memory."""
+        """Returns the names of a subject's conversations whose last turn is before `before`.
+
+        Only conversations with at least `least` turns that are in no memory.
+        """
         columns = self.columns
         mask = columns.alive & self._about(subject_uid) & ~(columns.memory | columns.document)
         rows = np.flatnonzero(mask)
@@ -171,20 +176,22 @@ class StreamIndex:
         return tuple(found)
 
     def speakers(self, scope: Scope) -> AbstractSet[str]:
-        """Names of those who spoke about the subject of a scope, or else in its conversation; whoever is forgotten
-        keeps a name."""
+        """Returns the speakers' names about the subject of a scope, or else in its conversation.
+
+        Names stay after their items were forgotten.
+        """
         key = f"s:{scope.subject_uid}" if scope.subject_uid else f"c:{scope.conversation_uid}"
         return self._speakers.get(key, frozenset())
 
     def places(self, rows: Rows) -> Rows:
-        """A number for each turn: that of the next one of its conversation is one more."""
+        """Returns a number for each turn; the next turn of its conversation has the next number."""
         places: Rows = (self._columns.conversation[rows] << _INDEX_BITS) + self._columns.index[rows]
         return places
 
     # --- what a search looks at ------------------------------------------------------------------------------------
 
     def searched(self, scope: Scope) -> Mask:
-        """Which rows a scope holds."""
+        """Returns the mask of the rows in a scope."""
         columns = self.columns
         mask = columns.alive.copy()
         mask[[row for id_ in scope.without if (row := self._row_of.get(id_)) is not None]] = False
@@ -200,7 +207,7 @@ class StreamIndex:
         return own | (mask & self.elsewhere(scope)) if scope.elsewhere else own
 
     def elsewhere(self, scope: Scope) -> Mask:
-        """Which rows are of other conversations about the same subject, and of no document."""
+        """Returns the mask of rows in other conversations about the same subject, without documents."""
         if not (scope.subject_uid and scope.conversation_uid):
             return np.zeros(len(self._items), dtype=np.bool_)
         return ~(self._in(scope.conversation_uid) | self.columns.document)
@@ -211,17 +218,17 @@ class StreamIndex:
         return bool((mask & (self.columns.document | self.elsewhere(scope))).any())
 
     def lexical(self, asked: SearchQuery, mask: Mask) -> tuple[Scores, float]:
-        """BM25 of every row, and of a text with all words of the question."""
+        """Returns the BM25 of every row, and that of a text with all words of the question."""
         columns = self.columns
         named = np.flatnonzero(mask & np.isin(columns.index, asked.places)) if asked.places else ()
         return self._lexical.scores(asked, mask=mask, beside=(columns.following, columns.preceding), places=named)
 
     def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
-        """The greatest weight of a question's words that stand in one item of a scope."""
+        """Returns the largest weight of a question's words in one item of a scope."""
         return self._lexical.most_held(weights, self.searched(scope))
 
     def cosines(self, vector: Floats | None, mask: Mask) -> tuple[Floats, Mask]:
-        """Cosine of every row that is searched with a normalised vector, and which of them have one at all."""
+        """Returns the cosine of each masked row with a normalised vector, and the mask of rows with vectors."""
         columns, size = self.columns, len(self._items)
         if vector is None or len(vector) != self.dimensions:
             return np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.bool_)
@@ -234,7 +241,10 @@ class StreamIndex:
         return cosines, columns.meant & mask
 
     def likeness(self, ids: Sequence[str], vector: Floats | None = None) -> Floats:
-        """Cosines of items with one another, or of one normalised vector with each; 0 where one has none or is gone."""
+        """Returns the cosines of items with each other, or of one normalised vector with each.
+
+        0 for an item that is gone or has no vector.
+        """
         rows = np.array([self._row_of.get(id_, -1) for id_ in ids], dtype=np.int64)
         vectors = self._columns.vectors[rows] * (self._columns.meant[rows] & (rows >= 0))[:, None]
         others = vectors if vector is None else vector[None, :]
@@ -264,12 +274,12 @@ class StreamIndex:
     # --- what changes ----------------------------------------------------------------------------------------------
 
     def put_all(self, items: Sequence[MemoryItem]) -> None:
-        """Adds items, each id once, or makes the known ones as they are now."""
+        """Adds new items and updates known ones, by id."""
         if items:
             self._set(np.array([self._placed(item) for item in items], dtype=np.int64), items)
 
     def drop(self, id_: str) -> None:
-        """Forgets an item; one that is not known is none."""
+        """Removes an item; does nothing if it is unknown."""
         row = self._row_of.pop(id_, None)
         if row is None:
             return
@@ -285,7 +295,7 @@ class StreamIndex:
         self._stand_between(item, -1)
 
     def _placed(self, item: MemoryItem) -> int:
-        """Its row, which knows its words and its neighbours, but none of its numbers yet."""
+        """Returns the row of an item, indexed by words and neighbours, but without its numbers yet."""
         row = self._row_of.get(item.id)
         if row is not None and _words_of(self._items[row]) != _words_of(item):
             self.drop(item.id)
@@ -326,7 +336,7 @@ class StreamIndex:
         return found
 
     def _stand_between(self, item: MemoryItem, row: int) -> tuple[int, int]:
-        """Has the turns before and after it know its row, or -1; gives their rows, or -1."""
+        """Links the turns before and after an item to its row; returns their rows, or -1."""
         key = item.conversation_uid
         before, after = (self._at.get((key, index), -1) for index in (item.index - 1, item.index + 1))
         if before >= 0:
@@ -336,7 +346,7 @@ class StreamIndex:
         return before, after
 
     def _link(self, item: MemoryItem, change: Callable[[set[str], str], None]) -> None:
-        """Has an item be part of the memory that was made of it, or no more."""
+        """Adds an item to, or removes it from, the parts of its memory."""
         for source in item.sources if item.tier in MEMORIES else ():
             change(self._memories[source], item.id)
             self._cover(source)
@@ -346,7 +356,7 @@ class StreamIndex:
             self._columns.covered[row] = bool(self._memories.get(id_))
 
     def _set(self, rows: Rows, items: Sequence[MemoryItem]) -> None:
-        """All numbers of rows at once: a column is written ten times as fast so as number by number."""
+        """Writes the numbers of all rows together; one write per column is ten times faster than one per number."""
         columns = self._columns
         columns.created[rows] = [item.created_at for item in items]
         columns.accessed[rows] = [item.accessed_at for item in items]
@@ -382,7 +392,7 @@ class StreamIndex:
 
 
 def _words_of(item: MemoryItem) -> tuple[str, str]:
-    """What is searched by its words: raw turns with their speakers; of anything else the summary."""
+    """Returns the texts that word search reads: raw turns with their speakers; of other items the summary."""
     if not (item.observation or item.response):
         return item.summary, ""
     said = f"{item.speaker} {item.observation}" if item.speaker else item.observation

@@ -9,11 +9,11 @@ from r_memory.domain.memories import MemoryItem, Scored, Tier
 
 MEMORIES = frozenset({Tier.MEDIUM, Tier.LONG})
 ItemOf = Callable[[str], MemoryItem | None]
-"""The item of an id; `None` for one that is gone."""
+"""Returns the item with an id; `None` if it is gone."""
 
 
 def behind_memories(ranked: Sequence[Scored], memory_of: Callable[[str], str]) -> tuple[Scored, ...]:
-    """The ranked ones, each turn behind the memory that covers it, which takes its place if it ranks lower."""
+    """Returns the ranked items; a memory ranked below one of its turns takes that turn's place."""
     by_id = {one.id: one for one in ranked}
     kept: dict[str, Scored] = {}
     for one in ranked:
@@ -27,10 +27,9 @@ def behind_memories(ranked: Sequence[Scored], memory_of: Callable[[str], str]) -
 def with_few_beside(
     ranked: Sequence[Scored], item_of: ItemOf, conversation_uid: str, *, documents: int, elsewhere: int
 ) -> tuple[Scored, ...]:
-    """The ranked ones with at most so many that stand in documents, and so many of other conversations.
+    """Returns the ranked items, limited to `documents` from documents and `elsewhere` from other conversations.
 
-    Without a conversation nothing is beside it, and all are kept. Of a document's summary and what it was made of the
-    better one stands for both.
+    Without a conversation all are kept. Of a document's summary and its sources only the best stays.
     """
     if not conversation_uid:
         return tuple(ranked)
@@ -53,7 +52,7 @@ def with_few_beside(
 
 
 def made_of(id_: str, item_of: ItemOf) -> Iterator[str]:
-    """Ids of everything that an item was made of, at any remove."""
+    """Yields the ids of all direct and indirect sources of an item."""
     waiting = [id_]
     seen: set[str] = set()
     while waiting:

@@ -21,21 +21,21 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float32]
 Beside = tuple[Rows, Rows]
-"""Of each row the one after it and the one before it in its conversation, or -1."""
+"""For each row, the rows of the next and the previous turn of its conversation, or -1."""
 _Norm = Callable[[Rows], Scores]
 _K1, _B = np.float32(0.6), np.float32(0.4)
-"""How soon a repeated term counts no more, and how far a long text is discounted."""
+"""BM25 parameters: saturation of repeated terms, and length normalisation."""
 _BEFORE, _AFTER = 0.7, 0.2
-"""What a word counts in the turn after it, and in the turn before it."""
+"""Weight of a word in the turn after it, and in the turn before it."""
 _FIELDS = 2
-"""What was said, what was answered."""
+"""Fields of a turn: what was said, what was answered."""
 _SHORTEST_MISSPELT = 5
 _NEAR = 88.0
-"""Ratio of rapidfuzz from which an unknown word is taken for a known one: one slip in five letters or more."""
+"""Similarity (rapidfuzz ratio) from which an unknown word counts as a known one: one edit in five letters or more."""
 
 
 class _Posting:
-    """Rows that hold a term, and how often in each field."""
+    """The rows that hold a term, with its frequency in each field."""
 
     __slots__ = ("counts", "rows")
 
@@ -45,14 +45,14 @@ class _Posting:
         """Those of a row's fields one after the other."""
 
     def columns(self) -> tuple[Rows, Scores]:
-        """Rows, and for each field how often it stands in each of them."""
+        """Returns the rows, and the frequency in each field."""
         # Copies: a view would keep the arrays from growing for as long as anybody holds it.
         rows = np.frombuffer(self.rows, dtype=np.int64).copy()
         return rows, np.frombuffer(self.counts, dtype=np.float32).reshape(-1, _FIELDS).T.copy()
 
 
 class LexicalIndex:
-    """Terms to rows. Rows are given once, in any order, and never taken back: who searches says which ones count."""
+    """An inverted index. Rows are added once, in any order, and never removed; a search masks the living ones."""
 
     def __init__(self) -> None:
         self._postings: dict[Term, _Posting] = {}
@@ -63,7 +63,7 @@ class LexicalIndex:
         self._living = 0
 
     def add(self, row: int, fields: Sequence[Sequence[Term]]) -> None:
-        """Indexes what a row says and answers; `row` is the next free number."""
+        """Indexes the fields of a row; `row` is the next free number."""
         counts: dict[Term, list[int]] = {}
         for place, field in enumerate(fields):
             self._lengths[place].append(len(field))
@@ -80,17 +80,16 @@ class LexicalIndex:
             posting.counts.extend(numbers)
 
     def drop(self, fields: Sequence[Sequence[Term]]) -> None:
-        """A row that says and answers this counts no more for how rare a term is."""
+        """Removes a row with these fields from the document frequencies."""
         self._living -= 1
         self._holding.subtract(set(chain.from_iterable(fields)))
 
     def scores(
         self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Sequence[int] = ()
     ) -> tuple[Scores, float]:
-        """BM25 of every row for a question, and that of a text of mean length with each of its words once.
+        """Returns the BM25 of every row, and that of a text of mean length with each word once.
 
-        Outside the mask, which says what is searched, it is 0, and never negative; `places` are rows that the question
-        names by their place.
+        Never negative; 0 outside of the mask. `places` are rows that the question names by number.
         """
         total, whole = np.zeros(len(mask), dtype=np.float32), 0.0
         n = int(np.count_nonzero(mask))
@@ -109,11 +108,11 @@ class LexicalIndex:
         return total, whole
 
     def rarity(self, term: Term) -> float:
-        """What a term weighs among all rows that were not dropped; never negative."""
+        """Returns the inverse document frequency of a term among the rows not dropped; never negative."""
         return math.log(1 + self._living / (1 + self._holding[term]))
 
     def most_held(self, weights: Mapping[tuple[Term, ...], float], mask: Mask) -> float:
-        """The greatest weight of a question's words that stand in one of the rows of the mask."""
+        """Returns the largest weight of a question's words in one masked row."""
         held = np.zeros(len(mask), dtype=np.float32)
         for alternatives, weight in weights.items():
             there = np.zeros(len(mask), dtype=np.bool_)
@@ -126,7 +125,7 @@ class LexicalIndex:
     def _frequencies(
         self, alternatives: Sequence[Term], mask: Mask, beside: Beside, norms: Sequence[_Norm | None]
     ) -> tuple[Rows, Scores]:
-        """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
+        """Returns the rows that hold a word, or are next to one, with the weighted frequency in each."""
         known = [self._postings[term].columns() for term in alternatives if term in self._postings]
         if not any(mask[rows].any() for rows, _ in known):
             meant = self._nearest(alternatives[0], mask)
@@ -143,7 +142,7 @@ class LexicalIndex:
         return _with_neighbours(found, touched, mask, beside)
 
     def _nearest(self, term: Term, mask: Mask) -> Term | None:
-        """The known term that the word was meant to be; only words with the same first letter are looked at."""
+        """Returns the known term that a word misspells; the first letter must be the same. `None` if none is near."""
         if len(term) < _SHORTEST_MISSPELT or not term.isalpha():
             return None
         near = process.extract(term, self._starts.get(term[0], ()), scorer=fuzz.ratio, score_cutoff=_NEAR, limit=5)
@@ -154,7 +153,7 @@ class LexicalIndex:
 
 
 def _with_neighbours(found: Scores, touched: Mask, mask: Mask, beside: Beside) -> tuple[Rows, Scores]:
-    """The frequencies, with part of those of the turn before and of the turn after."""
+    """Returns the frequencies with a part of those of the turns before and after."""
     rows = np.flatnonzero(touched)
     own, whole = found[rows], found.copy()
     for column, share in zip(beside, (_BEFORE, _AFTER), strict=True):
@@ -168,7 +167,7 @@ def _with_neighbours(found: Scores, touched: Mask, mask: Mask, beside: Beside) -
 
 
 def _norm(lengths: "array[float]", mask: Mask, n: int) -> _Norm | None:
-    """What one occurrence weighs in a row's field, of the rows asked for; `None` where none has the field."""
+    """Returns the weight of one occurrence in each masked row's field; `None` if no row has the field."""
     column = np.frombuffer(lengths, dtype=np.float32)
     total = float(np.add.reduce(column[: len(mask)], where=mask, dtype=np.float64))
     if not total:
@@ -185,5 +184,5 @@ def _norm(lengths: "array[float]", mask: Mask, n: int) -> _Norm | None:
 
 
 def _rarity(holding: int, n: int) -> float:
-    """Inverse frequency that is never negative, however few texts there are (Lucene's form)."""
+    """Returns the inverse document frequency in Lucene's form, which is never negative."""
     return math.log(1 + (n - holding + 0.5) / (holding + 0.5))

@@ -18,13 +18,13 @@ from r_memory.text.fitting import units
 logger = logging.getLogger(__name__)
 
 LIMIT_S = 10.0
-"""After this an item is stored, and a question asked, without its vector."""
+"""Seconds after which an item is stored, and a question asked, without a vector."""
 _TROUBLE = (ModelError, ConfigurationError, TimeoutError)
-"""An embedder that does not answer, not in time, or is not installed as it should be."""
+"""Errors of an embedder that fails, is late, or is not installed correctly."""
 
 
 class Meaning:
-    """An embedder, or none, behind its checks."""
+    """Computes and checks vectors; without an embedder there are none."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
@@ -34,7 +34,7 @@ class Meaning:
         """Of every vector; 0 until the first one where the embedder does not say."""
 
     async def of_items(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
-        """A usable vector for each item, or `None` and a warning."""
+        """Returns a checked vector for each item; `None`, with a warning, if it cannot be computed."""
         try:
             async with asyncio.timeout(LIMIT_S):
                 return await self.of_all(items)
@@ -43,9 +43,10 @@ class Meaning:
             return [None] * len(items)
 
     async def of_all(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
-        """A usable vector for each item, or `None` and a warning; raises what the embedder raises.
+        """Returns a checked vector for each item, or `None` with a warning; raises the embedder's errors.
 
-        An item without a summary means what its messages mean, each for as much: a long answer drowns no question.
+        For an item without a summary it is the mean over its messages, so that a long answer does not outweigh the
+        question.
         """
         if self._embedder is None or not items:
             return [None] * len(items)
@@ -64,9 +65,9 @@ class Meaning:
         return found
 
     async def of_question(self, text: str, *, before: str = "", weight: int = 1) -> tuple[Floats | None, str]:
-        """The question's vector at length 1, or `None` and why there is none; without an embedder, no reason.
+        """Returns the question's vector at length 1, or `None` and the reason; without an embedder no reason.
 
-        The question counts `weight` times as much as what was said `before` it, however long that is.
+        The question counts `weight` times as much as the text `before` it, whatever its length.
         """
         if self._embedder is None:
             return None, ""
@@ -80,7 +81,11 @@ class Meaning:
         return units(np.frombuffer(vector.data, dtype="<f4")), ""
 
     def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:
-        """The mean of the rows, each at length 1; raises InvalidInput for one that is no vector like the others."""
+        """Returns the weighted mean of the rows, each at length 1.
+
+        Raises:
+            InvalidInput: a row is no valid vector.
+        """
         with np.errstate(invalid="ignore", over="ignore"):
             mean = np.average(units(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
         vector = Vector(model=self.model, data=mean.astype("<f4").tobytes())
@@ -94,6 +99,6 @@ class Meaning:
 
 
 def _warn(message: str, error: Exception) -> None:
-    """Messages of these errors hold numbers and names of models, nothing that people said."""
+    """Logs a warning; messages of these errors hold only numbers and model names."""
     extra = {"action": "stream_embed", "error": type(error).__name__, "reason": str(error)}
     logger.warning(message, extra=extra)

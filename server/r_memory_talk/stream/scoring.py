@@ -23,66 +23,66 @@ _BESIDE, _NEXT = (-2, -1, 1, 2), (-1, 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An item that may answer, with everything that a formula asks of it."""
+    """An item that may answer a question, with the inputs of all formulas."""
 
     id: str
     order: int
-    """Newer items have larger ones, whatever the clocks said."""
+    """Larger for newer items, independent of clocks."""
     said: tuple[str, ...] = ()
-    """Its messages, each with who said it."""
+    """Its messages, each with its speaker."""
     named: bool = False
-    """The question names who said it."""
+    """The question names its speaker."""
     asks: bool = False
-    """It ends with a question: it tells what somebody wants to know."""
+    """It ends with a question, so it probably holds no answer."""
     dated: bool = False
     """It was said in a month that the question names."""
     place: int = 0
-    """Of a turn: that of the next one of its conversation is one more; 0 for what is no turn."""
+    """Number of a turn; the next turn of its conversation has the next number. 0 for no turn."""
     importance: int = LEAST
     created_at: Instant
     accessed_at: Instant
     lexical: float = 0.0
-    """Raw BM25; 0 for a candidate that word search did not find (A-4)."""
+    """Raw BM25; 0 if word search did not find it (A-4)."""
     cosine: float | None = None
     """`None` without a vector of the present embedder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, and when."""
+    """A question, and the instant at which it is asked."""
 
     text: str
     now: Instant
     first: Instant
     """When the searched conversation began."""
     words: bool = True
-    """Something of the question can be looked up by its words."""
+    """Whether it has words to look up."""
     whole: float = 1.0
     """BM25 of a text with each of its words once."""
     meaning: bool = True
-    """It has a vector."""
+    """Whether it has a vector."""
     cjk: bool = False
-    """It is mostly written in Chinese, Japanese or Korean."""
+    """Whether it is mostly Chinese, Japanese or Korean."""
     asked: tuple[tuple[Term, ...], ...] = ()
-    """Its telling words, each with the terms that count as it."""
+    """Its telling words, each with the terms that match it."""
     rarity: Callable[[Term], float] = field(default=lambda _: 1.0, compare=False)
-    """What a term weighs: more, the fewer items hold it."""
+    """Returns the inverse document frequency of a term."""
 
 
 class Scoring(Protocol):
-    """One way to score."""
+    """A way to score candidates."""
 
     @property
     def speakers(self) -> bool:
-        """Whether who said something counts by itself: the question's meaning is then taken without their names."""
+        """Whether speakers count by themselves; their names are then removed from the question's vector."""
         return False
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """Every candidate, best first; ties go to the newer, then to the lower id."""
+        """Returns every candidate, best first; ties go to the newer, then to the lower id."""
         ...
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """Those that are used: at most `k`."""
+        """Returns the candidates that are used, at most `k`."""
         return tuple(ranked[:k])
 
 
@@ -91,18 +91,18 @@ class Scoring(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scm(Scoring):
-    """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among what is most relevant.
+    """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among the most relevant items.
 
-    Memory of this hour has more recency than any cosine: among all items the sum would be the newest ones.
+    Over all items, the sum would always select the newest: their recency exceeds any cosine.
     """
 
     decay: float = 0.995
-    """Recency that is left after an hour without access (A-1)."""
+    """Recency left after an hour without access (A-1)."""
     among: int = 10
-    """Most relevant items that the sum orders, the most that the paper activates; the others lie below 0."""
+    """Most relevant items that the sum ranks, as many as the paper activates at most; the others get scores below 0."""
     apart: float = 0.05
-    """Difference in recency, some ten hours, from which these are of different ages: cosines lie in a narrow band, so
-    that the relevance is then min-max normalised. Below, the plain sum."""
+    """Difference in recency (about ten hours) from which relevance is min-max normalised, as cosines lie in a narrow
+    band. Below it, the plain sum."""
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
@@ -125,7 +125,7 @@ class Scm(Scoring):
 
 
 def recency(hours: float, *, decay: float = 0.995) -> float:
-    """What is left of an item's freshness after so many hours without access; the future counts as now.
+    """Returns the recency left after `hours` without access; a future access counts as now.
 
     >>> [round(recency(hours), 3) for hours in (0, 1, 24, 72, 168, 720)]
     [1.0, 0.995, 0.887, 0.697, 0.431, 0.027]
@@ -140,15 +140,15 @@ def recency(hours: float, *, decay: float = 0.995) -> float:
 class Cim(Scoring):
     """`0.4 keyword + 0.4 semantic + 0.2 time`, from 0.3 upwards, at most 5 (CIM prototype).
 
-    Question and answer are messages of their own, and the better one counts. Words are stems without function words,
-    weighed by their rarity: its author's to-do. As the prototype counts them they are in `r_memory_lab`.
+    Question and answer are separate messages; the better one counts. Words are stems without function words, weighted
+    by rarity, as its author planned. The prototype's own counting is in `r_memory_lab`.
     """
 
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
     threshold: float = 0.3
-    """Inclusive."""
+    """Inclusive lower bound of the score."""
     most: int = 5
-    """After the current question itself was left out (A-12)."""
+    """Most results, without the current question itself (A-12)."""
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
@@ -169,7 +169,7 @@ class Cim(Scoring):
 def weighed(
     one: Candidate, *, keyword: float, semantic: float, time: float, weights: tuple[float, float, float]
 ) -> Scored:
-    """CIM's sum with its parts."""
+    """Returns CIM's weighted sum with its components."""
     first, second, third = weights
     return Scored(
         id=one.id,
@@ -181,9 +181,9 @@ def weighed(
 def overlap(
     asked: Sequence[tuple[Term, ...]], held: frozenset[Term], rarity: Callable[[Term], float]
 ) -> tuple[float, float]:
-    """CIM's two measures of the words that a question and a message share, each word at its weight.
+    """Returns CIM's two measures of shared words, each word weighted.
 
-    `m / (|Q| + |R| - m)` and `c / sqrt(|q| |r|)`, the second over squares, as in a cosine.
+    `m / (|Q| + |R| - m)`, and `c / sqrt(|q| |r|)` with squared weights, as in a cosine.
     """
     weights = [(rarity(one[0]), not held.isdisjoint(one)) for one in asked]
     wanted, there = sum(weight for weight, _ in weights), [rarity(term) for term in held]
@@ -197,12 +197,12 @@ def overlap(
 
 @lru_cache(maxsize=20_000)
 def held_terms(message: str) -> frozenset[Term]:
-    """The terms of a message, in its language."""
+    """Returns the terms of a message, in its own language."""
     return frozenset(terms(message, language_of(message)))
 
 
 def cim_time(hours: float) -> float:
-    """`1 - 0.3 h/24` in the first day, then 0.7; a record from the future is one from now.
+    """Returns `1 - 0.3 h/24` for the first day, then 0.7; a future record counts as now.
 
     >>> cim_time(0), cim_time(12), cim_time(24), cim_time(48), cim_time(-5)
     (1.0, 0.85, 0.7, 0.7, 1.0)
@@ -215,33 +215,34 @@ def cim_time(hours: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mimir(Scoring):
-    """`hybrid (1 - penalty) + w log10(importance)` (Convai's Mimir; A-2, A-3), and what our `default` adds."""
+    """`hybrid (1 - penalty) + w log10(importance)` (Convai's Mimir; A-2, A-3), with the additions of our `default`."""
 
     lexical: float = 0.5
-    """Weight of BM25; the rest is meaning."""
+    """Weight of BM25; meaning has the rest."""
     of_all: bool = False
-    """Words count by their share of all that the question has; else beside the candidate that holds most of them (A-4),
-    which is then sure of its weight though it holds one word of five."""
+    """Whether BM25 is relative to a text with all words of the question. Else it is relative to the best candidate
+    (A-4), which then gets the full weight even with one word of five."""
     lexical_cjk: float | None = None
-    """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters. `None` is the
+    """`lexical` for Chinese and Japanese questions, whose characters the built-in embedder hardly knows; `None`: the
     same."""
     max_penalty: float = 0.3
-    """What the oldest loses; 0 switches age off."""
+    """Penalty of the oldest item; 0 switches age off."""
     min_span: int = DAY
-    """Milliseconds; a shorter history is taken to be this long, or an hour would count as an age."""
+    """Milliseconds; a shorter history counts as this long, so that an hour is no great age."""
     importance: float = 0.1
-    """Weight of log10(importance), which is 0 for 1 and 1 for 10."""
+    """Weight of log10(importance), which is 0 for importance 1 and 1 for 10."""
     reserved: int = 9
-    """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
+    """Importance from 1 to 10 from which the most important memory is always chosen, even without a match; 0: off."""
     named: float = 0.0
-    """What an item gains whose speaker the question names: it asks what that one said."""
+    """Bonus for an item whose speaker the question names."""
     asks: float = 0.0
-    """What an item loses that ends with a question: the answer stands in another."""
+    """Penalty for an item that ends with a question, as the answer is in another."""
     dated: float = 0.0
-    """What an item gains that was said in a month that the question names."""
+    """Bonus for an item said in a month that the question names."""
     beside: float = 0.0
-    """How far a turn is lifted towards its mean with the best of its neighbours: talk stays with a matter. Two messages
-    on either side, as of two speakers each then has one among them; one turn where it holds the answer as well."""
+    """Share by which a turn is lifted towards its mean with the best neighbour, as talk stays with a matter. Neighbours
+    are two messages on each side, so that each of two speakers has one; one turn on each side if a turn includes the
+    answer."""
 
     @property
     @override
@@ -267,7 +268,10 @@ class Mimir(Scoring):
         return (*chosen[: k - 1], heavy)
 
     def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
-        """Words and meaning, from 0 to 1; a side that says nothing of a question leaves its weight to the other."""
+        """Returns the parts for words and meaning, from 0 to 1.
+
+        A part without information gives its weight to the other.
+        """
         weight = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
         weight = 1.0 if not question.meaning else 0.0 if not question.words else weight
         meaning = clamped_cosine(one.cosine)
@@ -289,9 +293,9 @@ class Mimir(Scoring):
 
 
 def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
-    """What each turn gains where a neighbour does better: so much of the way to their mean.
+    """Returns what each turn gains from a better neighbour: `share` of the way to their mean.
 
-    The mean is the geometric one: what says nothing of the question by itself is not lifted, whatever stands beside it.
+    The mean is geometric, so that a turn with score 0 gains nothing.
     """
     by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
     lifted = []
@@ -303,9 +307,9 @@ def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: fl
 
 
 def age_share(created_at: Instant, *, now: Instant, first: Instant, min_span: int = 0) -> float:
-    """Age as a share of the conversation's, from 0 (now, or in the future) to 1 (the first message, or before it).
+    """Returns the age as a share of the conversation's: 0 for now or later, 1 for the first message or earlier.
 
-    `min_span` in milliseconds stands in for a shorter conversation; a span of 0 gives 0.
+    A conversation shorter than `min_span` milliseconds counts as that long; a span of 0 gives 0.
     """
     age = max(0, now - created_at)
     span = max(now - min(first, created_at), min_span)
@@ -313,7 +317,7 @@ def age_share(created_at: Instant, *, now: Instant, first: Instant, min_span: in
 
 
 def age_penalty(share: float, *, most: float = 0.3) -> float:
-    """What an item of this age loses of its score: the Gaussian decay of search engines (A-2).
+    """Returns the share of the score that an item of this age loses: the Gaussian decay of search engines (A-2).
 
     >>> [round(age_penalty(x), 4) for x in (0, 0.25, 0.5, 0.75, 1)]
     [0.0, 0.022, 0.0853, 0.1818, 0.3]
@@ -341,14 +345,16 @@ SCORINGS: Mapping[str, Scoring] = {
     "cim": Cim(),
     "mimir": Mimir(),
 }
-"""Our own and the published systems, by the name of the profile that scores so."""
+"""Our own scoring and those of the published systems, by profile name."""
 
 
 # --- shared ----------------------------------------------------------------------------------------------------------
 
 
 def minmax(values: Iterable[float]) -> list[float]:
-    """Each value between the least (0) and the largest (1); where all are one, 1 if it is positive, else 0.
+    """Returns the values scaled from the least (0) to the largest (1).
+
+    If all are equal: 1 if positive, else 0.
 
     >>> minmax([2, 4, 3]), minmax([3]), minmax([0, 0]), minmax([])
     ([0.0, 1.0, 0.5], [1.0], [0.0, 0.0], [])
@@ -363,11 +369,11 @@ def minmax(values: Iterable[float]) -> list[float]:
 
 
 def clamped_cosine(cosine: float | None) -> float:
-    """A cosine between 0 and 1; negative ones mean as little as none (A-5)."""
+    """Returns a cosine limited to 0 to 1; a negative or missing one is 0 (A-5)."""
     return 0.0 if cosine is None or math.isnan(cosine) else min(max(cosine, 0.0), 1.0)
 
 
 def ranked(found: Iterable[Scored], candidates: Iterable[Candidate]) -> tuple[Scored, ...]:
-    """Best first; ties go to the newer, then to the lower id, so that the order never depends on chance."""
+    """Returns the best first; ties go to the newer, then to the lower id, so that the order is deterministic."""
     order = {one.id: one.order for one in candidates}
     return tuple(sorted(found, key=lambda one: (-one.score, -order[one.id], one.id)))

@@ -36,22 +36,22 @@ from r_memory_talk.stream.words import Term, search_query, without_names
 logger = logging.getLogger(__name__)
 
 _BATCH = 256
-"""Items that are embedded again by one call."""
+"""Items embedded again in one call."""
 _PART = 1_000
-"""Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
+"""Changes of one read; other tasks wait while its items are made."""
 _AT_ONCE = 3
-"""Reads at once: the store looks the next items up while these are unpacked."""
+"""Parallel reads: the store reads the next items while these are unpacked."""
 _NEAR = 2
 """Messages of the last turn."""
 _BREATH = 100
-"""Items that are indexed before others get their turn: a large stream takes seconds at its first use."""
+"""Items indexed before other tasks run, as the first use of a large stream takes seconds."""
 
 
 @dataclass(kw_only=True, eq=False)
 class Stream:
-    """One space's conversational memory.
+    """The conversational memory of one space.
 
-    Where the store cannot be read or written, every method raises StoreUnavailable and has changed nothing.
+    Every method raises `StoreUnavailable` if the store cannot be read or written; nothing is changed then.
     """
 
     space: str
@@ -74,19 +74,19 @@ class Stream:
     # --- adding ----------------------------------------------------------------------------------------------------
 
     async def append(self, new: NewTurn) -> MemoryItem:
-        """Stores a turn that was answered, durable on return, and gives what is stored.
+        """Stores an answered turn, durable on return, and returns the item.
 
-        Turns of one conversation are stored one after the other, in the order of the calls. A vector that cannot be
-        had or used costs the vector, never the item.
+        Turns of one conversation are stored in the order of the calls. If no vector can be computed, the item is stored
+        without.
 
         Raises:
-            InvalidInput: nothing was said, or it cannot be stored.
+            InvalidInput: the turn has no words, or cannot be stored.
         """
         (item,) = await self.append_all([new])
         return item
 
     async def append_all(self, turns: Sequence[NewTurn]) -> tuple[MemoryItem, ...]:
-        """Stores several turns of one conversation together: all or none; raises as `append`."""
+        """Stores several turns of one conversation, all or none; raises as `append`."""
         if not turns:
             return ()
         key = conversation_uid(self.space, turns[0].subject_uid, turns[0].conversation)
@@ -98,7 +98,7 @@ class Stream:
             )
 
     def item_of(self, new: NewTurn) -> MemoryItem:
-        """The item as it would be stored now, without its vector and its place."""
+        """Returns the item for a turn, without its vector and its place; stores nothing."""
         importance, read = importance_of(new.importance)
         said_at = self.clock.now() if new.said_at is None else new.said_at
         return MemoryItem(
@@ -138,13 +138,13 @@ class Stream:
         elsewhere: int = 0,
         now: Instant | None = None,
     ) -> SearchResult:
-        """Items that bear on a question; changes nothing, so that probes can be asked one by one.
+        """Returns the items that bear on a question; changes nothing.
 
-        `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
-        to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
-        turns. The messages `recent` belong to the question, and count for less the more it says itself. `layer` says
-        whether turns or what was made of them are searched. Within a conversation at most `documents` of the chosen
-        stand in documents about the subject or nobody, at most `elsewhere` in the subject's other conversations.
+        `conversation` limits the search to one conversation about the subject, `None` to the subject, and without a
+        subject to the space. `k` may exceed the number of items; 0 chooses none. `skip_last` leaves out the newest
+        turns. The messages `recent` add to the question, with less weight the more telling words it has itself. `layer`
+        selects turns or what was made of them. Within a conversation, at most `documents` of the chosen items are from
+        documents about the subject or no subject, and at most `elsewhere` from the subject's other conversations.
 
         Raises:
             InvalidInput: `k` is negative.
@@ -184,27 +184,27 @@ class Stream:
         return SearchResult(hits, ranked, trouble, watch.laps)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
-        """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
+        """Whether a turn may find a document, or with `elsewhere` another conversation; as of the last read."""
         return self._index.holds_beside(self._turn_scope(conversation, subject_uid, elsewhere))
 
     def most_held(
         self, weights: Mapping[tuple[Term, ...], float], conversation: str, subject_uid: str, *, elsewhere: bool
     ) -> float:
-        """The greatest weight of a question's words in one item that a turn may find; as of the last read."""
+        """Returns the largest weight of a question's words in one item that a turn may find; as of the last read."""
         return self._index.most_held(weights, self._turn_scope(conversation, subject_uid, elsewhere))
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Languages in use, the most frequent first; as of the last read."""
+        """Languages in use, most frequent first; as of the last read."""
         return self._index.languages
 
     def _turn_scope(self, conversation: str, subject_uid: str, elsewhere: bool) -> Scope:  # noqa: FBT001 - private
         return replace(self._whole(conversation, subject_uid), documents=True, elsewhere=elsewhere)
 
     async def likeness(self, ids: Sequence[str], text: str = "") -> Floats:
-        """Cosines of items with one another, or of a text with each (one row); 0 where one of two has no vector.
+        """Returns the cosines of items with each other, or of a text with each (one row).
 
-        Without an embedder, or when it fails, nothing is like anything.
+        0 where a vector is missing, and everywhere if the embedder is missing or fails.
         """
         vector = None
         if text:
@@ -219,61 +219,67 @@ class Stream:
     async def items(
         self, name: str, *, subject_uid: str = "", layer: Layer = Layer.EVERYTHING
     ) -> tuple[MemoryItem, ...]:
-        """Everything of one conversation, turns and what was made of them, in the order of storing."""
+        """Returns all items of one conversation, turns and memories, in the order of storing."""
         await self.refresh()
         return self._index.within(replace(self._whole(name, subject_uid), layer=layer))
 
     async def conversation(
         self, name: str, *, subject_uid: str = "", last: int | None = None
     ) -> tuple[MemoryItem, ...]:
-        """Turns of one conversation, oldest first; the newest `last` of them if given."""
+        """Returns the turns of one conversation, oldest first; with `last`, only the newest `last`."""
         turns = [item for item in await self.items(name, subject_uid=subject_uid) if item.tier is Tier.TURN]
         turns.sort(key=lambda item: item.index)
         return tuple(turns if last is None else turns[max(0, len(turns) - last) :])
 
     async def standing(self, name: str, *, subject_uid: str = "") -> tuple[MemoryItem, ...]:
-        """What is part of no memory in a conversation: turns that none covers yet, memories not consolidated, and
-        documents; in the order of storing."""
+        """Returns the items of a conversation that are part of no memory, in the order of storing.
+
+        These are uncovered turns, unconsolidated memories, and documents.
+        """
         return await self.items(name, subject_uid=subject_uid, layer=Layer.MEMORIES)
 
     def known(self, ids: Iterable[str]) -> tuple[MemoryItem, ...]:
-        """Those of these ids that there are; as of the last read."""
+        """Returns the items with these ids that exist; as of the last read."""
         return tuple(item for id_ in ids if (item := self._index.get(id_)) is not None)
 
     async def everyone(self) -> tuple[tuple[str, str], ...]:
-        """Every conversation with turns, and the uid of whom it is about."""
+        """Returns every conversation with turns, with the uid of its subject."""
         await self.refresh()
         turns = (item for item in self._index.within(Scope()) if item.tier is Tier.TURN)
         return tuple(dict.fromkeys((item.conversation, item.subject_uid) for item in turns))
 
     async def rested(self, subject_uid: str, *, since: Instant, least: int) -> tuple[str, ...]:
-        """Conversations about a subject in which nothing was said since, with so many turns that are in no memory."""
+        """Returns a subject's conversations that have no turns since `since`.
+
+        Only conversations with at least `least` turns that are in no memory.
+        """
         await self.refresh()
         return self._index.rested(subject_uid, before=since, least=least)
 
     # --- changing --------------------------------------------------------------------------------------------------
 
     async def use(self, ids: Collection[str]) -> int:
-        """Records that items stood in a context: their recency begins anew. Gives how many there were."""
+        """Records that items were in a context, which renews their recency; returns how many exist."""
         return await self.store.touch_memories(self.space, list(ids), at=self.clock.now())
 
     async def renew(self, id_: str, *, importance: int, sources: Sequence[str]) -> bool:
-        """A memory was met again: it is used now, with this importance and these sources; whether it is there."""
+        """Marks a memory as used now, with this importance and these sources; returns whether it exists."""
         amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
         return bool(await self.store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 
     async def unmeant(self) -> int:
-        """Items that have no vector of the present embedder yet."""
+        """Returns the number of items without a vector of the present embedder; 0 without an embedder."""
         await self.refresh()
         return sum(1 for _ in self._index.stale()) if self.model else 0
 
     async def embed_again(self, done: Callable[[int], None]) -> int:
-        """Gives every item a vector of the present embedder; how many got one. `done` is told how many were tried.
+        """Computes missing vectors of the present embedder; returns how many items got one.
 
-        Vectors of another model stay unused from the first moment on; items are found by their words meanwhile.
+        `done` gets the number of items tried. Vectors of another model are not used; until then, items are found by
+        words.
 
         Raises:
-            ModelError: the embedder gave up; what was done is kept.
+            ModelError: the embedder failed; vectors so far are kept.
         """
         if not self.model:
             return 0
@@ -296,7 +302,7 @@ class Stream:
     # --- keeping up with the store ---------------------------------------------------------------------------------
 
     async def refresh(self) -> None:
-        """Makes the index as new as the store: what other servers wrote is seen as well."""
+        """Reads the store's changes into the index, those of other servers included."""
         async with self._refreshing:
             parts: list[StreamChanges] = []
             try:
@@ -305,7 +311,7 @@ class Stream:
                 await self._take(parts)
 
     async def _read_into(self, parts: list[StreamChanges]) -> None:
-        """Adds everything after the last change that the index knows, in parts; those that were read, if it fails."""
+        """Appends all changes since the last read to `parts`; if a read fails, those read so far."""
         parts.append(await self._changes_after(self._seen))
         while (last := parts[-1]).upto < last.latest:
             starts = range(last.upto, last.latest, _PART)[:_AT_ONCE]
@@ -315,7 +321,7 @@ class Stream:
         return await self.store.memory_changes(self.space, after=change, limit=_PART)
 
     async def _take(self, parts: Sequence[StreamChanges]) -> None:
-        """Makes the index know them, in the order in which items were made: it is then the same after every start."""
+        """Adds the changes to the index in the order in which items were made; every start gives the same index."""
         latest: dict[str, MemoryItem | None] = {}
         for part in parts:
             # First: an id that was erased may have been given again since.

@@ -8,14 +8,14 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Hit, Scored, Tier
 
 FLAG_IMPORTANCE = "importance"
-"""An item whose importance could not be read: it counts as 5."""
+"""Flag of an item whose importance could not be read; it counts as 5."""
 FLAG_CUT = "cut_off"
-"""A turn whose answer reached the model's limit before its end."""
+"""Flag of a turn whose answer was cut off at the model's length limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTurn:
-    """A finished turn, or what was made of several."""
+    """A finished turn, or a memory made of several."""
 
     conversation: str
     observation: str = ""
@@ -26,38 +26,38 @@ class NewTurn:
     subject_uid: str = ""
     summary: str = ""
     importance: object = None
-    """From 1 to 10 as a model gave it; `None` if nobody judged."""
+    """From 1 to 10, as the model gave it; `None` if not rated."""
     tier: Tier = Tier.TURN
     sources: tuple[str, ...] = ()
     said_at: Instant | None = None
-    """`None` is now."""
+    """`None`: now."""
     key: str = ""
-    """The same key stores the turn once."""
+    """A turn with the same key is stored once."""
     flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search came to."""
+    """The result of a search."""
 
     chosen: tuple[Hit, ...]
     """Best first."""
     ranked: tuple[Scored, ...]
     """Every candidate, best first."""
     trouble: str = ""
-    """Why meaning was left out; empty if it was not."""
+    """Why meaning was not used; empty if it was."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 class Watch:
-    """Milliseconds of each step, by its name."""
+    """Measures the milliseconds of named steps."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
         self._began = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Writes down what the step took that ends here."""
+        """Records the time since the last lap as that of the step `name`."""
         now = time.perf_counter()
         self.laps[name] = (now - self._began) * 1000
         self._began = now

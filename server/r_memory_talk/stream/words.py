@@ -19,7 +19,7 @@ Term = str
 DEFAULT_LANGUAGE = "en"
 _SNOWBALL = {"en": "english", "de": "german", "fr": "french", "es": "spanish"}
 LANGUAGES = tuple(_SNOWBALL)
-"""Those whose words are stemmed."""
+"""Languages whose words are stemmed."""
 
 _CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _FIRST_CJK = _CJK[0]
@@ -32,27 +32,27 @@ _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """A question, ready to be looked up."""
+    """A question as terms."""
 
     terms: Sequence[tuple[Term, ...]]
-    """For each word of the question the terms that count as it: its stem in each language in use."""
+    """For each word, the terms that match it: its stem in each language in use."""
     places: tuple[int, ...]
-    """Turns that the question names by their number."""
+    """Turns that the question names by number."""
     cjk: bool
-    """Mostly written without blanks between words."""
+    """Whether it is mostly in a script without spaces."""
     weight: int = 1
-    """Of the question beside all that was said before it: one more than it has telling words. Long turns would drown it
-    otherwise (LoCoMo's recall@5 behind four messages about something else fell from .62 to .03, and is .75 with it),
-    and "where is it?" says nothing without them."""
+    """Weight of the question relative to the messages before it: its telling words plus 1. Long turns would outweigh it
+    otherwise (LoCoMo's recall@5 behind four unrelated messages fell from .62 to .03, and is .75 with it), and "where is
+    it?" needs them."""
 
     @property
     def empty(self) -> bool:
-        """Nothing is left to look up."""
+        """Whether there is nothing to look up."""
         return not self.terms and not self.places
 
 
 def terms(text: str, language: str = DEFAULT_LANGUAGE) -> list[Term]:
-    """The terms of a text in order, repeated as often as they stand there.
+    """Returns the terms of a text, in order and with repetitions.
 
     >>> terms("The house is Red. I found it driving to dallas.")
     ['hous', 'red', 'found', 'drive', 'dalla']
@@ -63,7 +63,7 @@ def terms(text: str, language: str = DEFAULT_LANGUAGE) -> list[Term]:
 
 
 def terms_of(texts: Sequence[str], *, default: str = DEFAULT_LANGUAGE) -> tuple[str, list[list[Term]]]:
-    """The language of all texts together, as `language_of`, and the terms of each in it."""
+    """Returns the common language of the texts (see `language_of`), and the terms of each text in it."""
     parts = [pieces(text) for text in texts]
     language = _language_of(chain.from_iterable(parts), default)
     return language, [_terms(part, language) for part in parts]
@@ -81,9 +81,9 @@ def _terms(parts: Iterable[str], language: str) -> list[Term]:
 
 
 def search_query(text: str, languages: Sequence[str] = (DEFAULT_LANGUAGE,), *, before: str = "") -> SearchQuery:
-    """What to look up for a question; `languages` are those of the texts, the most frequent first.
+    """Returns the terms of a question; `languages` are those of the texts, most frequent first.
 
-    The words of what was said `before` it are looked up as well; the question's weigh `weight` times as much.
+    The words of `before` are added; the question's words count `weight` times as much.
     """
     question = _query_of(text, languages)
     if not before:
@@ -114,7 +114,7 @@ def _query_of(text: str, languages: Sequence[str]) -> SearchQuery:
 
 
 def places(text: str) -> tuple[int, ...]:
-    """Numbers of turns that a question names.
+    """Returns the numbers of turns that a question names.
 
     >>> places("What did I say in turn 12?"), places("What was my first question?"), places("我第一轮说了什么")
     ((12,), (1,), (1,))
@@ -125,7 +125,7 @@ def places(text: str) -> tuple[int, ...]:
 
 
 def months(text: str) -> frozenset[int]:
-    """Months that a question names, from 1 to 12.
+    """Returns the months that a question names, from 1 to 12.
 
     >>> sorted(months("Where was she in May and in July 2023?")), sorted(months("May I ask what he did in 十二月?"))
     ([5, 7], [12])
@@ -135,7 +135,7 @@ def months(text: str) -> frozenset[int]:
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
-    """The text without those whom it names, as whole words; as it is where nothing else is left.
+    """Returns the text without these names, as whole words; unchanged if nothing else would be left.
 
     >>> without_names("What did Ann Lee's sister paint?", ["ann lee"])
     'What did sister paint?'
@@ -148,7 +148,7 @@ def without_names(text: str, names: Iterable[str]) -> str:
 
 
 def language_of(text: str, *, default: str = DEFAULT_LANGUAGE) -> str:
-    """The language whose function words the text holds most of; `default` where that is not clear.
+    """Returns the language with the most function words in the text; `default` if that is unclear.
 
     >>> language_of("Ich habe eine Allergie gegen Nüsse."), language_of("Penicillin"), language_of("")
     ('de', 'en', 'en')
@@ -168,24 +168,24 @@ def _language_of(parts: Iterable[str], default: str) -> str:
 
 @cache
 def _votes() -> Mapping[str, tuple[str, ...]]:
-    """Languages of which a word is a function word."""
+    """Returns for each function word the languages that have it."""
     every = frozenset().union(*(words("function_words", code) for code in LANGUAGES))
     return {word: tuple(code for code in LANGUAGES if word in words("function_words", code)) for word in every}
 
 
 def normalised(text: str) -> str:
-    """Full-width, ligatures and case folded away (NFKC, casefold)."""
+    """Returns the text without differences of width, ligature and case (NFKC, casefold)."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
 def has_cjk(text: str) -> bool:
-    """Whether some of it is written in Chinese, Japanese or Korean."""
+    """Whether the text holds Chinese, Japanese or Korean characters."""
     return _ANY_CJK.search(text) is not None
 
 
 @lru_cache(maxsize=200_000)
 def stem(word: str, language: str) -> Term:
-    """The stem of a normalised word; the word itself in a language that is not stemmed."""
+    """Returns the stem of a normalised word; the word itself in a language without stemmer."""
     name = _SNOWBALL.get(language)
     # No stem ends in a digit that the number did not, and stemming takes longer than all the rest. A stemmer holds the
     # word that it works on: shared by threads, it gave stems of other words, or an IndexError (snowballstemmer 3).
@@ -193,13 +193,13 @@ def stem(word: str, language: str) -> Term:
 
 
 def pieces(text: str) -> list[str]:
-    """Words, normalised, and runs without blanks."""
+    """Returns the normalised words, and runs of scripts without spaces."""
     plain = normalised(text)
     return (_ASCII_PIECE if plain.isascii() else _PIECE).findall(plain)
 
 
 def _is_cjk(piece: str) -> bool:
-    """Whether a piece is a run without blanks; no other piece holds one of their characters."""
+    """Whether a piece is a run in a script without spaces."""
     # Compared first: most pieces are not, and each is asked when a large stream is loaded.
     return piece >= _FIRST_CJK and _ANY_CJK.match(piece) is not None
 
@@ -209,13 +209,13 @@ def _bigrams(run: str) -> list[Term]:
 
 
 def _telling(run: str) -> list[Term]:
-    """Bigrams without function characters; all of them where nothing else is left."""
+    """Returns the bigrams without function characters; all bigrams if none would be left."""
     pairs = _bigrams(run)
     return [pair for pair in pairs if not function_characters().intersection(pair)] or pairs
 
 
 def function_characters() -> frozenset[str]:
-    """Characters that say nothing of what a question asks for."""
+    """Returns characters that do not tell what a question is about."""
     return frozenset(table("recall")["characters"])
 
 

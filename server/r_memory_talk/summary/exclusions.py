@@ -19,29 +19,29 @@ from r_memory_talk.stream.words import has_cjk, language_of, normalised, stem, t
 # ruff: noqa: RUF001 - full-width punctuation and typographic quotes as people type them
 
 LONGEST = 2_000
-"""Characters of an utterance that are read; a person who turns something down says so at the beginning or the end."""
+"""Characters of an utterance that are read, half from each end; a refusal stands at the beginning or the end."""
 REASON_LIMIT = 140
-"""Characters of a reason."""
+"""Most characters of a reason."""
 _WINDOW, _OPTION_LIMIT = 300, 80
 _BEGINNING = 3
-"""Words by which an option is known: nobody repeats a long one."""
+"""First words that identify an option, as people do not repeat a long one."""
 _EVERY_LIMIT = frozenset(("now", "must", "readi", "need", "limit", "least", "euro", "dollar", "day", "week", "hour"))
-"""Stems that say nothing of what is limited."""
+"""Stems that do not tell what is limited."""
 _HIDDEN = "\ufffc"
-"""Stands where words that are not the speaker's own were."""
+"""Placeholder for words that are not the speaker's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """An option that is turned down, or failed."""
+    """An option that was refused, or failed."""
 
     option: str
     reason: str = ""
-    """Why, in the person's words; empty if nothing was said."""
+    """The reason in the person's words; empty if none was given."""
 
     @property
     def entry(self) -> str:
-        """As it stands in a summary."""
+        """The text of the entry in a summary."""
         return f"{self.option}: {self.reason}" if self.reason else self.option
 
 
@@ -50,7 +50,7 @@ _cue, _failure = partial(pattern, "refusals"), partial(pattern, "failures")
 
 @lru_cache(maxsize=256)
 def rejections(text: str) -> tuple[Rejection, ...]:
-    """Options that the text turns down, in order, each once.
+    """Returns the options that the text refuses, in order, each once.
 
     >>> rejections("No MongoDB, please. It has no joins?")
     (Rejection(option='MongoDB', reason=''),)
@@ -70,7 +70,7 @@ def rejections(text: str) -> tuple[Rejection, ...]:
 
 
 def own_words(text: str) -> str:
-    """The text with what is no statement of its speaker hidden: code, addresses, quoted refusals, titles."""
+    """Returns the text with a placeholder for code, addresses, quoted refusals and titles."""
     plain = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     return _cue("titled").sub(
         _HIDDEN, _cue("quote").sub(_unquoted, _cue("code").sub(_HIDDEN, plain.replace("\u2019", "'")))
@@ -78,7 +78,7 @@ def own_words(text: str) -> str:
 
 
 def _unquoted(quote: re.Match[str]) -> str:
-    """A name may stand in quotes; a refusal in quotes is somebody else's."""
+    """Returns a quoted name; a quoted refusal is hidden, as it is another person's."""
     inner = quote.group()[1:-1]
     return _HIDDEN if says(inner, "refusals", "refusing") or len(inner.split()) > 4 else inner
 
@@ -111,7 +111,7 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]
 
 
 def _is_note(option: str, part: str, after: str) -> bool:
-    """Whether `no` and these words tell what was not found: nobody is addressed, or it is one negation of several."""
+    """Whether "no" and these words note a finding: no one is addressed, or it is one negation of several."""
     several = len(re.findall(r"(?:^|[,;] |\b(?:and|und) )(?:no|kein\w*)\b", part, re.IGNORECASE)) > 1
     return (
         (several and not says(part, "refusals", "addressed"))
@@ -121,13 +121,13 @@ def _is_note(option: str, part: str, after: str) -> bool:
 
 
 def _trimmed(option: str) -> str:
-    """The option without its article; empty for what names none."""
+    """Returns the option without its article; empty if it names no option."""
     words = _cue("lead").sub("", option.strip(" \t\"'“”«»「」.,;:!?")).strip()
     return "" if _HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
 
 
 def _reason(after: str, before: str) -> str:
-    """The rest of the sentence; or what stands before `so`."""
+    """Returns the rest of the sentence, or the words before "so"."""
     rest = _cue("because").sub("", after.partition("\n")[0]).strip(" .!,;。！，")
     if not rest and (reasoned := _cue("so").match(before)):
         rest = reasoned["reason"].strip()
@@ -137,10 +137,10 @@ def _reason(after: str, before: str) -> str:
 
 
 def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
-    """Those of the excluded options that the text brings up anew: it asks about them, wants them, or allows them.
+    """Returns the excluded options that the text asks about, wants, or allows again.
 
-    A long option is known by its first words. Naming one is not enough: who says that it stays excluded, asks why it
-    was, or tells of others names it too.
+    The first words identify a long option. Naming an option is not enough: a text that keeps it excluded, asks why it
+    was, or reports others names it too.
 
     >>> raised_again(["MongoDB", "Redis"], "As I said, no Redis. But what about MongoDB?")
     ('MongoDB',)
@@ -154,7 +154,7 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
 
 
 def over_with(constraints: Sequence[str], text: str) -> tuple[str, ...]:
-    """Those of the constraints that the text ends: it says that they hold no longer, or gives another figure for them.
+    """Returns the constraints that the text ends, or to which it gives another figure.
 
     >>> over_with(["The budget is at most 900 euros."], "The budget is at most 1200 euros now.")
     ('The budget is at most 900 euros.',)
@@ -175,13 +175,13 @@ def over_with(constraints: Sequence[str], text: str) -> tuple[str, ...]:
 
 
 def _matter(sentence: str) -> frozenset[str]:
-    """What a limit is of: its terms without figures and without words that every limit has."""
+    """Returns the terms of what is limited, without figures and words of every limit."""
     told = (term for term in terms(sentence, language_of(sentence)) if not any(map(str.isdigit, term)))
     return frozenset(told) - _EVERY_LIMIT
 
 
 def names_option(option: str, text: str) -> bool:
-    """Whether the text holds the option, whole words in their order.
+    """Whether the text contains the option, as whole words in order.
 
     >>> names_option("the Java plan", "Is Java planned?"), names_option("Java", "some JavaScript")
     (True, False)
@@ -197,7 +197,7 @@ def _stems(text: str) -> list[str]:
 
 
 def failures(text: str, answer: str) -> tuple[Rejection, ...]:
-    """Options that the text says failed, each with the sentence that says so; `answer` is what it replies to.
+    """Returns the options that failed, each with the sentence that says so; `answer` is the answer before.
 
     >>> failures("Restarting the router did not help.", "")
     (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
@@ -217,7 +217,7 @@ def failures(text: str, answer: str) -> tuple[Rejection, ...]:
 
 
 def _failed(sentence: str, answer: str) -> str:
-    """What failed, in the words of the sentence or of the answer; empty where nothing that was tried did."""
+    """Returns what failed, in the words of the sentence or the answer; empty if nothing tried failed."""
     useless = _failure("useless").search(sentence)
     match = useless or _failure("still").search(sentence)
     if match is None or says(sentence, "failures", "solved", "someone"):
@@ -234,7 +234,7 @@ def _failed(sentence: str, answer: str) -> str:
 
 
 def _was_tried(subject: str, failing: str, answer: str) -> bool:
-    """Whether it is something done: an activity, what did no good when it was done, or what the answer speaks of."""
+    """Whether the subject was tried: an activity, something that did not help, or part of the answer."""
     if any(_failure(key).match(subject) for key in ("other", "myself")):
         return False
     if _failure("doing").match(subject) or says(failing, "failures", "past"):
@@ -243,7 +243,7 @@ def _was_tried(subject: str, failing: str, answer: str) -> bool:
 
 
 def _tried(sentence: str, after: str) -> str:
-    """What the sentence says was tried: `I tried mint and`, `after the update`, `no luck with the VPN`."""
+    """Returns what the sentence says was tried: `I tried mint and`, `after the update`, `no luck with the VPN`."""
     places = (
         *(_failure(key).search(sentence) for key in ("tried", "after", "after_zh")),
         _failure("with").match(after),
@@ -253,7 +253,7 @@ def _tried(sentence: str, after: str) -> str:
 
 
 def _subject(before: str) -> str:
-    """Of what the sentence says it; empty for `it`, `that`, `your suggestion`."""
+    """Returns the subject of the sentence; empty for `it`, `that`, `your suggestion`."""
     last = _failure("joins").split(before)[-1]
     subject = _trimmed(_failure("trailing").sub("", _failure("opening").sub("", last)))
     return "" if _is_deictic(subject) else subject
@@ -264,6 +264,6 @@ def _is_deictic(words: str) -> bool:
 
 
 def _suggested(answer: str) -> str:
-    """What an answer suggests first, up to where a reader would pause."""
+    """Returns the first suggestion of an answer, up to a pause."""
     first = next(iter(sentences(answer[:LONGEST])), "")
     return _trimmed(re.split(r"[,;:.!，。；：！]", _failure("suggested").sub("", first))[0])

@@ -32,24 +32,24 @@ from r_memory_talk.summary.local import LocalSummaryWriter
 logger = logging.getLogger(__name__)
 
 Turns = Callable[[str, str], Awaitable[Sequence[MemoryItem]]]
-"""Turns of a conversation, by its name and the uid of its subject, oldest first."""
+"""Returns the turns of a conversation, by its name and the uid of its subject, oldest first."""
 
 KEEP = 64
-"""Entries of an archivable list that the newest version holds; see `domain.summaries.archived`."""
+"""Entries of an archivable list in the newest version; see `domain.summaries.archived`."""
 _ATTEMPTS = 5
 _CATCH_UP = 16
-"""Missed turns that one update covers at most: a model that was away for a day holds nobody up for an hour."""
+"""Most missed turns that one update covers, so that a long outage does not block a call."""
 _KNOWN_FLAGS = ("repaired", "missing_fields")
-"""What a proposal may say of itself."""
+"""Flags that a proposal may have."""
 _FALLBACK = LocalSummaryWriter()
-"""Covers a turn that the writer answered with nonsense twice."""
+"""Covers a turn for which the writer twice gave an unreadable answer."""
 
 
 @dataclass(kw_only=True, eq=False)
 class SummaryKeeper:
-    """The structured summaries of one space.
+    """Keeps the structured summaries of one space.
 
-    Where the store cannot be read or written, every method raises StoreUnavailable and has changed nothing.
+    Every method raises `StoreUnavailable` if the store cannot be read or written; nothing is changed then.
     """
 
     store: ConversationStore
@@ -58,7 +58,7 @@ class SummaryKeeper:
     space: str
     turns: Turns
     wait_s: float = 30.0
-    """The longest that a reader waits for an update that runs."""
+    """Most seconds that a reader waits for a running update."""
 
     def __post_init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -66,13 +66,13 @@ class SummaryKeeper:
 
     @property
     def is_offline(self) -> bool:
-        """Whether no model writes the summaries."""
+        """Whether summaries are written without a model."""
         return isinstance(self.writer, LocalSummaryWriter)
 
     async def current(self, conversation: str, *, subject_uid: str = "") -> KeptSummary | None:
-        """The newest version, or `None` before the first; an update that runs here ends first (CIM 5).
+        """Returns the newest version, `None` before the first; waits for a running update (CIM 5).
 
-        An update that takes longer than `wait_s` is not waited for: its version tells which turns it covers.
+        After `wait_s` seconds it returns the version before the update, which tells the turns it covers.
         """
         uid = self._uid(conversation, subject_uid)
         try:
@@ -83,16 +83,16 @@ class SummaryKeeper:
         return await self._newest(uid)
 
     async def versions(self, conversation: str, *, subject_uid: str = "", limit: int = 1000) -> tuple[KeptSummary, ...]:
-        """Versions of a conversation's summary, newest first."""
+        """Returns the versions of a conversation's summary, newest first."""
         return await self.store.summaries(self.space, self._uid(conversation, subject_uid), limit=limit)
 
     async def update(self, item: MemoryItem) -> str:
-        """Covers a turn that was stored, and those before it that are not covered yet; why it is not, empty if it is.
+        """Covers a stored turn and the uncovered turns before it; returns why not, empty on success.
 
-        A turn that is covered already changes nothing. What cannot be covered now is left to the next update.
+        A covered turn changes nothing. Turns that cannot be covered are left to the next update.
 
         Raises:
-            InvalidInput: the item is no turn of this space as the store gave it.
+            InvalidInput: the item is no stored turn of this space.
         """
         if item.tier is not Tier.TURN or item.index < 1 or item.space != self.space:
             raise InvalidInput("a summary covers turns of its own space as the stream gave them; pass the stored item")
@@ -103,11 +103,11 @@ class SummaryKeeper:
         return "others keep changing this summary; the turn is covered with the next one"
 
     async def lift(self, conversation: str, option: str, *, subject_uid: str = "", actor: str) -> KeptSummary:
-        """The version in which an excluded option is allowed again, made by `actor`.
+        """Returns the new version, made by `actor`, in which an excluded option is allowed again.
 
         Raises:
-            InvalidInput: no option of that name is excluded.
-            WriteConflict: others kept changing the summary.
+            InvalidInput: the option is not excluded.
+            WriteConflict: other writers kept changing the summary.
         """
         uid = self._uid(conversation, subject_uid)
         async with self._lock(uid):
@@ -120,7 +120,7 @@ class SummaryKeeper:
         raise WriteConflict("somebody keeps changing this summary; try again when the conversation rests")
 
     async def forget(self, conversation: str, *, subject_uid: str = "", after: int) -> int:
-        """Erases what covers turns after this one, once an update that runs has ended; see `forget_turns`."""
+        """Erases versions that cover turns after `after`, once a running update has ended; see `forget_turns`."""
         uid = self._uid(conversation, subject_uid)
         async with self._lock(uid):
             return await self.store.forget_turns(self.space, uid, after=after)
@@ -150,7 +150,7 @@ class SummaryKeeper:
         return "many turns were not covered yet; the rest is covered with the next ones" if many else ""
 
     async def _without_erased(self, kept: KeptSummary, item: MemoryItem) -> KeptSummary | None:
-        """The newest version that covers no turn which was rolled back by another server while it was written."""
+        """Returns the newest version without turns that another server rolled back during the update."""
         turns = await self.turns(item.conversation, item.subject_uid)
         if kept.upto <= max((turn.index for turn in turns), default=item.index):
             return kept
@@ -159,7 +159,7 @@ class SummaryKeeper:
         return await self._newest(item.conversation_uid)
 
     async def _missed(self, kept: KeptSummary | None, item: MemoryItem) -> Sequence[MemoryItem]:
-        """Turns that the summary does not cover, up to this one, oldest first."""
+        """Returns the uncovered turns up to this one, oldest first."""
         covered = kept.upto if kept else 0
         if covered >= item.index - 1:
             return [item] if covered < item.index else []
@@ -167,7 +167,7 @@ class SummaryKeeper:
         return [*(turn for turn in turns if covered < turn.index < item.index), item]
 
     async def _covering(self, kept: KeptSummary | None, turn: MemoryItem, *, newest: MemoryItem) -> KeptSummary:
-        """The version that covers one more turn, as stored; also one that says nothing new."""
+        """Stores and returns the version that covers one more turn, even if its content is unchanged."""
         before = kept or KeptSummary(
             space=self.space,
             conversation=turn.conversation,
@@ -200,14 +200,14 @@ class SummaryKeeper:
         return await self._stored(made, smaller, made_by="archive", flags=("archived",))
 
     async def _answer_before(self, turn: MemoryItem) -> str:
-        """The answer to which this turn replies."""
+        """Returns the answer before this turn."""
         turns = await self.turns(turn.conversation, turn.subject_uid)
         return next((one.response for one in reversed(turns) if one.index < turn.index), "")
 
     async def _proposal(
         self, content: ConversationSummary, turn: MemoryItem, *, again: bool
     ) -> tuple[Mapping[str, object], str, tuple[str, ...]]:
-        """What a writer proposes for a turn, who it was, and what was wrong with it."""
+        """Returns a writer's proposal for a turn, the writer's name, and what was wrong with it."""
         try:
             proposal = await _proposed(self.writer, content, turn)
         except BadReply:

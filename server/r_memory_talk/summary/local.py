@@ -16,28 +16,28 @@ from r_memory_talk.stream.words import has_cjk, normalised, stem
 from r_memory_talk.summary.exclusions import failures, rejections
 
 LONGEST = 8_000
-"""Characters of either side of a turn that are read."""
+"""Most characters of either side of a turn that are read."""
 SENTENCE = 240
-"""Characters of a sentence that are kept."""
+"""Most characters of a kept sentence."""
 _LEAST_WORDS, _LEAST_CHARACTERS = 4, 6
-"""Of a sentence that says something; characters where words have no blanks between them."""
+"""Least words of an informative sentence; characters in a script without spaces."""
 
 _AMOUNTS = ("figures", "amounts")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
 
 
 class LocalSummaryWriter:
-    """Picks sentences; needs no model and no network."""
+    """Selects sentences; needs no model and no network."""
 
     name = "local/2"
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-        """Returns the fields that the turn changes, with new entries only; never raises."""
+        """Returns the changed fields with their new entries only; never raises."""
         return await asyncio.to_thread(proposed, old, question, answer)
 
 
 def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
-    """Returns what a turn changes, as the person and the assistant put it; pure."""
+    """Returns what a turn changes, in the words of the person and the assistant; pure."""
     del old  # what it holds is no reason to leave anything out: entries are merged by code
     said, answered = _read(question), _read(answer)
     refused = rejections(question)
@@ -57,7 +57,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
 
 
 def _tells(sentence: str) -> bool:
-    """Whether it is a statement of some length: no question, no exclamation, nothing to be done by the assistant."""
+    """Whether it is a statement of some length: no question, exclamation or request to the assistant."""
     bare = sentence.rstrip("\"'”’」) ")  # noqa: RUF001 - typographic quotes
     return _is_telling(bare) and not says(bare, "summary", "task") and not bare.endswith(("?", "？", "!", "！"))  # noqa: RUF001 - full-width
 
@@ -77,7 +77,7 @@ def _has_figure(sentence: str) -> bool:
 
 
 def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
-    """Questions of the person that got no answer, and the last one of the assistant."""
+    """Returns the person's unanswered questions, and the assistant's last question."""
     back = [one for one in answered if _asks(one) and _is_telling(one)][-1:]
     told = [one for one in answered if not _asks(one)]
     questions = [one for one in said if _asks(one) and _is_telling(one)]
@@ -101,6 +101,6 @@ def _asks(sentence: str) -> bool:
 
 
 def _read(text: str) -> list[str]:
-    """Sentences that can be kept, long ones cut."""
+    """Returns the sentences to keep, long ones cut."""
     found = (sentence for sentence in sentences(text[:LONGEST]) if len(sentence) > 2)
     return [one if len(one) <= SENTENCE else one[: SENTENCE - 1].rstrip() + "…" for one in found]

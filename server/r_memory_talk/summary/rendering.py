@@ -15,19 +15,19 @@ from r_memory_talk.language import pattern, words
 from r_memory_talk.stream.words import language_of, terms
 
 SHOWN = 160
-"""Characters of an entry in a context."""
+"""Most characters of an entry in a context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """How one field is shown."""
+    """The display of one field."""
 
     field: str
     heading: str
     most: int
-    """Entries in a context, the newest; the topic has one."""
+    """Most entries in a context, from the newest; the topic has one."""
     keep: int = 0
-    """Where room is short, fields of a greater number stay longer."""
+    """Priority when room is short: fields with larger numbers stay longer."""
     newest_first: bool = False
 
 
@@ -41,14 +41,14 @@ LINES = (
     Line(field="pending_questions", heading="Open questions", most=4, keep=5),
     Line(field="pending_discussion", heading="Discussed before", most=6, keep=2),
 )
-"""The eight fields of CIM in their order (A-13)."""
+"""The eight fields of CIM in order (A-13)."""
 
 _SAME_MATTER = 0.6
-"""Share of the shorter conclusion's words that a newer one must repeat to stand in its place."""
+"""Share of the shorter conclusion's words that a newer one must repeat to replace it."""
 
 
 def section(content: ConversationSummary) -> str:
-    """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
+    """Returns the text of the summary for a context; empty lists are left out (CIM 12). Empty for an empty summary."""
     lines: list[str] = []
     for line in LINES:
         entries = _standing(line, content)
@@ -65,9 +65,9 @@ def section(content: ConversationSummary) -> str:
 
 
 def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
-    """The summary without the entries for which so many tokens have no room.
+    """Returns the summary without the entries that exceed `room` tokens.
 
-    The topic goes first, constraints and exclusions last (CIM 28); of each field the oldest entries.
+    The topic is dropped first, constraints and exclusions last (CIM 28); within a field the oldest entries.
     """
     for line in sorted(LINES, key=lambda line: line.keep):
         while count(section(content)) > room and (entries := _standing(line, content)):
@@ -78,7 +78,7 @@ def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
 
 
 def _standing(line: Line, content: ConversationSummary) -> tuple[str, ...]:
-    """What stands in a field; of conclusions on one matter the newest."""
+    """Returns the entries of a field; of conclusions on one matter only the newest."""
     entries = entries_of(line, content)
     return standing(entries) if line.newest_first else entries
 
@@ -88,7 +88,7 @@ def _newest(line: Line, entries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
-    """Of conclusions, newest first, those that no newer one of the same matter takes the place of (CIM 28).
+    """Returns the conclusions, newest first, without those that a newer one on the same matter replaces (CIM 28).
 
     >>> standing(["We use MySQL for billing instead", "The office moves in May", "We use PostgreSQL for billing"])
     ('We use MySQL for billing instead', 'The office moves in May')
@@ -101,7 +101,7 @@ def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
 
 
 def entries_of(line: Line, content: ConversationSummary) -> tuple[str, ...]:
-    """Everything that stands in a field; nothing where it was never discussed."""
+    """Returns all entries of a field; empty if it was never discussed."""
     value: str | tuple[str, ...] = getattr(content, line.field)
     if isinstance(value, str):
         return () if value == EMPTY else (value,)

@@ -21,28 +21,28 @@ from r_memory_talk.shortening import LABEL, fitted, key_phrases, together
 from r_memory_talk.stream.words import has_cjk, language_of, terms
 
 USUAL = 3
-"""Importance of a sentence that no cue speaks of."""
+"""Importance of a sentence without a cue."""
 GRAVE = 7
-"""From here on a sentence must stand in a summary."""
+"""Importance from which a sentence must be in a summary."""
 _ASKED = 5
-"""A question is never more than this: it says that somebody wants to know, not that it is so."""
+"""Largest importance of a question, as it states nothing."""
 
 Cues: TypeAlias = Sequence[tuple[int, re.Pattern[str]]]
-"""Importance to what gives it, gravest first."""
+"""Importance and its pattern, gravest first."""
 _FIRST_CJK = 0x2E80
 _SHORT = 60
-"""Characters; what begins like small talk and goes on for longer says more."""
+"""Characters from which a sentence with a beginning of small talk counts as more."""
 
 
 @cache
 def usual_cues() -> Cues:
-    """What changes every life, whatever it is about."""
+    """Returns the cues that matter in every field of life."""
     weights = sorted((int(weight) for weight in table("importance") if weight != "parts"), reverse=True)
     return tuple((weight, pattern("importance", str(weight))) for weight in weights)
 
 
 def cues_with(more: Mapping[int, Sequence[str]]) -> Cues:
-    """The cues, and words of a field by their importance; `*` in a word is any ending."""
+    """Returns the usual cues with those of a field, by importance; `*` in a word matches any ending."""
     own = (
         (weight, re.compile("|".join(map(_pattern, words)), re.IGNORECASE)) for weight, words in more.items() if words
     )
@@ -50,7 +50,7 @@ def cues_with(more: Mapping[int, Sequence[str]]) -> Cues:
 
 
 def weight_of(sentence: str, cues: Cues | None = None) -> int:
-    """Importance of a sentence, from 1 to 10, by the gravest cue that is not denied right before it.
+    """Returns the importance of a sentence, from 1 to 10, by its gravest cue that is not denied right before it.
 
     >>> weight_of("My father died in May."), weight_of("Nice weather today!"), weight_of("The boat is red.")
     (10, 1, 3)
@@ -65,12 +65,12 @@ def weight_of(sentence: str, cues: Cues | None = None) -> int:
 
 
 def importance(said: Iterable[str], cues: Cues | None = None) -> int:
-    """Importance of several sentences: of the gravest."""
+    """Returns the importance of the gravest of several sentences."""
     return max((weight_of(sentence, cues) for sentence in said), default=1)
 
 
 def rated(text: str, cues: Cues | None = None) -> int:
-    """Importance of what somebody says: of its gravest sentence.
+    """Returns the importance of the gravest sentence of a text.
 
     >>> rated("Hello. My father died in May. Nice weather!")
     10
@@ -79,7 +79,7 @@ def rated(text: str, cues: Cues | None = None) -> int:
 
 
 def feelings(text: str) -> tuple[str, ...]:
-    """Feelings that a text names."""
+    """Returns the feelings that a text names."""
     return tuple(name for name in table("feelings") if pattern("feelings", name).search(text))
 
 
@@ -97,29 +97,29 @@ def _stands(cue: re.Pattern[str], sentence: str) -> bool:
 
 
 WORDS = 120
-"""Of a memory."""
+"""Most words of a memory."""
 _TOPICS, _PEOPLE = 5, 8
 _SAME = 0.5
-"""Share of the terms of two statements by which they are about one thing."""
+"""Share of common terms from which two statements are about one thing."""
 _CHANGED = 0.4
-"""The same where the newer says that something ended or changed."""
+"""As `_SAME`, if the newer says that something ended or changed."""
 _PER_BIGRAM = 0.75
-"""What these shares are multiplied by for Chinese: one changed character changes two terms."""
+"""Factor of these shares for Chinese, where one changed character changes two terms."""
 _REPEATED = 0.8
-"""The same for statements that add to each other, as `likes tea` and `likes coffee` do."""
+"""As `_SAME`, for statements that add to each other, such as `likes tea` and `likes coffee`."""
 
 
 class LocalMemoryWriter:
-    """Makes memories by extraction."""
+    """Makes memories by extracting sentences."""
 
     def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues | None = None) -> None:
-        """`words` is the length of a memory; `cues` say what is important, see `cues_with`."""
+        """`words` is the length of a memory; `cues` tell what is important, see `cues_with`."""
         self._cues = cues
         self._shortener = shortener
         self._words = words
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
-        """As in `MemoryWriter`; never raises where the shortener does not."""
+        """Returns the memory of a window, as `MemoryWriter.memorable`; raises only what the shortener raises."""
         # Beside the event loop: a window of long turns takes a second.
         said, others, task = await asyncio.to_thread(self._sorted, turns)
         summary = _named_once(said)
@@ -128,7 +128,7 @@ class LocalMemoryWriter:
         return await asyncio.to_thread(self._made, summary, said)
 
     def _sorted(self, turns: Sequence[str]) -> tuple[Sequence[str], str, Shortening | None]:
-        """Every sentence, those to shorten, and how, beside the gravest; `None` where all fit."""
+        """Returns the sentences to keep, the text to shorten, and how; `None` if all sentences fit."""
         said = [sentence for turn in turns for sentence in _attributed(turn.splitlines())]
         if words_in(" ".join(said)) <= self._words:
             return said, "", None
@@ -139,7 +139,7 @@ class LocalMemoryWriter:
         return said, "\n".join(telling or said), task
 
     async def joined(self, older: str, newer: str) -> Memorable:
-        """As in `MemoryWriter`: the newer whole, then what of the older one still stands."""
+        """Returns both memories as one: the newer complete, then what still holds of the older."""
         return await asyncio.to_thread(self._joined, older, newer)
 
     def _joined(self, older: str, newer: str) -> Memorable:
@@ -160,7 +160,7 @@ class LocalMemoryWriter:
 
 
 def _attributed(parts: Sequence[str]) -> list[str]:
-    """The sentences of several parts, each behind the name of who says it; a name stands at the beginning of a part."""
+    """Returns the sentences of the parts, each after its speaker's name, which starts a part."""
     found, speaker = list[str](), ""
     for part in parts:
         label = LABEL.match(part)
@@ -172,7 +172,7 @@ def _attributed(parts: Sequence[str]) -> list[str]:
 
 
 def _named_once(said: Sequence[str]) -> str:
-    """The sentences in their order, with a name only where the speaker changes."""
+    """Returns the sentences in order, with a name only where the speaker changes."""
     parts, speaker = list[str](), ""
     for sentence in said:
         label = LABEL.match(sentence)

@@ -31,29 +31,29 @@ logger = logging.getLogger(__name__)
 _NAMES = uuid.UUID("6f6b5f3e-5f0a-5d6c-9f43-0a2c4b1f7d21")
 _ALL = 1_000_000
 _ASIDES = 8
-"""Topics, people and feelings that are added to a summary, of each."""
+"""Most topics, people and feelings that are added to a summary, of each kind."""
 _ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
 _NO_BRACKETS = str.maketrans("()", "  ")
 _REST = 86_400_000
-"""Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
+"""Milliseconds without a turn after which a conversation has rested and its remaining turns become a memory."""
 _LEAST = 2
-"""Turns below which a rested conversation needs no memory: they are found as they are."""
+"""Turns below which a rested conversation gets no memory, as its turns are found themselves."""
 _PATIENCE = 3
-"""Answers of no use to one window before the fallback writes its memory."""
+"""Unreadable answers about one window before the fallback writes its memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Cosines at which two memories become one."""
+    """Cosines between which two memories become one."""
 
     low: float = 0.80
-    """Below, two memories are of different matters."""
+    """Below it, two memories are about different matters."""
     high: float = 0.95
-    """Above, the newer says nothing new."""
+    """Above it, the newer adds nothing."""
 
 
 _BANDS: Mapping[str, Band] = {"wordllama": Band(low=0.72)}
-"""Embedder, by the beginning of its name, to its band: those that were measured (docs/reference/tiers.md)."""
+"""Beginning of an embedder's name to its measured band (docs/reference/tiers.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,31 +61,31 @@ class TierSettings:
     """Settings of the tiers."""
 
     last: int = 20
-    """N: so many turns always stay as they were said; also the length of a window (A-6)."""
+    """N: turns that always stay as they were said, and the length of a window (A-6)."""
     full: int = 40
-    """When so many turns are in no memory, the oldest `last` become one (2N, A-6)."""
+    """Turns without a memory from which the oldest `last` become one (2N, A-6)."""
     band: Band | None = None
-    """`None` is the band measured for the embedder, else that of A-7."""
+    """`None`: the band measured for the embedder, else that of A-7."""
     most_parts: int = 4
-    """Windows that one long memory is made of; more would blur it."""
+    """Most windows in one long memory; more would blur it."""
     most_windows: int = 5
-    """Memories made after one turn: an imported conversation is caught up with over several."""
+    """Most memories made after one turn; an imported conversation takes several turns."""
     most_merges: int = 5
 
 
 @dataclass(slots=True, kw_only=True)
 class TierReport:
-    """What became of the tiers after a turn; filled while it is done."""
+    """What was made after a turn; filled during the work."""
 
     made: tuple[str, ...] = ()
     """Ids of new memories, medium and long."""
     trouble: str = ""
-    """Why something is left for the next turn."""
+    """Why work is left for the next turn; empty if none is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two memories of one conversation that belong together."""
+    """Two memories of one conversation about one matter."""
 
     older: str
     newer: str
@@ -101,7 +101,7 @@ class Tiers:
     settings: TierSettings = field(default_factory=TierSettings)
     _: KW_ONLY
     fallback: MemoryWriter | None = None
-    """Writes what the writer answered with nothing readable three times over."""
+    """Writes a memory after the writer gave `_PATIENCE` unreadable answers."""
 
     def __post_init__(self) -> None:
         self._unreadable: Counter[str] = Counter()
@@ -112,15 +112,16 @@ class Tiers:
         """Conversations whose memories were compared since one was made."""
 
     async def after_turn(self, conversation: str, *, subject_uid: str = "") -> TierReport:
-        """Makes what is due after a turn, one after the other for each conversation; usually nothing.
+        """Makes the memories that are due after a turn, one call at a time for each conversation; usually none.
 
-        Never raises for a model or a store that fails: what is left is told, and done with the next turn.
+        Never raises for a failing model or store: the report says what is left for the next turn.
         """
         return await self._work(conversation, subject_uid, self.settings)
 
     async def after_rest(self, subject_uid: str, *, now: Instant) -> TierReport:
-        """Makes a memory of what was said in the subject's conversations that have rested for a day and is in none yet:
-        other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
+        """Makes memories of turns without one in the subject's conversations that rested for a day.
+
+        Other conversations can then find them. Conversations without a subject are left out. Raises as `after_turn`.
         """
         if not subject_uid:
             return TierReport()
@@ -134,7 +135,7 @@ class Tiers:
         return TierReport(made=made, trouble=next((report.trouble for report in reports if report.trouble), ""))
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
-        """Makes everything that is due in a conversation, however much it is."""
+        """Makes everything that is due in a conversation, without a limit."""
         self._settled.discard(self._key(conversation, subject_uid))
         everything = replace(self.settings, most_windows=_ALL, most_merges=_ALL)
         return await self._work(conversation, subject_uid, everything)
@@ -143,7 +144,7 @@ class Tiers:
         return conversation_uid(self.stream.space, subject_uid, conversation)
 
     async def _work(self, conversation: str, subject_uid: str, settings: TierSettings) -> TierReport:
-        """Makes memories of windows, then consolidates, nearest first; what fails is told in the report."""
+        """Makes memories of windows, then consolidates the nearest first; the report names failures."""
         key, report = self._key(conversation, subject_uid), TierReport()
         async with self._working.setdefault(key, asyncio.Lock()):
             try:
@@ -168,14 +169,17 @@ class Tiers:
     # --- windows -----------------------------------------------------------------------------------------------------
 
     def windows(self, standing: Sequence[MemoryItem], full: int = 0) -> Iterator[Sequence[MemoryItem]]:
-        """Turns that are due, oldest first: of `full` (0: as in the settings) or more, the oldest `last`, and so on."""
+        """Yields windows of due turns, oldest first: while there are `full` turns (0:
+
+        the setting), the oldest `last`.
+        """
         turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
         while len(turns) >= (full or self.settings.full):
             yield turns[: self.settings.last]
             turns = turns[self.settings.last :]
 
     async def _remembered(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str) -> tuple[str, ...]:
-        """Makes a memory of a window, and looks before for one of the same matter (MIM 4); its id, if it is new."""
+        """Makes a memory of a window, unless an old one says the same (MIM 4); returns its id if it is new."""
         medium = self._new(Tier.MEDIUM, await self._memorable(window), window, window[0])
         near, cosine = await self._nearest(medium.summary, conversation, subject_uid)
         if near is None or not self._repeats(near.summary, medium.summary, cosine):
@@ -187,7 +191,10 @@ class Tiers:
         return ()
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
-        """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
+        """Returns the memory of a window.
+
+        If the model fails repeatedly, the fallback writes it, so that later windows are not blocked.
+        """
         turns, first = [turn.undisputed.raw for turn in window], window[0].id
         try:
             made = await self.writer.memorable(turns)
@@ -202,7 +209,7 @@ class Tiers:
         return made
 
     async def _stored(self, new: NewTurn) -> tuple[str, ...]:
-        """Stores a memory, unless what it was made of was erased meanwhile; its id, if it was not."""
+        """Stores a memory unless its sources were erased meanwhile; returns its id if stored."""
         there = {item.id for item in await self.stream.items(new.conversation, subject_uid=new.subject_uid)}
         return ((await self.stream.append(new)).id,) if there.issuperset(new.sources) else ()
 
@@ -214,15 +221,15 @@ class Tiers:
         return self.settings.band or next(measured, Band())
 
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
-        """Whether a memory says nothing that the older one does not.
+        """Whether a memory adds nothing to the older one.
 
-        Where a number changed, the cosine hardly does: a word that the known one lacks is something new.
+        A changed number hardly changes the cosine, so a word that the older one lacks counts as new.
         """
         language = language_of(older)
         return cosine > self._band.high and set(terms(newer, language)).issubset(terms(older, language))
 
     async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
-        """The nearest memory and its cosine."""
+        """Returns the nearest memory and its cosine; `None` if there is none."""
         memories = memories_of(await self.stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
             return None, 0.0
@@ -231,7 +238,7 @@ class Tiers:
         return memories[best], float(cosines[best])
 
     async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
-        """Memories that belong together, nearest first; changes nothing and asks no model."""
+        """Returns pairs of memories about one matter, nearest first; changes nothing and asks no model."""
         items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
             memories_of(await self.stream.standing(conversation, subject_uid=subject_uid)),
@@ -246,14 +253,14 @@ class Tiers:
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
     async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:
-        """Makes one memory of two; its id, unless one of them was erased meanwhile."""
+        """Makes one memory of two; returns its id, unless one of them was erased meanwhile."""
         items = {item.id: item for item in await self.stream.items(conversation, subject_uid=subject_uid)}
         older, newer = items[pair.older], items[pair.newer]
         made = await self.writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
         return await self._stored(self._new(Tier.LONG, made, (older, newer), newer))
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
-        """A memory made of these parts; of memories the graver one's importance counts, whatever the writer says."""
+        """Returns a memory made of these parts; of memories, the larger importance counts, not the writer's."""
         sources = tuple(part.id for part in parts)
         told = memorable.importance if tier is Tier.MEDIUM else max(part.importance for part in parts)
         name = "\x1f".join([like.space, like.conversation_uid, tier, *sources])
@@ -276,7 +283,11 @@ def _told(error: ModelError | StoreError) -> str:
 
 
 def _text(memorable: Memorable) -> str:
-    """The summary, with topics, people and feelings that it does not name itself; BadReply for one without words."""
+    """Returns the summary with the topics, people and feelings that it lacks.
+
+    Raises:
+        BadReply: the summary has no words.
+    """
     summary = cleaned(memorable.summary)
     if not any(map(str.isalnum, summary)):
         raise BadReply("the model made a memory without words; use a model that keeps to a form")
@@ -290,19 +301,19 @@ def _text(memorable: Memorable) -> str:
 
 
 def memories_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:
-    """Those that were made of turns."""
+    """Returns the items that were made of turns."""
     return [item for item in items if item.tier in MEMORIES]
 
 
 def _parts(item: MemoryItem, items: Mapping[str, MemoryItem]) -> int:
-    """How many windows a memory was made of, at any remove."""
+    """Returns the number of windows in a memory, directly or indirectly."""
     if item.tier is not Tier.LONG:
         return 1
     return sum(_parts(items[id_], items) for id_ in item.sources if id_ in items and items[id_].tier in MEMORIES)
 
 
 def cleaned(text: str) -> str:
-    """A text that every store keeps as it is: without control characters and halves of surrogate pairs.
+    """Returns a text that every store keeps unchanged: without control characters and lone surrogates.
 
     >>> cleaned("A\\x00 b\\n\\tc ")
     'A b\\n c'

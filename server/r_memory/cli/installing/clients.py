@@ -11,29 +11,29 @@ from typing import Any, Literal
 from r_memory.errors import InvalidInput, UnknownName
 
 NAME = "r-memory"
-"""Of the server, in every client."""
+"""Name of the server in every client."""
 REMOTE = "chatgpt"
-"""The one that starts no servers: it calls one over HTTPS."""
+"""A client that starts no servers, and calls one over HTTPS."""
 NAMES = ("claude-desktop", "claude-code", "cursor", "vscode", "windsurf", "zed", "cline", "gemini-cli", "codex", REMOTE)
 Entry = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """One client, as its entry in `clients.toml` says."""
+    """One client, as described in `clients.toml`."""
 
     title: str
     source: str
     then: str
     file: str = ""
     project: str = ""
-    """Empty if it keeps its servers for the person only."""
+    """Path in a project; empty if the client has servers only for the person."""
     key: str = ""
     form: Literal["json", "toml"] = "json"
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def path(self, places: Mapping[str, Path], project: Path | None) -> Path:
-        """The file to change, on a machine with these places."""
+        """Returns the file to change, on a machine with these places."""
         if project is None:
             return Path(self.file.format_map(places))
         if not self.project:
@@ -41,28 +41,33 @@ class Client:
         return project / PurePath(self.project)
 
     def entry(self, command: str, environment: Mapping[str, str]) -> Entry:
-        """This server as the client spells it: the command absolute, since a client passes on almost none of its own
-        environment.
+        """Returns this server's entry in the client's form.
+
+        The command is absolute, as clients pass on almost none of their environment.
         """
         return {**self.more, "command": command, "args": ["serve"], "env": dict(environment)}
 
 
 @cache
 def clients() -> Mapping[str, Client]:
-    """Every client by the name that `install` takes."""
+    """Returns every client by the name that `install` takes."""
     entries = tomllib.loads(files(__package__).joinpath("clients.toml").read_text(encoding="utf-8"))
     return {name: Client(**entry) for name, entry in entries.items()}
 
 
 def client_named(name: str) -> Client:
-    """The client of this name."""
+    """Returns the client with this name.
+
+    Raises:
+        UnknownName: there is no such client.
+    """
     if name not in NAMES:
         raise UnknownName("client", name, NAMES)
     return clients()[name]
 
 
 def merged(before: object, entry: Entry) -> Entry:
-    """The new entry, with what a person had added to the one before; variables of ours that are not set now go."""
+    """Returns the new entry with a person's additions to the old one; our variables that are not set are removed."""
     if not isinstance(before, dict):
         return entry
     earlier = before.get("env")

@@ -26,12 +26,12 @@ _SECRETS = ("PASSWORD", "TOKEN", "KEY")
 _ASK = "Is this one person's own assistant, so that everything it hears is about that person?"
 _ASK_ID = "The id of that person, such as jane-doe"
 _PERSONAL = "personal"
-"""The schema of a person's own assistant; it says itself whom a call without a subject is about."""
+"""Schema of a personal assistant, which names the subject for calls without one."""
 _ASK_SCHEMA = "Remember family and friends, preferences, dates, plans, instructions and health of theirs"
 _NO_ID = frozenset({"y", "yes", "n", "no", "true", "false"})
-"""What answers a question and names nobody."""
+"""Answers to a question that are no id."""
 _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
-"""Parts of paths where runners keep what they throw away."""
+"""Parts of paths where runners keep temporary installations."""
 
 
 @on_settings
@@ -103,7 +103,7 @@ def install(
 
 
 def _carried_out(change: FileChange, then: str, otherwise: str, *, dry_run: bool) -> Answer:
-    """The change made, and what is to be done `then`; or `otherwise` why there is none."""
+    """Makes the change and returns what to do `then`; or returns `otherwise`, why there is no change."""
     data = {"file": change.path, "needed": change.needed, "changed": change.needed and not dry_run, "backup": None}
     if not change.needed:
         return Answer(data=data, shown=[otherwise])
@@ -115,7 +115,7 @@ def _carried_out(change: FileChange, then: str, otherwise: str, *, dry_run: bool
 
 
 def _places() -> Mapping[str, Path]:
-    """Where a person's configuration lies on this machine, by the names that `clients.toml` has for it."""
+    """Returns the folders of a person's configuration, by their names in `clients.toml`."""
     home = Path.home()
     if sys.platform == "win32":
         config = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
@@ -127,7 +127,7 @@ def _places() -> Mapping[str, Path]:
 
 
 def _offered(settings: Settings, given: str | None, *, many: bool) -> Settings:
-    """With the one subject of a personal installation, or the schema that names one; asks, if somebody is there."""
+    """Returns the settings with the single subject, or a personal schema; asks a person at a terminal."""
     if given is not None:
         return replace(settings, single_subject=given)
     if many or settings.single_subject or settings.schema == _PERSONAL or not sys.stdin.isatty():
@@ -142,7 +142,7 @@ def _offered(settings: Settings, given: str | None, *, many: bool) -> Settings:
 
 
 def _program() -> str:
-    """This program, by its absolute path."""
+    """Returns the absolute path of this program."""
     name = f"{NAME}.exe" if sys.platform == "win32" else NAME
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if beside.is_file() else shutil.which(NAME)
@@ -154,7 +154,7 @@ def _program() -> str:
 
 
 def _environment(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> dict[str, str]:
-    """Everything that decides which memory is meant, written out; secrets only where asked for."""
+    """Returns all variables that define the memory; secrets only if requested."""
     given = {
         name: value
         for name, value in sorted(environ.items())

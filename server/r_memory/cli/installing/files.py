@@ -26,11 +26,11 @@ _EDITORS = {"json": jsonc, "toml": toml}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """What will become of a file."""
+    """A planned change of a file."""
 
     path: Path
     before: str
-    """Empty if there is no file yet."""
+    """The present text; empty if there is no file."""
     after: str
     existed: bool
 
@@ -41,7 +41,7 @@ class FileChange:
 
     @property
     def diff(self) -> str:
-        """The lines that change, without their neighbours, which may hold others' secrets; values of secrets hidden."""
+        """The changed lines without context, which may hold others' secrets; secret values are hidden."""
         lines = difflib.unified_diff(
             self.before.splitlines(), self.after.splitlines(), str(self.path), str(self.path), lineterm="", n=0
         )
@@ -49,10 +49,10 @@ class FileChange:
 
 
 def changed(client: Client, path: Path, entry: Entry | None) -> FileChange:
-    """The file with this server in it, or without it where there is no entry for it.
+    """Returns the file with this server, or without it if `entry` is `None`.
 
     Raises:
-        InvalidInput: it cannot be read or changed safely; nothing was written.
+        InvalidInput: the file cannot be read or changed safely; nothing was written.
     """
     existed, before = read(path)
     try:
@@ -63,7 +63,7 @@ def changed(client: Client, path: Path, entry: Entry | None) -> FileChange:
 
 
 def _edited(client: Client, text: str, entry: Entry | None) -> str:
-    """The text with the entry, or without one, once it is seen that nothing else changed in what it says."""
+    """Returns the text with or without the entry, after checking that no other value changed."""
     editor, place = _EDITORS[client.form], (client.key, NAME)
     said = editor.plain(text)
     wanted = None if entry is None else merged(reduce(_member, place, said), entry)
@@ -75,7 +75,7 @@ def _edited(client: Client, text: str, entry: Entry | None) -> str:
 
 
 def _but(document: dict[str, Any], place: Sequence[str]) -> dict[str, Any]:
-    """All but the end of the place; tables on the way that are empty then count as absent."""
+    """Returns the document without the value at the place; empty tables on the way are removed."""
     key, *rest = place
     kept = {name: item for name, item in document.items() if name != key}
     inner = _but(document[key], rest) if rest and isinstance(document.get(key), dict) else {}
@@ -87,7 +87,7 @@ def _member(document: object, key: str) -> object:
 
 
 def write(change: FileChange, *, stamp: str) -> Path | None:
-    """Replaces the file, and gives where the earlier one is kept; `None` if there was none."""
+    """Replaces the file and returns the path of its copy; `None` if there was no file."""
     path = change.path.resolve()  # a link stays a link: what it points to is replaced
     if read(path)[1] != change.before:
         raise InvalidInput(f"{path} changed meanwhile; close the client and run the command again")
@@ -102,7 +102,7 @@ def write(change: FileChange, *, stamp: str) -> Path | None:
 
 
 def read(path: Path) -> tuple[bool, str]:
-    """Whether the file exists, and its text, every line end as it is."""
+    """Returns whether the file exists, and its text with unchanged line ends."""
     if not path.exists():
         return False, ""
     try:

@@ -21,11 +21,11 @@ _NAME = "r-memory"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookedClient:
-    """A client with hooks."""
+    """A client that supports hooks."""
 
     title: str
     file: str
-    """Below the person's home or a project."""
+    """Path below the person's home or a project."""
     events: tuple[str, ...]
     then: str
 
@@ -56,8 +56,7 @@ HOOKED: Mapping[str, HookedClient] = {
 def hooked(
     client: str, program: str, environment: Mapping[str, str], project: Path | None
 ) -> tuple[HookedClient, FileChange]:
-    """What becomes of the client's file once every event calls this program, in this environment; without a program,
-    once none does.
+    """Returns the change by which every event of the client calls this program; without a program, none does.
 
     Raises:
         InvalidInput: the client has no hooks, or its file cannot be changed safely.
@@ -75,12 +74,12 @@ def hooked(
 
 
 def hooks_alone(client: str, command: str) -> dict[str, Any]:
-    """What the client's file holds where nothing but these hooks stands in it."""
+    """Returns the content of the client's file with only these hooks."""
     return jsonc.plain(_edited(client, HOOKED[client], "{}", command))
 
 
 def _command(program: str, environment: Mapping[str, str]) -> str:
-    """The command with the settings that a running server has, so that this one answers it."""
+    """Returns the command with the settings of a running server, so that this server answers it."""
     if os.name == "nt":
         return f'"{program}"'
     given = [f"{name}={shlex.quote(value)}" for name, value in sorted(environment.items())]

@@ -27,7 +27,7 @@ Keys: TypeAlias = "tuple[str, ...]"
 
 
 class _Member(NamedTuple):
-    """Where a key stands, and where its value begins and ends."""
+    """The places of a key and its value."""
 
     start: int
     value: int
@@ -35,10 +35,10 @@ class _Member(NamedTuple):
 
 
 def plain(text: str) -> dict[str, Any]:
-    """What the document says; nothing for an empty one.
+    """Returns the content of the document; empty for an empty text.
 
     Raises:
-        InvalidInput: it is no JSON object; names the line.
+        InvalidInput: the text is no JSON object; names the line.
     """
     body = _bare(text.removeprefix("\ufeff"), _TRAILING)
     if not body.strip():
@@ -55,7 +55,10 @@ def plain(text: str) -> dict[str, Any]:
 
 
 def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | list[Any] | int | None) -> str:
-    """The document with the member at the end of the path made or replaced; without a value, without the member.
+    """Returns the document with the member at the path set; without a value, removed.
+
+    Raises:
+        InvalidInput: the text is no JSON object, or a value on the path is none.
 
     >>> edited('{"a": 1}', ["servers", "x"], {"command": "c"})
     '{"a": 1,\\n  "servers": {\\n    "x": {\\n      "command": "c"\\n    }\\n  }\\n}'
@@ -82,7 +85,7 @@ def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | list[Any] 
 
 
 def _bare(text: str, *more: re.Pattern[str]) -> str:
-    """The text with blanks for comments (and what else the patterns find), every place as it was."""
+    """Returns the text with blanks for comments (and matches of `more`), so that places stay."""
     for pattern in (_COMMENTS, *more):
         text = pattern.sub(lambda found: found[1] or _VISIBLE.sub(" ", found[0]), text)
     return text
@@ -98,7 +101,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _members(text: str) -> Iterator[tuple[Keys, _Member]]:
-    """The whole of a text that is known to be sound, and every member in it, by its keys."""
+    """Yields the whole of a valid text, and every member in it, by its keys."""
     sound, decoder = _bare(text, _TRAILING), json.JSONDecoder()
     root = _after_space(sound, 0)
     yield (), _Member(root, root, decoder.raw_decode(sound, root)[1])
@@ -124,7 +127,7 @@ def _nested(path: Sequence[str], value: object) -> object:
 
 
 def _inserted(text: str, here: _Member, members: Sequence[_Member], key: str, value: object) -> str:
-    """The text with one more member at the end of an object."""
+    """Returns the text with a new member at the end of an object."""
     start, closing = here.value, here.end - 1
     newline, outer = _newline(text), _line_indent(text, start)
     own_line = members and "\n" in text[start : members[0].start]
@@ -139,7 +142,7 @@ def _inserted(text: str, here: _Member, members: Sequence[_Member], key: str, va
 
 
 def _removed(text: str, members: Mapping[Keys, _Member], keys: Keys) -> str:
-    """The text without a member, its comma and its line; comments beside it stay."""
+    """Returns the text without a member, its comma and its line; comments beside it stay."""
     gone = members[keys]
     begin, comma = gone.start, _comma(text, gone)
     line = text.rfind("\n", 0, begin)
@@ -153,7 +156,7 @@ def _removed(text: str, members: Mapping[Keys, _Member], keys: Keys) -> str:
 
 
 def _comma(text: str, member: _Member) -> int:
-    """Where the comma after a member is; -1 without one."""
+    """Returns the place of the comma after a member; -1 without one."""
     following = _after_space(_bare(text), member.end)
     return following if text[following] == "," else -1
 
@@ -168,7 +171,7 @@ def _newline(text: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """One level of indentation, as the file has it; two spaces if it has none."""
+    """Returns one level of the file's indentation; two spaces if it has none."""
     found = _INDENTED.search(text)
     return found.group(1) if found else "  "
 

@@ -16,10 +16,10 @@ from r_memory.errors import InvalidInput
 
 
 def plain(text: str) -> dict[str, Any]:
-    """What the document says.
+    """Returns the content of the document.
 
     Raises:
-        InvalidInput: it is no TOML; names the line.
+        InvalidInput: the text is no TOML; names the line.
     """
     try:
         return tomllib.loads(text)
@@ -28,10 +28,10 @@ def plain(text: str) -> dict[str, Any]:
 
 
 def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> str:
-    """The document with the table at the end of the path made or replaced; without a value, without the table.
+    """Returns the document with the table at the path set; without a value, removed.
 
     Raises:
-        InvalidInput: it is no TOML, or of a form that cannot be changed safely.
+        InvalidInput: the text is no TOML, or cannot be changed safely.
     """
     plain(text)
     document = tomlkit.parse(text)

@@ -41,11 +41,11 @@ from r_memory.text.markers import disarmed
 logger = logging.getLogger(__name__)
 
 MAX_BODY = 32 * 1024 * 1024
-"""Bytes of a request, images included."""
+"""Most bytes of a request, images included."""
 _HOP = frozenset({"connection", "content-encoding", "content-length", "date", "host", "keep-alive", "server", "te"})
 _HOP |= {"proxy-authenticate", "proxy-authorization", "trailer", "transfer-encoding", "upgrade", "accept-encoding"}
 _PASSED = {("GET", "models"), ("POST", "embeddings"), ("POST", "moderations")}
-"""What is passed on as it is: nothing of it is an answer."""
+"""Requests that are passed on unchanged, as their responses hold no answer."""
 _KINDS: Mapping[str, tuple[Any, Any, Any]] = {
     "chat/completions": (ChatRequest, ChatStream, guard_answer),
     "responses": (ResponsesRequest, ResponsesStream, guard_response),
@@ -54,17 +54,17 @@ _ERRORS = {401: "authentication_error", 403: "permission_error"}
 
 
 class AnswerStream(Protocol):
-    """What decides of each event what goes out."""
+    """Decides for each event of a stream what may go out."""
 
     is_over: bool
     is_complete: bool
 
     async def take(self, event: Event) -> bytes:
-        """What may go out once this event came."""
+        """Returns the bytes that may go out after this event."""
 
 
 class RequestRefused(Exception):
-    """A request that is not carried out."""
+    """The proxy does not carry out the request."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -72,24 +72,24 @@ class RequestRefused(Exception):
 
     @property
     def data(self) -> dict[str, object]:
-        """In the form of the protocol's errors."""
+        """The error in the form of the protocol."""
         kind = _ERRORS.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
         return {"error": {"message": self.message, "type": kind, "param": None, "code": self.code}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyPlan:
-    """Where a proxy stands."""
+    """The addresses, key and limits of a proxy."""
 
     upstream: str
     """Base address of the upstream, up to `/v1`."""
     single_subject: str = ""
     upstream_key: str = ""
-    """Takes the place of the caller's key; empty: the caller's goes on."""
+    """Replaces the caller's key; empty: the caller's key is passed on."""
     timeout_s: float = 600.0
-    """Of silence of the upstream."""
+    """Most seconds without data from the upstream."""
     hosts: tuple[str, ...] = ()
-    """Names by which it may be called, and whose pages may call it from a browser; empty: any."""
+    """Host names under which the proxy may be called, also from pages in a browser; empty: any."""
 
 
 def application(
@@ -99,7 +99,7 @@ def application(
     transport: httpx2.AsyncBaseTransport | None = None,
     beside: Callable[[], Any] | None = None,
 ) -> Starlette:
-    """What answers at the address; `beside` is entered while it serves."""
+    """Returns the ASGI application; the context manager `beside` is entered while it serves."""
     proxy = Proxy(gates, plan, transport)
 
     @asynccontextmanager
@@ -129,7 +129,7 @@ class Proxy:
         self.client = httpx2.AsyncClient(timeout=timeout, transport=transport, limits=limits)
 
     async def health(self, _: Request) -> JSONResponse:
-        """200 while the store answers, 503 while it does not."""
+        """Responds 200 if the store answers, else 503."""
         try:
             well = (await (await self._gates.memory()).describe()).health is not None
         except (RMemoryError, TimeoutError):
@@ -137,7 +137,7 @@ class Proxy:
         return JSONResponse({"status": "ok" if well else "store down"}, status_code=200 if well else 503)
 
     async def answer(self, request: Request) -> Response:
-        """The answer to one request; every mistake in the form of the protocol's errors."""
+        """Returns the response to one request; errors are in the form of the protocol."""
         try:
             return await self._answered(request)
         except RequestRefused as refused:
@@ -242,7 +242,7 @@ class Proxy:
         return Response(await _read(sent), sent.status_code, _kept(sent.headers))
 
     async def _send(self, request: Request, path: str, content: bytes) -> httpx2.Response:
-        """The upstream's answer, its body not read yet."""
+        """Returns the upstream's response; its body is not read yet."""
         kept = [(name, value) for name, value in request.headers.items() if name not in _HOP | OWN_HEADERS]
         headers = httpx2.Headers([*kept, ("accept-encoding", "identity")])
         if self._plan.upstream_key:
@@ -270,7 +270,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _host(url: str) -> str:
-    """The host of an address, as `HttpPlan` writes hosts; empty for none."""
+    """Returns the host of an address as `HttpPlan` writes it; empty if there is none."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
@@ -290,7 +290,7 @@ def _kept(headers: httpx2.Headers) -> dict[str, str]:
 
 
 async def _streamed(sent: httpx2.Response, stream: AnswerStream) -> AsyncIterator[bytes]:
-    """What may go out of a stream; one that breaks ends with an error, and nothing that was not checked goes out."""
+    """Yields the checked bytes of a stream; a broken stream ends with an error event."""
     try:
         async for event in events_of(sent.aiter_bytes()):
             if out := await stream.take(event):

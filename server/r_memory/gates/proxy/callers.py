@@ -17,14 +17,14 @@ _LONGEST = 200
 
 
 class UnknownKey(InvalidInput):
-    """The API key is none of those that may use the proxy."""
+    """The API key may not use the proxy."""
 
 
 def caller_of(authorization: str, keys: Sequence[CallerKey]) -> CallerKey | None:
-    """Who calls; `None` where the proxy asks for no key.
+    """Returns the caller of a key; `None` if the proxy needs no key.
 
     Raises:
-        UnknownKey: keys are asked for, and this is none of them.
+        UnknownKey: the key is missing or unknown.
     """
     if not keys:
         return None
@@ -36,11 +36,11 @@ def caller_of(authorization: str, keys: Sequence[CallerKey]) -> CallerKey | None
 
 
 def subject_of(headers: Sequence[str], metadata: object, caller: CallerKey | None, single: str) -> str:
-    """Whom a request is about: as the header, the metadata and the caller's key say, who must agree.
+    """Returns the subject of a request, from headers, metadata or the caller's key.
 
     Raises:
-        SubjectRequired: nobody says it, and the installation has many.
-        InvalidInput: two are named.
+        SubjectRequired: none is given, and the installation has several subjects.
+        InvalidInput: two different subjects are given.
     """
     said = [*headers, field_of(metadata, SUBJECT_FIELD), caller.subject if caller else ""]
     named = dict.fromkeys(one.strip() for one in said if one.strip())
@@ -55,6 +55,6 @@ def subject_of(headers: Sequence[str], metadata: object, caller: CallerKey | Non
 
 
 def field_of(metadata: object, name: str) -> str:
-    """A text of the request's metadata; empty where there is none."""
+    """Returns a text field of the request's metadata; empty if there is none."""
     value: Any = metadata.get(name) if isinstance(metadata, Mapping) else None
     return value[:_LONGEST] if isinstance(value, str) else ""

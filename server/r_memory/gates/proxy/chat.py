@@ -16,7 +16,7 @@ Body = MutableMapping[str, Any]
 
 
 def text_of(content: object) -> str:
-    """The words of a content: a text, or the text parts of a list."""
+    """Returns the text of a message's content: a string, or the text parts of a list."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -24,7 +24,7 @@ def text_of(content: object) -> str:
 
 
 def with_block(content: object, block: str, kind: str = "text") -> object:
-    """The content with the block in front of it; images and whatever else it holds stay as they are."""
+    """Returns the content with the block in front; images and other parts stay unchanged."""
     front = f"{block}\n{QUERY}\n"
     if isinstance(content, list):
         return [{"type": kind, "text": front}, *content]
@@ -43,7 +43,7 @@ class ChatRequest:
 
     @property
     def refused(self) -> str:
-        """Why it cannot be taken; empty where it can."""
+        """Why the request cannot be taken; empty if it can."""
         if self._last < 0:
             return "the request has no message of a user; there is nothing to put the record in front of"
         if "audio" in (self.body.get("modalities") or ()):
@@ -52,22 +52,22 @@ class ChatRequest:
 
     @property
     def is_new(self) -> bool:
-        """Whether the person's words are the newest, and no result of a tool followed them."""
+        """Whether the user's message is the last, with no tool result after it."""
         return self._last == len(self._messages) - 1
 
     @property
     def words(self) -> str:
-        """The person's last words."""
+        """The text of the last user message."""
         return text_of(self._messages[self._last].get("content"))
 
     @property
     def is_json(self) -> bool:
-        """Whether the answer is to be JSON, which no note may follow."""
+        """Whether the answer must be JSON, so that no note may follow it."""
         form = self.body.get("response_format")
         return isinstance(form, dict) and form.get("type") in {"json_object", "json_schema"}
 
     def put(self, block: str) -> None:
-        """The block in front of the last user message."""
+        """Puts the block in front of the last user message."""
         message = self._messages[self._last]
         self._messages[self._last] = {**message, "content": with_block(message.get("content"), block)}
 
@@ -77,7 +77,7 @@ def _index(choice: Mapping[str, Any]) -> int:
 
 
 def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Name and arguments of each tool call of a message."""
+    """Yields name and arguments of each tool call of a message."""
     for call in message.get("tool_calls") or ():
         for kind in ("function", "custom"):
             if isinstance(call, dict) and isinstance(one := call.get(kind), dict):
@@ -89,7 +89,7 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 async def judged_calls(
     calls: Iterator[tuple[str, object]], sluice: Sluice, no_content: frozenset[str]
 ) -> list[GateJudgement]:
-    """What becomes of each call of a tool that is not the memory's own."""
+    """Returns the judgement on each tool call, without calls of the memory's own tools."""
     found = []
     for name, arguments in calls:
         if not is_own(name) and (words := words_of(arguments, no_content)).strip():
@@ -100,7 +100,7 @@ async def judged_calls(
 async def guard_answer(
     body: Body, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]
 ) -> list[GateJudgement]:
-    """An answer that came whole, each of its choices held against the record and changed as was decided."""
+    """Checks each choice of a complete answer and changes it as decided; returns the judgements."""
     told = []
     for choice in body.get("choices") or ():
         message = choice.get("message") if isinstance(choice, dict) else None
@@ -124,7 +124,7 @@ async def guard_answer(
 
 
 class ChatStream:
-    """A stream of chunks: which of them may go out, and what goes out in the place of others."""
+    """Decides which chunks of a stream go out, and replaces the others."""
 
     def __init__(self, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]) -> None:
         self._sluice = sluice
@@ -142,12 +142,12 @@ class ChatStream:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come that may go out."""
+        """Whether nothing that comes later can go out."""
         stopped = [one for one in self._ended.values() if one is not None and one.decision in {"stop", "hold"}]
         return len(stopped) >= self._wanted
 
     async def take(self, event: Event) -> bytes:
-        """What may go out once this event came."""
+        """Returns the bytes that may go out after this event."""
         if event.data is None or not isinstance(choices := event.data.get("choices"), list):
             if event.is_end:
                 self.is_complete = True
@@ -173,7 +173,7 @@ class ChatStream:
         return b"".join([await self._finish(*end) for end in ends.items()]) or self._released()
 
     async def _read(self, choice: Mapping[str, Any]) -> dict[tuple[int, str], int]:
-        """How far each text of a choice must be cleared for this piece of it to go out."""
+        """Returns how many characters of each text must be cleared before this chunk may go out."""
         found, delta = {}, choice.get("delta") or {}
         for name in TEXTS:
             if isinstance(piece := delta.get(name), str) and piece:
@@ -181,7 +181,7 @@ class ChatStream:
         return found
 
     async def end(self) -> bytes:
-        """What goes out at the end of the stream: of choices that nobody ended as well."""
+        """Returns the bytes at the end of the stream, also for choices that were never ended."""
         open_ = {index for index, _ in self._sluice.channels} | set(self._calls)
         out = b""
         for index in sorted(open_ - self._ended.keys()):
@@ -189,7 +189,7 @@ class ChatStream:
         return out + self._released()
 
     def _gather(self, index: int, delta: Mapping[str, Any]) -> bool:
-        """Whether a piece belongs to a tool call; it is added to it."""
+        """Whether a piece belongs to a tool call; it is then added to the call."""
         old = delta.get("function_call")
         pieces = [*(delta.get("tool_calls") or ()), *([{"index": -1, "function": old}] if old else [])]
         for piece in pieces:
@@ -200,7 +200,7 @@ class ChatStream:
         return bool(pieces)
 
     async def _finish(self, index: int, reason: str | None) -> bytes:
-        """The end of one choice, as what was found of it decides."""
+        """Returns the end of one choice, as its judgement decides."""
         channels = [
             await self._sluice.finish((index, name)) for name in TEXTS if (index, name) in self._sluice.channels
         ]
@@ -224,7 +224,7 @@ class ChatStream:
         return out + (self._chunk(index, {}, reason, worst) if reason or worst else b"")
 
     def _released(self) -> bytes:
-        """The chunks that may go out now, in their order, as they came."""
+        """Returns the chunks that may go out now, unchanged and in order."""
         out = b""
         while self._waiting:
             event, needs, tools = self._waiting[0]

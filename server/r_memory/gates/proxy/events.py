@@ -10,24 +10,24 @@ DONE = b"data: [DONE]\n\n"
 
 
 class BrokenStream(Exception):
-    """What came is no stream of events of the protocol, or ended before its end."""
+    """The stream is not in the protocol's form, or ended too early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event."""
+    """One server-sent event."""
 
     raw: bytes
     data: Mapping[str, Any] | None
-    """Its JSON; `None` for a comment, and for the mark of the end."""
+    """Its JSON; `None` for a comment and for the end mark."""
     is_end: bool = False
 
 
 async def events_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[Event]:
-    """The events of a body.
+    """Yields the events of a body.
 
     Raises:
-        BrokenStream: an event holds no JSON object, or is longer than any could be.
+        BrokenStream: an event holds no JSON object, or is too long.
     """
     waiting = b""
     async for piece in pieces:
@@ -58,6 +58,6 @@ def _event(raw: bytes) -> Event:
 
 
 def event_of(data: Mapping[str, Any], kind: str = "") -> bytes:
-    """An event as bytes."""
+    """Returns an event as bytes."""
     head = f"event: {kind}\n" if kind else ""
     return f"{head}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

@@ -29,30 +29,30 @@ class ResponsesRequest:
 
     @property
     def refused(self) -> str:
-        """Why it cannot be taken; empty where it can."""
+        """Why the request cannot be taken; empty if it can."""
         if self.body.get("background"):
             return "an answer made in the background is fetched past the gate; leave `background` out"
         return ""
 
     @property
     def is_new(self) -> bool:
-        """Whether the person's words are the newest, and no result of a tool followed them."""
+        """Whether the user's message is the last, with no tool result after it."""
         return self._last >= 0 and self._last == len(self._items) - 1
 
     @property
     def words(self) -> str:
-        """The person's last words; empty where the request only brings results of tools."""
+        """The text of the last user message; empty if the request holds only tool results."""
         return text_of(self._items[self._last].get("content")) if self._last >= 0 else ""
 
     @property
     def is_json(self) -> bool:
-        """Whether the answer is to be JSON, which no note may follow."""
+        """Whether the answer must be JSON, so that no note may follow it."""
         text = self.body.get("text")
         form = text.get("format") if isinstance(text, dict) else None
         return isinstance(form, dict) and form.get("type") in {"json_object", "json_schema"}
 
     def put(self, block: str) -> None:
-        """The block in front of the last user message; as a message of its own where there is none."""
+        """Puts the block in front of the last user message; without one, as a message of its own."""
         if self._last < 0:
             items = [{"role": "user", "content": block}, *self._items]
         else:
@@ -64,13 +64,13 @@ class ResponsesRequest:
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The parts of a message that hold words."""
+    """Yields the text parts of a message."""
     content = item.get("content")
     yield from (part for part in (content if isinstance(content, list) else ()) if isinstance(part, dict))
 
 
 def _call(item: Mapping[str, Any]) -> tuple[str, object]:
-    """Name and arguments of an item that is a call of a tool, built in or not."""
+    """Returns name and arguments of a tool call, built-in or not."""
     given = {name: item[name] for name in _ARGUMENTS if item.get(name)}
     arguments: object = next(iter(given.values())) if len(given) == 1 else given
     return str(item.get("name") or item.get("type") or ""), arguments
@@ -81,7 +81,7 @@ def _is_call(item: object) -> bool:
 
 
 def _stopped(judged: GateJudgement, item_id: str = "msg_r_memory") -> dict[str, Any]:
-    """The message that stands in the place of what does not go out."""
+    """Returns the message that replaces a stopped answer."""
     part = {"type": "output_text", "text": notice(judged), "annotations": []}
     return {"id": item_id, "type": "message", "role": "assistant", "status": "incomplete", "content": [part]}
 
@@ -89,7 +89,7 @@ def _stopped(judged: GateJudgement, item_id: str = "msg_r_memory") -> dict[str, 
 async def guard_response(
     body: Body, sluice: Sluice, request: ResponsesRequest, no_content: frozenset[str]
 ) -> list[GateJudgement]:
-    """An answer that came whole, held against the record and changed as was decided."""
+    """Checks a complete response and changes it as decided; returns the judgements."""
     items = [item for item in body.get("output") or () if isinstance(item, dict)]
     texts = [part for item in items if item.get("type") == "message" for part in _texts(item)]
     said = "\n".join(filter(None, (str(part.get("text") or part.get("refusal") or "") for part in texts)))
@@ -114,7 +114,7 @@ def _end(response: Body, output: list[dict[str, Any]]) -> None:
 
 
 def _annotate(response: Body, judged: GateJudgement) -> None:
-    """The note behind the last words; as a message of its own where there are none."""
+    """Adds the note behind the last text; without text, as a message of its own."""
     parts = [part for item in response["output"] if item.get("type") == "message" for part in _texts(item)]
     texts = [part for part in parts if isinstance(part.get("text"), str)]
     if texts:
@@ -125,7 +125,7 @@ def _annotate(response: Body, judged: GateJudgement) -> None:
 
 
 class ResponsesStream:
-    """A stream of events: which of them may go out, and what goes out in the place of others."""
+    """Decides which events of a stream go out, and replaces the others."""
 
     def __init__(self, sluice: Sluice, request: ResponsesRequest, no_content: frozenset[str]) -> None:
         self._sluice = sluice
@@ -147,7 +147,7 @@ class ResponsesStream:
         """Whether the upstream said that it ended."""
 
     async def take(self, event: Event) -> bytes:
-        """What may go out once this event came."""
+        """Returns the bytes that may go out after this event."""
         data = event.data
         if data is None:
             return self._released() + (await self.end() + event.raw if event.is_end else event.raw)
@@ -175,7 +175,7 @@ class ResponsesStream:
         return self._released()
 
     async def end(self) -> bytes:
-        """What goes out at the end of a stream that did not say that it ended."""
+        """Returns the bytes at the end of a stream without an end event."""
         return self._released()
 
     async def _text_done(self, key: tuple[int, int], data: Mapping[str, Any], kind: str) -> bytes:
@@ -209,7 +209,7 @@ class ResponsesStream:
         return self._released()
 
     async def _end(self, data: dict[str, Any], kind: str) -> bytes:
-        """The last event; what its response holds and no event showed is checked as well."""
+        """Returns the last event; content that no earlier event showed is checked first."""
         self.is_complete = True
         response = dict(data["response"]) if isinstance(data.get("response"), dict) else {}
         for key in [key for key, channel in self._sluice.channels.items() if channel.judged is None]:
@@ -233,7 +233,7 @@ class ResponsesStream:
         return self._released() + event_of(data, kind)
 
     async def _stop(self, judged: GateJudgement) -> bytes:
-        """The end of the whole response: the notice as words of a message, and the response without the rest."""
+        """Returns the end of the response: the notice as a message, without the rest of the answer."""
         out = self._released()
         self._waiting, self.is_over = [], True
         place = 1 + max((key[0] for key in self._sluice.channels), default=-1)
@@ -262,7 +262,7 @@ class ResponsesStream:
         return out + b"".join(event_of(one, one["type"]) for one in numbered)
 
     def _noted(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """The event with each note behind the words that it repeats."""
+        """Returns the event with each note behind the text that it belongs to."""
         changed = dict(data)
         place = data.get("output_index")
         mine = {key: text for key, text in self._notes.items() if place is None or key[0] == place}

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def tags(mentions: Sequence[Mention], hits: Mapping[str, Sequence[str]]) -> list[str]:
-    """What the model sees of the lexicon and the keywords: types of mentions, action types that a keyword names."""
+    """Returns the tags that the model sees beside the words: `{Type}` per mention, `@NAME` per keyword hit."""
     return [*(f"{{{mention.type}}}" for mention in mentions), *(f"@{name}" for name, words in hits.items() if words)]
 
 
@@ -39,7 +39,10 @@ class KeywordsAndLinear:
         """`None`: keywords alone decide, for a table without enough examples."""
 
     def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
-        """Scores for every action type of the table, best first; `recognised` is false where nothing speaks for any."""
+        """Returns a score for every action type, best first.
+
+        `recognised` is false if no keyword, term or model score names an action type, and if the classifier fails.
+        """
         try:
             return self._classification(query, mentions)
         except Exception as error:  # noqa: BLE001 - the border of the classifier: whatever fails, the edges are read
@@ -69,14 +72,14 @@ class KeywordsAndLinear:
         return Classification(scores=ranked, recognised=recognised)
 
     def _is_farewell(self, text: str) -> bool:
-        """Whether the words are small talk and nothing else, to the last of them."""
+        """Whether the whole text is small talk."""
         words = _SPOKEN.findall(text)
         if self._farewells is None or not 0 < len(words) <= _LONGEST_FAREWELL:
             return False
         return re.fullmatch(f"(?:{self._farewells.pattern})+", " ".join((*words, ""))) is not None
 
     def _nothing_asked(self, hits: Mapping[str, Sequence[str]]) -> Classification:
-        """Recognised, and as nothing that opens a row."""
+        """Returns a recognised classification that opens no row."""
         scores = tuple(
             IntentScore(name=name, probability=1.0 if hits[name] else 0.0, keywords=tuple(hits[name]))
             for name, intent in self._table.intents.items()
@@ -91,9 +94,10 @@ class KeywordsAndLinear:
         likely: Mapping[str, float],
         hits: Mapping[str, Sequence[str]],
     ) -> frozenset[str]:
-        """What the words ask for; under a language that knows no requests, what a keyword or the model names.
+        """Returns the action types that the words ask for.
 
-        There a lexicon term alone asks for nothing, as every statement about a thing names it.
+        If the language has no `requests` section, these are the types that a keyword or the model names. A lexicon term
+        alone asks for nothing there, because every statement about a thing names it.
         """
         if self._recognition.knows_requests:
             return self._recognition.asked(query, mentions, likely)

@@ -12,7 +12,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import UNKNOWN, Mention
 
 SIMPLE = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
-"""Quotes and hyphens of other shapes to the simple ones."""
+"""Maps curly quotes and long hyphens to their ASCII forms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,22 +22,22 @@ class Keywords:
     pattern: re.Pattern[str] | None
     """Matches whole words of plain text; `None` if all keywords are types."""
     types: frozenset[str]
-    """Types of the lexicon, unions resolved, of which any mention is a hit."""
+    """Lexicon types, with unions resolved; a mention of any of these types is a hit."""
 
     def hits(self, text: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
-        """The words of plain `text` that name the action type, each once, in the order met; then the mentions."""
+        """Returns the words of plain `text` that match a keyword, each once and in text order, then the mentions."""
         words = () if self.pattern is None else (match.group() for match in self.pattern.finditer(text))
         named = (plain(mention.surface) for mention in mentions if mention.type in self.types)
         return tuple(dict.fromkeys((*words, *named)))
 
 
 def plain(text: str) -> str:
-    """Casefolded, with simple quotes, hyphens and single spaces."""
+    """Returns the text casefolded, with ASCII quotes and hyphens and single spaces."""
     return " ".join(text.translate(SIMPLE).casefold().split())
 
 
 def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:
-    """The keywords of every action type of the table, weak ones too, by its name."""
+    """Returns the compiled keywords, weak ones included, of every action type by name."""
     return {
         name: keywords_of((*intent.keywords, *intent.weak_keywords), schema, named=bool(intent.named))
         for name, intent in table.intents.items()
@@ -45,7 +45,10 @@ def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:
 
 
 def keywords_of(keywords: Sequence[str], schema: Schema, *, named: bool = False) -> Keywords:
-    """Some keywords, ready to be looked for; where something is asked for by its name, so is what nobody knows."""
+    """Compiles keywords.
+
+    `named`: the action type asks for a thing by its name, so a mention that no lexicon knows is a hit as well.
+    """
     types = {type_ for one in keywords if one.startswith("{") for type_ in schema.concrete(one[1:-1])}
     words = [_expression(one) for one in keywords if not one.startswith("{")]
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None

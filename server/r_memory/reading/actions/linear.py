@@ -35,7 +35,10 @@ Block = Counter[str]
 
 
 def blocks(text: str, tags: Sequence[str]) -> tuple[Block, Block, Block]:
-    """Counts of words and pairs of words, of parts of words, and of tags, in a plain text; each is normed alone."""
+    """Counts the words and word pairs, the parts of words, and the tags of a plain text.
+
+    Each of the three blocks is normalised by itself.
+    """
     words = _WORD.findall(text)
     counted = Counter(words)
     pairs = Counter(f"{first} {second}" for first, second in pairwise(words))
@@ -57,7 +60,7 @@ class LinearModel:
 
     labels: tuple[str, ...]
     vocabulary: Mapping[str, int]
-    """Feature to its row of `weights`."""
+    """Feature to its row in `weights`."""
     rarity: Floats
     """Inverse document frequency per feature."""
     weights: Floats
@@ -73,7 +76,7 @@ class LinearModel:
             raise ValueError("weights, bias and vocabulary do not belong together")
 
     def probabilities(self, text: str, tags: Sequence[str]) -> Mapping[str, float]:
-        """Label to calibrated probability, which add up to one."""
+        """Returns a calibrated probability for each label; they add up to 1."""
         rows, values = vector(blocks(text, tags), self.vocabulary, self.rarity)
         scores = (values @ self.weights[rows] + self.bias) / self.temperature
         raised = np.exp(scores - scores.max())
@@ -81,7 +84,10 @@ class LinearModel:
 
 
 def vector(counted: Sequence[Block], vocabulary: Mapping[str, int], rarity: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Rows and values of the known features: dampened count times rarity, each block of length one."""
+    """Returns the rows and values of the known features.
+
+    A value is the dampened count times the rarity; each block has length 1.
+    """
     rows: list[int] = []
     values: list[float] = []
     for block in counted:
@@ -99,9 +105,10 @@ logger = logging.getLogger(__name__)
 def obtain(
     folder: Path, table: IntentTable, schema: Schema, train: Callable[[], LinearModel | None]
 ) -> LinearModel | None:
-    """The model of this table under this schema: from the folder, or trained now and kept there.
+    """Returns the model of this table and schema, read from `folder` or trained now and stored there.
 
-    A file that cannot be read is replaced; a folder that cannot be written costs time at the next start, nothing else.
+    An unreadable file is replaced. If the folder cannot be written, the model is trained again at the next start.
+    `None` if `train` returns none.
     """
     file = folder / f"intents-{key(table, schema)}.npz"
     model = _read(file)
@@ -111,7 +118,7 @@ def obtain(
 
 
 def key(table: IntentTable, schema: Schema) -> str:
-    """Changes with the table, the schema, its lexicon and the features."""
+    """Returns the cache key; it changes with the table, the schema, its lexicon and the features."""
     return hashlib.sha256(f"{table.version}/{schema.version}/{FEATURES}".encode()).hexdigest()[:16]
 
 

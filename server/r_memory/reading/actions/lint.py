@@ -13,15 +13,19 @@ from r_memory.reading.actions.recognition import Recognition
 from r_memory.reading.language import listed
 
 MIN_EXAMPLES = 10
-"""Below these the model hardly learns a row."""
+"""Examples below which the model hardly learns a row."""
 
 
 Weakness = tuple[tuple[str | int, ...], str]
-"""One thing that makes a row hard to find or too easy: keys from the top of the file; facts and what to do."""
+"""A weakness of a row: the path of keys in the file, and a message with the facts and what to do."""
 
 
 def weaknesses(table: IntentTable, schema: Schema, linker: Linker) -> tuple[Weakness, ...]:
-    """Rows with few examples, examples of two rows, and keywords that everyday talk names too."""
+    """Returns everything that is probably not meant in a table.
+
+    That is: rows with few examples, examples that stand in two rows, everyday words as keywords, and silent rows that a
+    keyword opens.
+    """
     return (*_few_examples(table), *_repeated(table), *_eager(table, schema), *_asking_silence(table, schema, linker))
 
 
@@ -33,7 +37,7 @@ def _few_examples(table: IntentTable) -> Iterator[Weakness]:
 
 
 def _repeated(table: IntentTable) -> Iterator[Weakness]:
-    """An example of two rows teaches neither."""
+    """Yields examples that stand in two rows and so teach neither."""
     first: dict[str, str] = {}
     for name, row in table.intents.items():
         for index, example in enumerate(row.examples):
@@ -44,7 +48,7 @@ def _repeated(table: IntentTable) -> Iterator[Weakness]:
 
 
 def _eager(table: IntentTable, schema: Schema) -> Iterator[Weakness]:
-    """Keywords among the words that everybody says, which the language lists."""
+    """Yields keywords that the language lists as everyday words."""
     everyday = {plain(word) for word in (*table.everyday, *listed(schema.language, "common"))}
     for name, row in table.intents.items():
         for index, keyword in enumerate(() if row.silent else row.keywords):
@@ -54,7 +58,7 @@ def _eager(table: IntentTable, schema: Schema) -> Iterator[Weakness]:
 
 
 def _asking_silence(table: IntentTable, schema: Schema, linker: Linker) -> Iterator[Weakness]:
-    """Examples of silent rows that the keywords take for a request."""
+    """Yields examples of silent rows that a keyword takes for a request."""
     recognition = Recognition(table, schema)
     if not recognition.knows_requests:
         return

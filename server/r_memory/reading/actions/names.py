@@ -56,7 +56,7 @@ class _Word:
     text: str
     """As written."""
     terms: tuple[Mention, ...] = ()
-    """What it means, or may mean."""
+    """The terms that it means or may mean."""
     ordinary: bool = False
 
     @property
@@ -65,7 +65,7 @@ class _Word:
 
 
 class Names:
-    """Ready for one table under one schema."""
+    """Finds the names in requests, for one table under one schema."""
 
     def __init__(
         self,
@@ -75,8 +75,9 @@ class Names:
         common: Callable[[], Container[str]] = frozenset,
         harmless: Callable[[], Container[str]] = frozenset,
     ) -> None:
-        """`common` gives the ordinary words of the language, `harmless` those that name nothing, written without a
-        capital; each is asked for when the first strange word is met.
+        """`common` returns the ordinary words of the language, `harmless` small-letter words that are no name.
+
+        Both are called when the first unknown word is met.
         """
         rows = [row for row in table.intents.values() if row.named]
         self._endings = tuple(ending for row in rows for ending in row.name_endings)
@@ -101,7 +102,7 @@ class Names:
         self._give_harmless = harmless
 
     def of(self, text: str) -> Naming:
-        """What the text names, in order."""
+        """Returns the terms and unknown names of the text, in order."""
         mentions = self._linker.mentions(text)
         if not self._wordings:
             return Naming(mentions=mentions)
@@ -125,7 +126,7 @@ class Names:
         )
 
     def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
-        """Of one sentence."""
+        """Yields the unknown words of one sentence."""
         of_person = False
         for index, word in enumerate(words):
             of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
@@ -140,7 +141,7 @@ class Names:
         return before in self._actors or (behind in self._aims and (not before or before in self._askers))
 
     def _is_recognised(self, word: _Word) -> bool:
-        """A term as it is spelt, or nearly."""
+        """Whether the word is a term, spelt exactly or nearly."""
         return any(not term.fuzzy or _is_alike(word.text.casefold(), term.name.casefold()) for term in word.terms)
 
     def _ends_as_names_do(self, word: _Word) -> bool:
@@ -157,7 +158,7 @@ class Names:
             yield word if own else self._read(word, is_first=place[0] == begins[0])
 
     def _read(self, word: _Word, *, is_first: bool) -> _Word:
-        """A word that is no term, as an ordinary word, a misspelt term, or neither."""
+        """Returns the word classified as ordinary, as a misspelt term, or as neither."""
         written = word.text.casefold().removesuffix("'s")
         plainly = word.text.islower() or (is_first and word.text[1:].islower())
         if self._is_ordinary(word.text, written, plainly=plainly):
@@ -171,7 +172,7 @@ class Names:
         return replace(word, terms=tuple(replace(each, start=word.start, end=end, fuzzy=True) for each in near))
 
     def _near(self, written: str) -> tuple[Mention, ...]:
-        """What the word may mean: as it is spelt, or else as another spelling of its sounds."""
+        """Returns the terms that the word may mean: by its spelling, else by other spellings of its sounds."""
         if near := self._linker.resolve(written, self._types):
             return near
         for heard, spelt in self._sounds:
@@ -180,7 +181,10 @@ class Names:
         return ()
 
     def _is_far(self, word: _Word) -> bool:
-        """Only guessed at, and unlike every spelling of what it may mean: the guess is shown, and counts as none."""
+        """Whether the word is only a guess, and unlike every spelling of the terms it may mean.
+
+        The guess is shown and counts for nothing.
+        """
         spellings = [
             spelling for term in word.terms for spelling in (term.name, *self._terms[term.type].get(term.name, ()))
         ]
@@ -188,7 +192,7 @@ class Names:
         return guessed and not any(_is_alike(word.text.casefold(), spelling.casefold()) for spelling in spellings)
 
     def _is_ordinary(self, written: str, word: str, *, plainly: bool) -> bool:
-        """`plainly`: it has no capital that a name would have."""
+        """Whether the word is an ordinary word of the language; `plainly`: it has no capital that a name would have."""
         if self._short and written.isupper() and len(written) in _TICKER:
             return word in self._everyday
         if _CODE.fullmatch(written):
@@ -216,7 +220,7 @@ class Names:
         return self._give_harmless()
 
     def _named(self, sentence: Sentence, words: Sequence[_Word]) -> Iterator[_Word]:
-        """The words where something stands by its name, and those that are joined to it."""
+        """Yields the words that stand where a name is expected, and the words joined to them."""
         starts = {word.place[0]: index for index, word in enumerate(words)}
         for wording in self._wordings:
             for match in every(wording, sentence.text):
@@ -232,7 +236,10 @@ class Names:
 
 
 def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:
-    """What a misspelling may mean; where no name is expected, a name of the thing itself and no other word for it."""
+    """Yields the terms that a misspelling may mean.
+
+    Where no name is expected, only the names of things count, not their synonyms.
+    """
     for term in word.terms:
         if term.fuzzy and (named or _is_alike(word.text.casefold(), term.name.casefold())):
             yield term

@@ -18,7 +18,7 @@ from r_memory.text.fitting import units
 from r_memory.text.inert import inert
 
 _EXAMPLES = 3
-"""Of each action type, in the prompt."""
+"""Examples of each action type in the prompt."""
 _LONGEST = 2000
 """Characters of a request that the model is shown."""
 
@@ -36,10 +36,10 @@ class ChatOpinion:
         )
 
     async def names(self, query: str) -> Sequence[str]:
-        """Those rows of the table that the model names, each once.
+        """Returns the rows of the table that the model names, each once.
 
         Raises:
-            ModelError: there is no answer.
+            ModelError: the model gave no answer.
         """
         question = filled(self._prompt.asked, {"text": inert(query, _LONGEST)})
         messages = [ChatMessage(role="system", text=self._prompt.told), ChatMessage(role="user", text=question)]
@@ -76,7 +76,10 @@ class _Examples:
 
 
 class EmbeddedExamples:
-    """Compares requests with the examples of one table; the examples are embedded at the first request."""
+    """Compares requests with the examples of one table.
+
+    The examples are embedded at the first request.
+    """
 
     name = "embedder"
 
@@ -87,7 +90,9 @@ class EmbeddedExamples:
         self._loading = asyncio.Lock()
 
     async def names(self, query: str) -> Sequence[str]:
-        """Rows that are not silent and nearly as near as the nearest; none for words without a meaning.
+        """Returns the rows whose nearest example is within the margin of the best row.
+
+        Silent rows are left out. Empty if the embedder gives the words no vector.
 
         Raises:
             ModelError: the embedder gave no answer.

@@ -12,6 +12,6 @@ FILE = Path(__file__).with_name("ordinary.txt")
 
 @cache
 def ordinary_words() -> frozenset[str]:
-    """All of them, in small letters."""
+    """Returns every word of the list, in small letters."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))

@@ -22,7 +22,7 @@ _SHORT = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One action type, ready to be looked for."""
+    """One action type with its compiled keywords and phrases."""
 
     name: str
     strong: Keywords
@@ -45,7 +45,7 @@ class _Evidence:
 
 
 class Recognition:
-    """Ready for one table under one schema."""
+    """Recognises requests, for one table under one schema."""
 
     def __init__(self, table: IntentTable, schema: Schema) -> None:
         self._requests = Requests(schema.language)
@@ -69,7 +69,10 @@ class Recognition:
         return self._requests.known
 
     def asked(self, text: str, mentions: Sequence[Mention], likely: Mapping[str, float]) -> frozenset[str]:
-        """Names of the action types that the text asks for; `likely` are the model's probabilities for it."""
+        """Returns the names of the action types that the text asks for.
+
+        `likely` holds the model's probability of each action type for this text.
+        """
         every = self._requests.sentences(text, mentions)
         sentences = {_heard(sentence): sentence for sentence in every}.values()
         short = sum(sentence.length for sentence in every) <= _SHORT
@@ -78,7 +81,7 @@ class Recognition:
         return frozenset(name for sentence in sentences for name in self._asked_in(sentence, sure, backed=backed))
 
     def _asked_in(self, sentence: Sentence, sure: frozenset[str], *, backed: bool) -> Iterator[str]:
-        """What one sentence asks for; `backed`: another speaks for the domain."""
+        """Yields the action types that one sentence asks for; `backed`: another sentence speaks of the domain."""
         reaches = self._requests.reaches(sentence)
         slip = not reaches and self._requests.is_order_slip(sentence)
         if not (reaches or slip):
@@ -104,7 +107,7 @@ class Recognition:
         )
 
     def _is_backed(self, sentence: Sentence, reaches: Sequence[Span], found: Sequence[_Evidence]) -> bool:
-        """Whether more than an everyday word speaks for the domain, or somebody is named for whom it is done."""
+        """Whether more than an everyday word speaks of the domain, or a patient is named."""
         clear = (self._clear(sentence), *(one.strong for one in found))
         return (
             any(_reached(spans, reaches) for spans in clear)
@@ -123,13 +126,16 @@ class Recognition:
 
 
 def _heard(sentence: Sentence) -> tuple[object, ...]:
-    """All of a sentence that matters here: where it stands does not, so that what a text repeats is looked at once."""
+    """Returns everything in a sentence that decides here, without its place.
+
+    A repeated sentence is so read only once.
+    """
     terms = tuple((term.type, term.name, term.surface, span) for term, span in sentence.spots)
     return sentence.text, terms, sentence.clauses, sentence.questions
 
 
 def _spans(keywords: Keywords, sentence: Sentence) -> tuple[Span, ...]:
-    """Places of the keywords that are words."""
+    """Returns the places of the word keywords in the sentence."""
     return tuple(match.span() for match in keywords.pattern.finditer(sentence.text)) if keywords.pattern else ()
 
 

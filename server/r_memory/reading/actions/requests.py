@@ -26,15 +26,15 @@ _HABIT = 5
 _SKIPPED = 6
 """Words such as "just" between a verb and what makes it an order."""
 _LONG_WORD = 40
-"""Letters; further back nothing is looked for, so that a long text takes no longer per word than a short one."""
+"""Letters further back than this are not searched, so that the time per word does not grow with the text."""
 _ORDER_SLIP = range(2, 7)
-"""Words in an order without any verb; a name alone is more often an answer."""
+"""Words in an order without a verb; a single name is more often an answer."""
 _PHRASES = ("idle", "spoilers", "frames", "around", "openings", "habits", "patients", "telling", "fresh", "closings")
 Pattern = re.Pattern[str] | None
 
 
 class Requests:
-    """The speech acts that one language knows."""
+    """Finds the speech acts of one language."""
 
     def __init__(self, language: Language) -> None:
         self.known = bool(listed(language, "requests"))
@@ -46,15 +46,15 @@ class Requests:
         self._found = {key: self.phrases(listed(language, "requests", key)) for key in _PHRASES}
 
     def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
-        """The sentences of a text, in order."""
+        """Returns the sentences of a text, in order."""
         return self._sentences.of(text, mentions)
 
     def phrases(self, wordings: Sequence[str]) -> Pattern:
-        """The wordings of an action type, ready for `complete`."""
+        """Compiles the wordings of an action type for `complete`."""
         return one_of(wordings, self._numbers)
 
     def reaches(self, sentence: Sentence) -> tuple[Span, ...]:
-        """Stretches in which whatever is named is ordered, planned or asked for."""
+        """Returns the stretches of a sentence in which a named thing is ordered, planned or asked for."""
         if self._opens(sentence) or self._says("around", sentence.text):
             return ((0, len(sentence.text)),)
         closed = self._closed(sentence)
@@ -63,7 +63,7 @@ class Requests:
         return tuple(sorted({*closed, *((_start(match), _end(sentence.text, match.start())) for match in acts)}))
 
     def complete(self, sentence: Sentence, phrases: Pattern) -> bool:
-        """Whether one of an action type's own phrases stands there and tells of no habit and of nothing past."""
+        """Whether a phrase of the action type stands in the sentence and tells of no habit and no past event."""
         return any(
             # With the first word of the match itself.
             not self._says("habits", _last(sentence.text[: sentence.text.find(" ", match.start()) + 1], _HABIT))
@@ -72,11 +72,11 @@ class Requests:
         )
 
     def is_order_slip(self, sentence: Sentence) -> bool:
-        """A few words without a subject or a verb that tells: "MRI lumbar spine"."""
+        """Whether the sentence is a short order without a subject or a finite verb: "MRI lumbar spine"."""
         return sentence.length in _ORDER_SLIP and not sentence.questions and not self._says("telling", sentence.text)
 
     def names_patient(self, sentence: Sentence) -> bool:
-        """Whether somebody is named for whom something is done."""
+        """Whether the sentence names a patient."""
         return self._says("patients", sentence.text)
 
     def _spoils(self, match: re.Match[str]) -> bool:
@@ -92,7 +92,7 @@ class Requests:
         return openings is not None and any(openings.match(sentence.text, start) for start in sentence.clauses)
 
     def _closed(self, sentence: Sentence) -> Iterator[Span]:
-        """The last clause that tells nothing and ends in "please"."""
+        """Yields the last clause if it tells nothing and ends in "please"."""
         for start in reversed(sentence.clauses):
             clause = sentence.text[start:]
             if clause.count(" ") > 1:
@@ -101,7 +101,7 @@ class Requests:
                 return
 
     def _acting_verbs(self, sentence: Sentence) -> Iterator[re.Match[str]]:
-        """Verbs that order: with their licence, or bare where a clause begins."""
+        """Yields the verbs that order: behind a licence ("can we"), or bare at the beginning of a clause."""
         bare = (self._imperatives.match(sentence.text, start) for start in sentence.clauses if self._imperatives)
         idle = self._found["idle"]
         for match in (*every(self._verbs, sentence.text), *filter(None, bare)):
@@ -112,9 +112,9 @@ class Requests:
                 yield match
 
     def _is_spoilt(self, text: str, match: re.Match[str]) -> bool:
-        """Negated, past or a habit; the licence itself may say so, "not to".
+        """Whether a verb is negated, in the past or a habit; the licence itself may say so ("not to").
 
-        What stands before does not spoil a new beginning: "she can't have codeine, so give her ...".
+        Words before a new clause do not count: "she can't have codeine, so give her ...".
         """
         fresh = self._found["fresh"]
         begins = match.start("verb") == match.start() or (fresh is not None and fresh.match(text, match.start()))
@@ -144,7 +144,7 @@ def _any(language: Language, key: str) -> str:
 
 
 def every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
-    """Matches at every word, overlapping ones too: what one takes along may begin the next."""
+    """Yields the matches at every word, overlapping ones included."""
     start = 0
     while pattern is not None and (match := pattern.search(text, start)):
         yield match
@@ -157,14 +157,14 @@ def _last(text: str, words: int) -> str:
 
 
 def _start(match: re.Match[str]) -> int:
-    """Where the reach of an act begins."""
+    """Returns the offset where the reach of an act begins."""
     if "passive" not in match.re.groupindex or match["passive"] is None:
         return match.start()
     return match.start() - len(_last(match.string[: match.start()], _AHEAD))
 
 
 def _end(text: str, start: int) -> int:
-    """Where the reach of what begins at `start` ends."""
+    """Returns the offset where the reach that begins at `start` ends."""
     for _ in range(_REACH):
         start = text.find(" ", start) + 1
         if start == len(text):

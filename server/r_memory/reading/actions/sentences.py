@@ -22,7 +22,7 @@ _LONGEST = 6
 """Words in a short form, at most."""
 Span = tuple[int, int]
 Forms = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
-"""First word of a short form to the whole of it and what it is written out as, longest first."""
+"""First word of a short form to pairs of the short form and its full form, longest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +33,15 @@ class Sentence:
     spots: tuple[tuple[Mention, Span], ...] = ()
     """Terms of the lexicon, with their place in `text`."""
     clauses: tuple[int, ...] = (0,)
-    """Where clauses begin: at 0, and behind commas, colons and dashes."""
+    """Offsets where clauses begin: 0, and behind commas, colons and dashes."""
     questions: bool = False
     """It ends in a question mark."""
     words: tuple[tuple[Span, Span], ...] = ()
-    """Place in `text` and in the utterance, of each word."""
+    """Place of each word in `text` and in the utterance."""
 
     @property
     def length(self) -> int:
-        """In words."""
+        """Number of words."""
         return self.text.count(" ")
 
 
@@ -63,7 +63,10 @@ class Sentences:
         self._endings = paired(language, "requests", "endings")
 
     def of(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
-        """The sentences that hold words, in order; a run of full stops is a pause and ends none."""
+        """Returns the sentences that hold words, in order.
+
+        A run of full stops is a pause and does not end a sentence.
+        """
         return tuple(sentence for sentence in self._cut(text, mentions) if sentence.text)
 
     def _cut(self, text: str, mentions: Sequence[Mention]) -> Iterator[Sentence]:
@@ -102,7 +105,10 @@ class Sentences:
         return (word,)
 
     def _written(self, words: Sequence[str]) -> tuple[int, Sequence[str]]:
-        """How many of the next words are written out at once, and as what; nothing for a filler."""
+        """Returns how many of the next words form one short form, and its full form.
+
+        The full form of a filler is empty.
+        """
         for form, written in self._forms.get(words[0], ()):
             if tuple(words[: len(form)]) == form:
                 return len(form), written

@@ -35,7 +35,10 @@ class _Example:
 
 
 def trained(table: IntentTable, schema: Schema, linker: Linker) -> LinearModel | None:
-    """The model of the table's examples; `None` if fewer than two action types have examples."""
+    """Trains the model on the table's examples.
+
+    `None` if fewer than two action types have examples.
+    """
     examples = _examples(table, schema, linker)
     labels = tuple(dict.fromkeys(example.label for example in examples))
     if len(labels) < 2:
@@ -127,7 +130,7 @@ def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> F
 
 
 def _dealt(truth: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
-    """The fold of each example: those of one label are dealt out evenly, by a chance that is always the same."""
+    """Returns the fold of each example; each label is spread evenly, with a fixed seed."""
     chance = np.random.default_rng(0)
     dealt = np.zeros(len(truth), dtype=np.int64)
     order = chance.permutation(len(truth))

@@ -16,21 +16,21 @@ from r_memory.reading.rules.questions import FEW, MARKS, BareLists, QuestionRun,
 from r_memory.reading.sentences import Sentence
 
 _SENTENCES = 4
-"""Sentences of an answer that may still answer."""
+"""Sentences of a turn that may still answer the question."""
 _BRIEF = 8
-"""Units of an answer that names a relative and nothing else."""
+"""Units of an answer that names only a relative."""
 
 Heard = tuple[Candidate | Doubt, ...]
-"""What an answer gives."""
+"""The candidates and doubts of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opening:
-    """What the first words of an answer say, and where the rest begins."""
+    """The meaning of the first words of an answer, and where the rest begins."""
 
     yes: bool
     confirms: bool
-    """"Right", "correct": also to a question whether there is none."""
+    """It is "right" or "correct", which also confirms a negative question."""
     no: bool
     hedged: bool
     rest: int
@@ -45,17 +45,17 @@ class _Reply:
     opening: _Opening
     listed: Sequence[Candidate]
     given: bool
-    """Its own words state a risk, or something of the relation."""
+    """Its own words state a risk, or something under the relation."""
     may_deny: bool
 
     @property
     def rest(self) -> Sequence[str]:
-        """Words behind the opening."""
+        """The words behind the opening."""
         return [unit.word for unit in self.scene.sentence.units[self.opening.rest :] if unit.is_word]
 
     @property
     def ends(self) -> bool:
-        """Nothing stands behind the opening."""
+        """Whether nothing stands behind the opening."""
         return self.opening.rest >= len(self.scene.sentence.units)
 
 
@@ -63,7 +63,7 @@ _EITHER = "an answer that may mean either to a question whether there is none"
 
 
 class Answers:
-    """Answers of one language under one schema."""
+    """Reads answers in one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, lists: BareLists) -> None:
         section = "answers"
@@ -81,9 +81,9 @@ class Answers:
         self._reassuring = reassuring(schema)
 
     def heard(self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool) -> Heard:
-        """What an answer adds to what its own words already state.
+        """Returns what an answer states beyond its own words.
 
-        `may_deny`: a "no" counts; that of a professional to a question of the subject's does not.
+        `may_deny`: a "no" counts. It is false for a professional who answers the subject's question.
         """
         found: list[Candidate | Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
@@ -100,7 +100,7 @@ class Answers:
     def _in_sentence(
         self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, first: bool, may_deny: bool
     ) -> Heard:
-        """What one sentence of an answer gives; those behind the first only go on with a list."""
+        """Returns what one sentence of an answer states; later sentences only continue a list."""
         opening = self._opening(scene.sentence)
         own = any(one.sentence == scene.index and one.relation == topic.relation for one in stated)
         listed = () if own else tuple(self._listed(topic, scene, opening))
@@ -119,7 +119,7 @@ class Answers:
         return self._unclear(topic, scene) if unread or denied or some else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
-        """What a bare answer leaves to a person, as nobody said what it is about.
+        """Returns doubts for a bare answer whose object is unclear.
 
         "Which one was it, this or that?" "The second."; "Can you take it?" "No."
         """
@@ -134,7 +134,7 @@ class Answers:
         return [Doubt(sentence=scenes[0].index, reason=reason) for holds, reason in reasons if holds]
 
     def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
-        """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
+        """Whether an answer names what the question asks for, and nothing was read: "penicillin aside, nothing"."""
         types = self._schema.relations[topic.relation].objects
         named = any(True for _ in scene.sentence.terms(types))
         own = all(person.who is Who.SUBJECT for person in scene.persons)
@@ -167,7 +167,10 @@ class Answers:
         )
 
     def _listed(self, topic: Topic, scene: Scene, opening: _Opening) -> Iterator[Candidate]:
-        """The items of an answer that is nothing but a list; where nothing was asked it must go on: "and …", "also"."""
+        """Yields the items of an answer that is only a list; without a question it must continue one:
+
+        "and …", "also".
+        """
         if not topic.asked and self._adding.isdisjoint(scene.sentence.words[opening.rest : opening.rest + 1]):
             return
         for item, doubtful in self._lists.items(scene.sentence, opening.rest, topic.relation):
@@ -177,7 +180,7 @@ class Answers:
     # what something does
 
     def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
-        """The effect that answers "what happens when you take …"."""
+        """Returns the effect in the answer to "what happens when you take …"."""
         rule = self._schema.bridging
         at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
         if effect is None or _effect_denied(scene, at):
@@ -202,7 +205,7 @@ class Answers:
     # yes and no
 
     def _yes_or_no(self, reply: _Reply) -> Heard:
-        """A "yes" or "no" to what was asked by name or of a whole group."""
+        """Returns what a "yes" or "no" says about the named thing or the whole group."""
         topic, opening = reply.topic, reply.opening
         granted = self._granted(reply)
         if granted or not topic.asked:
@@ -219,7 +222,10 @@ class Answers:
         return self._yes_to(reply)
 
     def _yes_to_none(self, reply: _Reply) -> Heard:
-        """ "You have no asthma, right?": "that's right" confirms it, and a bare "yes" may mean either."""
+        """Returns the answer to a negative question ("You have no asthma, right?").
+
+        "That's right" confirms it; a bare "yes" may mean either.
+        """
         if not reply.topic.named:
             return self._absent(reply) if reply.opening.confirms else self._yes_to(reply)
         if reply.opening.confirms:
@@ -227,11 +233,11 @@ class Answers:
         return _doubt(reply.scene, _EITHER)
 
     def _was_once(self, reply: _Reply) -> bool:
-        """ "I used to be." """
+        """Whether the reply says that it was so in the past: "I used to be." """
         return not reply.ends and self._past.at(reply.scene.sentence.words, reply.opening.rest) is not None
 
     def _granted(self, reply: _Reply) -> Heard:
-        """What the other speaker told, or took for granted in asking, and the answer does not deny."""
+        """Returns what the other speaker told or presupposed, if the answer does not deny it."""
         topic, opening = reply.topic, reply.opening
         if topic.asked and topic.named and not reply.given and self._was_once(reply):
             return _doubted(self._yes_to(reply))
@@ -270,7 +276,7 @@ class Answers:
         return self._unclear(topic, scene) if whose or which else tuple(_answered(denied, scene, Status.NEGATED))
 
     def _unclear(self, topic: Topic, scene: Scene) -> Heard:
-        """An answer to a question about a risk that a person must read."""
+        """Returns a doubt for an answer to a question about a risk, for a person to read."""
         asked = {topic.relation, *(one.relation for one in topic.named)}
         critical = any(self._schema.relations[relation].critical for relation in asked)
         return _doubt(scene, "an answer about a risk that is not understood") if critical else ()
@@ -303,7 +309,7 @@ class Answers:
         return _doubt(reply.scene, "says yes to a question about a risk and names none")
 
     def _of_relative(self, reply: _Reply) -> Heard:
-        """ "My mother had it": the answer names a relative and nothing else."""
+        """Whether the answer names only a relative: "My mother had it"."""
         if reply.given:
             return ()
         named = [one for one in reply.topic.named if self._schema.relations[one.relation].phrasing.mention]
@@ -318,7 +324,7 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 
 
 def _doubted(heard: Heard) -> Heard:
-    """The same, unconfirmed."""
+    """Returns the same candidates and doubts, with every candidate unconfirmed."""
     return tuple(one.doubted() for one in heard if isinstance(one, Candidate))
 
 
@@ -335,14 +341,14 @@ def _effect_denied(scene: Scene, at: int) -> bool:
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:
-    """ "Yes, my mother": what was asked about is a relative's."""
+    """Yields the candidates, as a relative's if the answer names one: "Yes, my mother"."""
     relative = relative_in(scene.persons)
     for candidate in named:
         yield replace(candidate, who=Who.FAMILY, relative=relative) if relative else candidate
 
 
 def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Iterator[Candidate]:
-    """What was asked about, as answered in this sentence."""
+    """Yields the candidates of the question with the status of this answer."""
     for candidate in named:
         yield replace(
             candidate,
@@ -360,7 +366,7 @@ def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Itera
 
 
 def _whole(sentence: Sentence, found: PhraseMatch[tuple[str, str]]) -> bool:
-    """Not the beginning of something else: the "I am" of "I am sorry"."""
+    """Whether the phrase is no beginning of another phrase, as "I am" of "I am sorry"."""
     if found.end - found.start == 1 or found.end >= len(sentence.units):
         return True
     return not sentence.units[found.end].is_word or sentence.words[found.start] not in {"i", "he", "she"}

@@ -15,38 +15,38 @@ from r_memory.reading.rules.templates import Slot
 from r_memory.reading.sentences import Sentence, Unit
 
 _LONGEST_NAME = 3
-"""Words of a name that no lexicon knows."""
+"""Most words in an unknown name."""
 _MOST_ITEMS = 40
 _BETWEEN_ITEMS = 7
-"""Units between two items of a list, with doses and periods."""
+"""Units between two items of a list, doses and periods included."""
 _HARD = frozenset({",", "or", "and", "n", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
 _NOTE_MARKS = frozenset({"-", "->", "=>", "=", ":", ">"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filler:
-    """What fills a slot, at units `first` to `last` (excluded)."""
+    """The words that fill a slot, at units `first` to `last` (excluded)."""
 
     first: int
     last: int
     mentions: tuple[Mention, ...] = ()
-    """One; several where a misspelling may mean any of them; none for a pronoun or unknown words."""
+    """One term; several for an ambiguous misspelling; none for a pronoun or unknown words."""
     text: str = ""
-    """The words as they stand, for a name that no lexicon knows."""
+    """The words as they stand, for an unknown name."""
     pronoun: bool = False
     named: bool = False
-    """Written as a name: all of it is the object."""
+    """Written as a proper name: the whole name is the object."""
     fuzzy: bool = False
     negated: bool = False
-    """Said not to be one of the list: "penicillin, not sulfa"."""
+    """Excluded from the list: "penicillin, not sulfa"."""
     alternative: bool = False
-    """One of several joined by "or"."""
+    """One of several items joined by "or"."""
     note: tuple[int, int] = (0, 0)
-    """Units of what stands in brackets or behind a dash, about this item alone."""
+    """Units of a remark about this item alone, in brackets or behind a dash."""
 
     @property
     def end(self) -> int:
-        """One behind the last unit that belongs to it."""
+        """Index behind the last unit that belongs to it."""
         return max(self.last, self.note[1])
 
 
@@ -79,7 +79,7 @@ class Arguments:
     def fills(
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False
     ) -> Iterator[tuple[Filler, ...]]:
-        """Everything that may fill the slot from the position on, longest list first."""
+        """Yields the lists of fillers that can fill the slot from the position on, longest first."""
         items = self._called(sentence, list(self._items(sentence, position, slot, leading=leading)))
         for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
             listed = tuple(items[:count])
@@ -88,7 +88,7 @@ class Arguments:
                 yield (*listed[:-1], replace(listed[-1], note=(0, 0)))
 
     def _called(self, sentence: Sentence, items: list[Filler]) -> list[Filler]:
-        """The items; "my neighbour, Mr Harper" and "Mr Harper, my neighbour" are one, by the name."""
+        """Returns the items with appositions joined: "my neighbour, Mr Harper" is one item, by the name."""
         if len(items) != 2 or any(item.mentions or item.pronoun for item in items):
             return items
         one, other = items
@@ -117,7 +117,7 @@ class Arguments:
             item = self._next(sentence, item, slot, leading=leading)
 
     def _next(self, sentence: Sentence, item: Filler, slot: Slot, *, leading: bool) -> Filler | None:
-        """The item behind a connector."""
+        """Returns the item behind a connector; `None` if there is none."""
         position, hard, negated, alternative = item.end, False, False, False
         while position < len(sentence.units) and position < item.end + _BETWEEN_ITEMS:
             found = self._connectors.at(sentence.words, position)
@@ -178,7 +178,7 @@ class Arguments:
         return self._unknown(sentence, position, slot, leading=leading, listed=listed)
 
     def _opened(self, sentence: Sentence, position: int) -> int:
-        """Behind a determiner, an amount or "such as", if one stands at the position."""
+        """Returns the index behind a determiner, an amount or "such as"; the position if none stands there."""
         if position >= len(sentence.units):
             return position
         found = self._openers.at(sentence.words, position)
@@ -187,7 +187,7 @@ class Arguments:
         return position + (sentence.words[position][0].isdigit() or sentence.words[position] in self._amounts)
 
     def _described(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
-        """A term behind a word or two that describe it: "low-dose aspirin", "liquid amoxicillin"."""
+        """Returns a term behind one or two describing words: "low-dose aspirin", "liquid amoxicillin"."""
         for at in range(position, min(position + _LONGEST_NAME, len(sentence.units))):
             unit = sentence.units[at]
             told = unit.word in self._turns or (unit.word.endswith("ed") and unit.word not in self._describing)
@@ -199,7 +199,7 @@ class Arguments:
         return None
 
     def _term(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
-        """A term of the slot's types."""
+        """Returns a term of the slot's types; `None` if there is none."""
         unit = sentence.units[position] if position < len(sentence.units) else None
         if unit is None or not _fits(unit, slot):
             return None
@@ -208,7 +208,7 @@ class Arguments:
         return replace(filler, note=self._note(sentence, position + 1))
 
     def _named(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Filler | None:
-        """A name that no lexicon knows, where the slot takes one: "Harper & Co", "Mr Jones", "Bank of Ardmore"."""
+        """Returns an unknown proper name, if the slot accepts one: "Harper & Co", "Mr Jones", "Bank of Ardmore"."""
         if not slot.named or (leading and self._names.goes_on(sentence, position)):
             return None
         last = self._names.end(sentence, position)
@@ -247,7 +247,7 @@ class Arguments:
         return Filler(first=position, last=position + 1, pronoun=True)
 
     def _unknown(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool) -> Filler | None:
-        """Words that no lexicon knows: the nearest term if they are misspelt, else the words themselves."""
+        """Returns unknown words: as the nearest term if misspelt, else as they are."""
         if not slot.guess or (slot.named and leading and self._names.goes_on(sentence, position)):
             return None
         last = self._name_end(sentence, position)
@@ -264,7 +264,7 @@ class Arguments:
         return Filler(first=position, last=last, text=text, note=self._note(sentence, last))
 
     def _name_end(self, sentence: Sentence, position: int) -> int:
-        """One behind the last word that may belong to an unknown name."""
+        """Returns the index behind the last word that may belong to an unknown name."""
         at, words = position, 0
         while at < len(sentence.units) and words < _LONGEST_NAME:
             unit = sentence.units[at]
@@ -287,7 +287,7 @@ class Arguments:
         return None
 
     def _looks_named(self, sentence: Sentence, position: int, last: int) -> bool:
-        """In front of a word like "allergy" an unknown word is a name only if it is written as one."""
+        """Whether an unknown word before "allergy" or the like is written as a name."""
         unit = sentence.units[position]
         if last != position + 1 or unit.word in self._describing:
             return False
@@ -300,7 +300,7 @@ class Arguments:
         return self._connectors.at(sentence.words, last) is not None
 
     def _note(self, sentence: Sentence, position: int) -> tuple[int, int]:
-        """Units of a remark on one item: in brackets, or a reaction behind a dash."""
+        """Returns the units of a remark on one item: in brackets, or a reaction behind a dash."""
         words = sentence.words
         if position >= len(words):
             return (0, 0)
@@ -325,7 +325,7 @@ def _fits(unit: Unit, slot: Slot) -> bool:
 
 
 def _text(sentence: Sentence, first: int, last: int) -> str:
-    """The words of some units as the term would be written."""
+    """Returns the words of some units as a term would be written."""
     parts: list[str] = []
     end = sentence.units[first].start
     for unit in sentence.units[first:last]:

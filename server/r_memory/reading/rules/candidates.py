@@ -22,24 +22,24 @@ from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
 
 _MODAL_REACH = 5
-"""Units before a state in which "would" and the like make it no state."""
+"""Units before a state in which "would" and the like make it unreal."""
 _BEFORE_END = 3
-"""Units before a statement that something is over in which it may be only to come."""
+"""Units before a statement of an end in which a word may put it in the future."""
 _BEFORE_NONE = 8
-"""Units before the name of a scope in which its denial must stand."""
+"""Units before a scope's name in which its denial must stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One reading of one place."""
+    """One reading of a relation at one place."""
 
     relation: str
     name: str
-    """Canonical name, unknown words, a scope; empty for a pronoun that is not resolved yet."""
+    """Canonical name, unknown words, or a scope; empty for an unresolved pronoun."""
     type: str = ""
-    """Type of the lexicon, `Scope`, or empty for unknown words."""
+    """Lexicon type, `Scope`, or empty for unknown words."""
     said: str = ""
-    """The words of the object as they stand."""
+    """The object's words as they stand."""
     status: Status = Status.ACTIVE
     asserted: bool = True
     why: str = ""
@@ -47,67 +47,67 @@ class Candidate:
     who: Who = Who.SUBJECT
     relative: str = ""
     also: tuple[str, ...] = ()
-    """Relatives of whom the same is told in one breath."""
+    """Relatives of whom the same statement is made."""
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
-    """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    """Found by a weak wording. For a scope: words are left over, so it gives no absence."""
     doubtful: bool = False
-    """For more than the words around it: unconfirmed, whoever else is sure of it."""
+    """Stays unconfirmed, even if the taught reader is certain."""
     hint: bool = False
-    """Found by wordings that count only where the taught reader leans the same way."""
+    """Found by a wording that counts only where the taught reader leans the same way."""
     ended: bool = False
     """Found by a wording that says that it is over."""
     source: str
     template: str = ""
-    """Name of the template that found it; empty where that has none."""
+    """Name of the template; empty without one."""
     sentence: int
     first: int
     last: int
     at: int = -1
-    """Unit of the object; -1 if it stands in an earlier turn."""
+    """Unit of the object; -1 in an earlier turn."""
     ends: int = -1
-    """One behind the last unit of the object where that is all of a name; -1 if its first unit stands for it."""
+    """Index behind the object's last unit, for a whole name; -1 if its first unit stands for it."""
     effect: int = -1
-    """Character at which the effect stands that makes it an event; -1 for what is simply the case."""
+    """Offset of the effect that makes it an event; -1 for a state."""
 
     @property
     def counts(self) -> bool:
-        """Something was stated of the subject."""
+        """Whether it is asserted of the subject, certainly or perhaps."""
         return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
 
     def doubted(self) -> "Candidate":
-        """The same, unconfirmed if it was certain, whoever else is sure of it."""
+        """Returns the candidate as unconfirmed, even if the taught reader is certain."""
         status = Status.UNCONFIRMED if self.status is Status.ACTIVE else self.status
         return replace(self, status=status, doubtful=True)
 
     def perhaps_of_another(self) -> "Candidate":
-        """The same of a speaker who may mean themselves: a risk is doubted, what speaks against one is not stated."""
+        """Returns the candidate of a speaker who may mean themselves: a risk in doubt, a denial not asserted."""
         if self.status in DENIAL:
             return replace(self, asserted=False, why="may be the speaker's own")
         return self.doubted()
 
     def flagged(self, *flags: Flag) -> "Candidate":
-        """With more reservations."""
+        """Returns the candidate with more flags."""
         return replace(self, flags=self.flags.union(flags))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One sentence with everything that is found in it once."""
+    """One sentence with its mentions, cues and persons, each found once."""
 
     index: int
     sentence: Sentence
     cues: Cues
     persons: tuple[Person, ...]
     focus: Person
-    """Whom a pronoun may mean when the sentence begins."""
+    """The person whom a pronoun may mean at the start of the sentence."""
     focus_after: Person
     subject: Entity
 
 
 class Candidates:
-    """Turns triggers into candidates."""
+    """Turns triggers into candidates, under one schema."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class Candidates:
         self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
-        """The candidates of one sentence, one for each object of each trigger."""
+        """Yields the candidates of one sentence, one for each object of each trigger."""
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
@@ -168,7 +168,7 @@ class Candidates:
                 yield from self._one(scene, trigger, item, stance, person, taken)
 
     def _stance(self, scene: Scene, trigger: Trigger) -> Stance:
-        """How a trigger is meant by its cues and by what it is named for."""
+        """Returns the stance of a trigger, by its cues and its purpose."""
         words, stretch = scene.sentence.words, trigger.stretch
         if stretch.negation == "ignore" and self._of_others(scene, trigger):
             return Stance(asserted=False, why="a rule for some group or place")
@@ -188,7 +188,7 @@ class Candidates:
         return stance
 
     def _over(self, sentence: Sentence, stretch: Stretch, stance: Stance) -> Stance:
-        """A statement that something is over: denied, it still is; of what is to end, or partly has, it may be."""
+        """Returns the stance of an end: denied, it is active; future or partial, it is in doubt."""
         words = sentence.words
         left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
         inside = (words[at] if at in stretch.gaps else "|" for at in range(stretch.first, stretch.last))
@@ -199,7 +199,7 @@ class Candidates:
         return replace(stance, status=changed.get(stance.status, stance.status))
 
     def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
-        """A risk or its denial, unless something leads into it that is not understood."""
+        """Returns the stance, doubted if words before the statement are not understood."""
         relation = self._schema.relations[trigger.relation]
         if trigger.relation in self._reassuring and not self._forms.settled(scene.sentence, trigger.stretch):
             return replace(stance, asserted=False, why="was so only until something happened")
@@ -216,7 +216,7 @@ class Candidates:
         return replace(stance, status=Status.UNCONFIRMED)
 
     def _taken_back(self, scene: Scene, trigger: Trigger) -> bool:
-        """Whether the sentence, having denied what has an effect, goes on to tell of one."""
+        """Whether the sentence tells of an effect after denying that the thing has one."""
         relation, rule = self._schema.relations[trigger.relation], self._schema.bridging
         if rule is None or rule.needs not in relation.attrs.values():
             return False
@@ -226,7 +226,7 @@ class Candidates:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
 
     def _by_another(self, scene: Scene, trigger: Trigger) -> Person | None:
-        """Whoever is named at the beginning of a clause as the one who does it: "Globex owns a third of Initech"."""
+        """Returns the person named at the start of the clause as the actor: "Globex owns a third of Initech"."""
         sentence, at = scene.sentence, trigger.stretch.first
         begins = sentence.clause(at)[0]
         if sentence.words[at] not in self._doing or begins == at:
@@ -242,7 +242,7 @@ class Candidates:
         return Person(at=begins, who=Who.STRANGER)
 
     def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
-        """The scene without those from whom something is kept: "my ex must not see it", "tell my wife nothing"."""
+        """Returns the scene without persons from whom something is kept: "tell my wife nothing"."""
         if "recipient" not in self._schema.relations[trigger.relation].attrs:
             return scene
         stretch = trigger.stretch
@@ -250,7 +250,7 @@ class Candidates:
         return replace(scene, persons=tuple(one for one in scene.persons if one.at not in kept_from))
 
     def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
-        """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
+        """Whether it is a rule for a group or a place: "contraindicated in children", "banned at school because …"."""
         named = max((item.last for item in trigger.items), default=trigger.stretch.first)
         words = scene.sentence.words
         behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in {"the", "a", "an"}]
@@ -264,13 +264,13 @@ class Candidates:
         )
 
     def _possible(self, scene: Scene, first: int) -> bool:
-        """What can be taken is not what is taken, asked or told."""
+        """Whether the words say only what is possible: what can be taken is not what is taken."""
         near = scene.sentence.words[max(first - _MODAL_REACH, 0) : first]
         modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
         return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
 
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
-        """The effect is what the thing is given for: "Reglan for your vomiting"."""
+        """Whether the effect is the thing's purpose: "Reglan for your vomiting"."""
         places, words = self._effects(scene, trigger), scene.sentence.words
         stopped = (
             words[max(item.first - 2, 0) : item.first] + words[item.last : item.last + 2] for item in trigger.items
@@ -282,12 +282,12 @@ class Candidates:
         return any(self._treated(words, at, item.first) for at in places for item in trigger.items)
 
     def _effects(self, scene: Scene, trigger: Trigger) -> list[int]:
-        """Units of the effects that a trigger names."""
+        """Returns the units of the effects in a trigger."""
         starts = {mention.start for mention in trigger.terms.values()}
         return [at for at, unit in enumerate(scene.sentence.units) if unit.start in starts]
 
     def _given_for(self, words: Sequence[str], effects: Sequence[int], trigger: Trigger) -> bool:
-        """ "Hives, they had to give him …", "gave me … because my throat closed": a remedy is no culprit."""
+        """Whether the thing was given as a remedy for the effect: "Hives, they had to give him …"."""
         first = words[trigger.stretch.first]
         return any(
             self._remedy(words[at + 1 : item.first])
@@ -298,23 +298,23 @@ class Candidates:
         )
 
     def _follows(self, between: Sequence[str], *, given: bool) -> bool:
-        """Between something and an effect: it was given because of the effect, or after it."""
+        """Whether the words between say that the thing was given because of, or after, the effect."""
         after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in {(",",), ("that",), ("which",)}
         return after or (given and not self._reasons.isdisjoint(between))
 
     def _remedy(self, between: Sequence[str]) -> bool:
-        """Something is given between an effect and its agent, and no word between makes that the cause."""
+        """Whether the words between say that the thing was given, and not that it was the cause."""
         given = next((at for at, word in enumerate(between) if word in self._giving), -1)
         return given >= 0 and self._causing.isdisjoint(between[:given])
 
     def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
-        """ "Hives, treated with …", "… helped the rash"."""
+        """Whether the effect was treated: "Hives, treated with …", "… helped the rash"."""
         between = words[effect + 1 : agent] if effect < agent else words[agent + 1 : effect]
         relieved = effect < agent and not self._relief.isdisjoint(between[:2])
         return relieved or not self._treating.isdisjoint(between)
 
     def _has_its_unit(self, relation: str, item: Filler, measure: Measure) -> bool:
-        """Whether a number has the unit that the relation or the thing needs; an eGFR needs none."""
+        """Whether the number has the unit that the relation or the thing needs; an eGFR needs none."""
         if "unit" in self._schema.relations[relation].attrs.values():
             return bool(measure.unit)
         value_of = self._schema.lexicon.value_of
@@ -365,7 +365,7 @@ class Candidates:
         yield from named(base.perhaps_of_another() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
-        """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
+        """Returns the stance on one item; words in its brackets, or before it, may change it."""
         if item.negated and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.NEGATED)
         if stance.status in RISK and self._in_general(scene.sentence, trigger):
@@ -379,7 +379,7 @@ class Candidates:
         return stance
 
     def _in_general(self, sentence: Sentence, trigger: Trigger) -> bool:
-        """A kind that a sentence is about may be all of it: "pacemakers are …", "a pacemaker is …"."""
+        """Whether the sentence is about a kind in general: "pacemakers are …", "a pacemaker is …"."""
         at, words = trigger.stretch.first, sentence.words
         if trigger.source != "mention":
             return False
@@ -406,7 +406,7 @@ class Candidates:
     # "none"
 
     def _absence(self, scene: Scene, trigger: Trigger) -> Candidate:
-        """A statement about a whole scope: an absence where it is denied close by, and nothing is left over."""
+        """Returns the candidate of a scope: an absence if it is denied close by and no words are left over."""
         stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
         person = self._about(scene, trigger.stretch)
         denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
@@ -434,7 +434,7 @@ class Candidates:
         )
 
     def _narrowed(self, sentence: Sentence, trigger: Trigger, scopes: Sequence[Stretch]) -> bool:
-        """The name of a scope is only part of a longer one, or a word before it narrows it: "food allergies"."""
+        """Whether the scope's name is part of a longer one, or narrowed by a word: "food allergies"."""
         own = trigger.stretch
         longer = any(
             other.first <= own.first and own.last <= other.last and other.last - other.first > own.last - own.first
@@ -449,7 +449,10 @@ class Candidates:
         return longer or not (trigger.denies or before == "" or before in self._before)
 
     def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """A word of denial inside, close before with only light words between, or right behind ("allergies: none")."""
+        """Whether a denial stands inside, close before with only light words between, or right behind ("allergies:
+
+        none").
+        """
         words = sentence.words
         if self._denials.stand_in(words[stretch.first : stretch.last]):
             return True
@@ -473,12 +476,12 @@ class Candidates:
 
 
 def reassuring(schema: Schema) -> frozenset[str]:
-    """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
+    """Returns the relations whose denial is a risk, such as a tolerance; they are not stored when in doubt."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
 
 
 def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
-    """The scene without others who are what something is stated of: "in dispute with my neighbour, Mr Jones"."""
+    """Returns the scene without persons who are the object: "in dispute with my neighbour, Mr Jones"."""
     named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
     words = scene.sentence.words
     called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
@@ -489,19 +492,19 @@ def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
 
 
 def _outside(cues: Cues, stretch: Stretch) -> Cues:
-    """The cues that are not the wording's own: "used to" in "used to act for"."""
+    """Returns the cues outside of the wording's own words: not "used to" in "used to act for"."""
     own = frozenset(range(stretch.first, stretch.last)) - stretch.gaps
     return replace(cues, found=tuple(cue for cue in cues.found if cue.start not in own))
 
 
 def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
-    """ "No US persons in this fund": several are meant, not the subject."""
+    """Whether the item means several others, not the subject: "No US persons in this fund"."""
     several = any(words[item.first] == f"{mention.name.casefold()}s" for mention in item.mentions)
     return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
 
 
 def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
-    """One candidate for each term that the item may mean; more than one is doubt, and all are kept."""
+    """Yields one candidate for each term that the item may mean; all are in doubt if there are several."""
     said = " ".join(sentence.words[item.first : item.last])
     if item.pronoun:
         yield replace(base, said=said)
@@ -514,14 +517,14 @@ def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candida
 
 
 def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:
-    """Units in which an attribute belongs to this object: behind it up to the next one, before the first one too."""
+    """Returns the units whose attributes belong to this object: up to the next one; before the first, too."""
     later = [position for position in taken if position > item.first]
     earlier = [position for position in taken if position < item.first]
     return (item.last if earlier else 0, later[0] if later else len(sentence.units))
 
 
 def _measured(kinds: Mapping[str, str], measure: Measure) -> dict[str, Attribute]:
-    """The parts of a measure under the names that the relation gives them; nothing without the unit that it needs."""
+    """Returns the parts of a measure as the relation names them; empty without a required unit."""
     parts: dict[str, Attribute] = {"number": whole(measure.value), "unit": measure.unit, "period": measure.period}
     if not measure.unit and "unit" in kinds.values():
         return {}

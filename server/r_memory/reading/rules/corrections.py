@@ -68,12 +68,12 @@ def _before(scene: Scene, first: int, candidates: Iterable[Candidate]) -> list[C
 
 
 _OPENING = 3
-"""Units of a sentence in which a correction is one of the sentence before."""
+"""Units at the start of a sentence in which a correction refers to the sentence before."""
 _WHY = "taken back, or put right, in the words behind it"
 
 
 class Corrections:
-    """The corrections of one language under one schema."""
+    """Applies corrections ("scratch that"), in one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         self._schema = schema
@@ -82,7 +82,7 @@ class Corrections:
         self._denying = pack.words("assertion", "negators")
 
     def applied(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates: those put right in doubt, and with them what is named in their place."""
+        """Returns the candidates, corrected ones in doubt, with the candidates named in their place."""
         kept = list(candidates)
         for scene in scenes:
             found = [(one.start, one.end, True) for one in self._withdrawing.longest(scene.sentence.words)]
@@ -95,7 +95,7 @@ class Corrections:
         return kept
 
     def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
-        """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
+        """Returns the corrected candidate: a critical risk, in doubt if withdrawn; any other no longer asserted."""
         if candidate.status not in RISK or not self._schema.relations[candidate.relation].critical:
             return replace(candidate, asserted=False, why=_WHY)
         return candidate.doubted() if withdrawn else candidate
@@ -103,7 +103,7 @@ class Corrections:
     def _instead(
         self, scenes: Sequence[Scene], place: tuple[int, int], before: Sequence[Candidate], found: Sequence[Candidate]
     ) -> Iterator[Candidate]:
-        """What is named from a place on and not otherwise read, under the relation that was put right."""
+        """Yields what is named behind a correction and not read otherwise, under the corrected relation."""
         meant = [one for one in before if self._schema.relations[one.relation].critical and one.who is Who.SUBJECT]
         if not meant:
             return
@@ -136,6 +136,6 @@ def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
 
 
 def _behind(scene: Scene, position: int) -> tuple[int, int]:
-    """Sentence and unit behind the correction: in its own sentence, or in the next one if it ends there."""
+    """Returns the sentence and unit behind the correction; in the next sentence if its own ends there."""
     goes_on = any(unit.is_word for unit in scene.sentence.units[position:])
     return (scene.index, position) if goes_on else (scene.index + 1, 0)

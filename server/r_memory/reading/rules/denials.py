@@ -27,14 +27,14 @@ _PERSONS = (
     "reporter_verbs",
 )
 _BEHIND = 4
-"""Units behind a statement in which it may be unsettled."""
+"""Units behind a statement in which words may unsettle it."""
 _NEAR = 5
-"""Units before a bare name that bear on it."""
+"""Units before a bare name that may change its meaning."""
 _ENDS = frozenset({",", ";", "-", "(", ")", ".", "!", "?", '"', "'", "\n", "*", ">", "->", "=", "/", "+", "&"})
 
 
 class SafeForms:
-    """The forms of one language."""
+    """Decides whether a statement stands in a safe form, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._breaks = pack.words("clause_breaks") - pack.words("relative_words")
@@ -49,7 +49,7 @@ class SafeForms:
         self._behind = pack.words("assertion", "behind_scope")
 
     def leads(self, sentence: Sentence, stretch: Stretch, names: frozenset[str]) -> bool:
-        """Whether only words that are understood lead up to a risk; `names` are those of the subject."""
+        """Whether only understood words lead up to a risk; `names` are the subject's."""
         first = self._beginning(sentence, stretch.first)
         if stretch.mention:
             first = max(first, stretch.first - _NEAR)
@@ -57,14 +57,17 @@ class SafeForms:
         return self._understood(sentence, (first, stretch.first), self._leading | names)
 
     def covers(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """Whether only words that narrow nothing stand behind the name of a whole scope."""
+        """Whether no word behind the name of a scope narrows it."""
         last = stretch.last
         while last < len(sentence.words) and sentence.words[last] not in _ENDS | self._joiners | {":"}:
             last += 1
         return self._understood(sentence, (stretch.last, last), self._behind)
 
     def accepts(self, sentence: Sentence, cues: Cues, stretch: Stretch, names: frozenset[str]) -> bool:
-        """Whether only harmless words lead up to the stretch, at most one denial among them, and none unsettles it."""
+        """Whether a denial is safe:
+
+        only harmless words and at most one denial lead up to it, and nothing unsettles it.
+        """
         first = self._beginning(sentence, stretch.first)
         denials = {
             cue.end for cue in cues.denials if first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
@@ -74,7 +77,7 @@ class SafeForms:
         return self._understood(sentence, (first, stretch.first), names)
 
     def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """Whether nothing close behind says that it was so only then, or not for certain."""
+        """Whether no words close behind limit it to a time or make it uncertain."""
         return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
 
     def taken_back(self, sentence: Sentence, stretch: Stretch, effects: str, objects: Collection[str]) -> bool:
@@ -89,7 +92,7 @@ class SafeForms:
         return effects in named and named.isdisjoint(objects)
 
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
-        """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
+        """Whether a bracket opens between every denial and the stretch: "no lines in that arm (fistula)"."""
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
         if opened < 0 or ")" in sentence.words[opened : stretch.first]:
             return False
@@ -97,12 +100,12 @@ class SafeForms:
         return bool(denied) and max(denied) < opened
 
     def _idle(self, sentence: Sentence, position: int) -> bool:
-        """The second half of "neither … nor", and the "no" of "no I have none"."""
+        """Whether it is the second half of "neither … nor", or the "no" of "no I have none"."""
         words = sentence.words
         return words[position] in self._paired or words[position + 1 : position + 2] in self._asides
 
     def _beginning(self, sentence: Sentence, position: int) -> int:
-        """First unit of the stretch of words that leads up to the position."""
+        """Returns the first unit of the words that lead up to the position."""
         while position and sentence.words[position - 1] not in _ENDS | self._joiners:
             new = sentence.words[position] in self._persons and sentence.units[position - 1].mention is not None
             if new:  # unpunctuated speech: "not pregnant she has no allergies"
@@ -117,7 +120,7 @@ class SafeForms:
         return begins[-1] if begins else first
 
     def _understood(self, sentence: Sentence, reach: tuple[int, int], others: frozenset[str]) -> bool:
-        """Whether every word of the reach is harmless, or one of these others."""
+        """Whether every word of the reach is harmless or among `others`."""
         position, last = reach
         while position < last:
             found = self._known.at(sentence.words, position)

@@ -12,13 +12,13 @@ from r_memory.reading.sentences import Sentence
 _EMPTY, _TICKED = frozenset("☐□◻"), frozenset("☑☒✓✔✗✘")
 _OPENS, _CLOSES = "[", "]"
 _LEADS = frozenset({":", "-", "=", "?"})
-"""May stand between a name and its mark."""
+"""Marks that may stand between a name and its answer."""
 _PARTS = frozenset({",", ";", ".", "/", "|", "&", "(", ")"})
-"""Stand behind a mark."""
+"""Marks that may stand behind an answer."""
 
 
 class Mark(StrEnum):
-    """What a mark says of the name that it stands beside."""
+    """The meaning of a mark beside a name."""
 
     YES = "yes"
     NO = "no"
@@ -26,7 +26,7 @@ class Mark(StrEnum):
 
 
 class Marks:
-    """The marks of one language."""
+    """Reads the marks of forms, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._answers = {
@@ -34,7 +34,10 @@ class Marks:
         }
 
     def of(self, sentence: Sentence, item: Filler, *, listed: bool) -> Mark | None:
-        """The mark of an item; a bare word counts in a list, behind a colon, or where others have one too."""
+        """Returns the mark of an item; `None` without one.
+
+        A bare word counts in a list, behind a colon, or where other items have one too.
+        """
         box = self._box(sentence, item)
         if box is not None:
             return box
@@ -45,7 +48,7 @@ class Marks:
         return mark if sum(self._answer(sentence, at + 1) is not None for at in named) > 1 else None
 
     def _box(self, sentence: Sentence, item: Filler) -> Mark | None:
-        """The box before the item where the line begins with one, else the one behind it."""
+        """Returns the box before the item if the line begins with one, else the box behind it."""
         words = sentence.words
         if words[0] == _OPENS or words[0] in _EMPTY | _TICKED:
             before = words[: item.first]

@@ -17,28 +17,31 @@ _QUOTE = '"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A template, found at units `first` to `last` (excluded)."""
+    """A template found at units `first` to `last` (excluded)."""
 
     template: Template
     first: int
     last: int
     slots: Mapping[str, tuple[Filler, ...]] = field(default_factory=dict)
     literals: frozenset[int] = frozenset()
-    """Units that the template's own words took."""
+    """Units that match the template's own words."""
 
     def moved(self, last: int, slots: Mapping[str, tuple[Filler, ...]]) -> "Match":
-        """The same match, further on. Written out: `dataclasses.replace` took a third of all matching."""
+        """Returns the match extended to `last`.
+
+        Built by hand, as `dataclasses.replace` took a third of all matching.
+        """
         return Match(template=self.template, first=self.first, last=last, slots=slots, literals=self.literals)
 
     @property
     def gaps(self) -> frozenset[int]:
-        """Units inside that neither a word nor a slot of the template took."""
+        """The units inside that match neither a word nor a slot."""
         filled = {at for items in self.slots.values() for at in range(items[0].first, items[-1].end)}
         return frozenset(range(self.first, self.last)) - self.literals - filled
 
 
 class Matcher:
-    """Finds templates in the sentences of one language."""
+    """Finds templates in sentences, in one language."""
 
     def __init__(self, pack: LanguagePack, arguments: Arguments) -> None:
         self._arguments = arguments
@@ -50,7 +53,7 @@ class Matcher:
         self._softeners = pack.words("after_clause") | pack.words("joiners")
 
     def matches(self, template: Template, sentence: Sentence) -> Iterator[Match]:
-        """The template wherever it is found; at each start the longest lists."""
+        """Yields a match at every place of the template; at each start the one with the longest lists."""
         for start in self._starts(template, sentence):
             state = Match(template=template, first=start, last=start)
             found = next(self._walk(template.elements, sentence, state, leading=True), None)
@@ -97,7 +100,7 @@ class Matcher:
                     yield state
 
     def _taken(self, state: Match) -> Match:
-        """The match with the next unit among its own words."""
+        """Returns the match with the next unit among its own words."""
         return replace(state.moved(state.last + 1, state.slots), literals=state.literals | {state.last})
 
     def _literal(self, element: Literal, sentence: Sentence, state: Match) -> Iterator[Match]:
@@ -133,7 +136,7 @@ class Matcher:
 
 
 def _consumed(sentence: Sentence, position: int, option: tuple[str, ...]) -> int | None:
-    """One behind the last unit that the words of the option take; terms count word by word."""
+    """Returns the index behind the last unit of the option; `None` if it does not match. Terms count word by word."""
     taken = 0
     while taken < len(option):
         if position >= len(sentence.units):
@@ -146,7 +149,7 @@ def _consumed(sentence: Sentence, position: int, option: tuple[str, ...]) -> int
 
 
 def _another(unit: Unit, state: Match) -> bool:
-    """Whether an event would be told of something else of the object's kind: "X gave a rash and … stopped Y due to"."""
+    """Whether an event would pass over another thing of the object's kind: "X gave a rash and … stopped Y due to"."""
     if not state.template.event or unit.mention is None:
         return False
     named = (mention.type for filler in state.slots.get("object", ()) for mention in filler.mentions)

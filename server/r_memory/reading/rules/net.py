@@ -17,22 +17,22 @@ _UNREAL = frozenset({Cue(kind=Kind.HYPOTHETICAL), Cue(kind=Kind.GENERAL, side=Si
 _BY_NATURE = Cue(kind=Kind.GENERAL, side=Side.BEHIND)
 _NOT_SO = frozenset({Kind.NEGATED, Kind.REFUTED, Kind.PLANNED})
 _BRIEF = 6
-"""Units of a sentence in which that something was taken leaves no room for more."""
+"""Most units of a sentence about taking something that has room for nothing else."""
 _FEWEST = 3
 _BACK = 2
 """Sentences before an effect in which its cause may stand."""
 _MOST = 40
-"""Units of a sentence that says something and is not a run of speech without full stops."""
+"""Most units of a sentence that is no run of speech without full stops."""
 _NEAR = 3
-"""Units between what was given and its effect, or between "after" and what was given."""
+"""Units between a given thing and its effect, or between "after" and the thing."""
 _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
 WATCHED = "names something watched over, and not all of it was understood"
-"""Why a sentence is for a person though nothing in it was half understood."""
+"""The reason for review of a sentence of which no part was understood."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
 
 class Net:
-    """What one schema watches over, in one language."""
+    """Finds sentences that must be reviewed, under one schema in one language."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
@@ -60,10 +60,10 @@ class Net:
     def caught(
         self, scenes: Sequence[Scene], candidates: Iterable[Candidate], *, wide: bool = False
     ) -> Iterator[tuple[Scene, str]]:
-        """Sentences that hold a risk which no candidate explains, asserted or not, and why a person must look.
+        """Yields sentences with a risk that no candidate explains, asserted or not, and the reason for review.
 
-        `wide`: a short sentence that names something watched over is one whatever else it says, unless it only tells
-        of a plan, of relief, or of what something is for.
+        `wide`: a short sentence that names a watched thing counts too, unless it only tells of a plan, of relief, or of
+        a purpose.
         """
         grave = {scene.index for scene in scenes if self._is_grave(scene)}
         named: dict[int, set[str]] = {}
@@ -85,13 +85,13 @@ class Net:
                 yield scene, WATCHED
 
     def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
-        """An effect that nothing explains, right behind what may have had it: "… ceftriaxone. She had hives."."""
+        """Whether an unexplained effect directly follows its possible cause: "… ceftriaxone. She had hives." """
         earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
         given = any(True for before in earlier for _ in before.sentence.terms(self._types))
         return given and scene.index not in named and self.tells(scene, ())
 
     def is_any(self, words: Sequence[str]) -> bool:
-        """Whether the words name nothing but what anything that was given may be: "some tablets"."""
+        """Whether the words name only an unspecified thing that was given: "some tablets"."""
         led_in = self._given.at(words, 0) if words else None
         if led_in is not None and led_in.end > 1:  # "put in the drip"
             rest = words[led_in.end :]
@@ -110,15 +110,15 @@ class Net:
         return unread and not idle and self._about_subject(scene)
 
     def watches(self, mentions: Iterable[Mention]) -> bool:
-        """Whether something watched over is among these."""
+        """Whether one of the mentions is of a watched type."""
         return any(mention.type in self._types for mention in mentions)
 
     def sounds_risky(self, scene: Scene) -> bool:
-        """Whether a sentence names something watched over, or holds a word that tells of a risk, of whomever."""
+        """Whether a sentence names a watched thing or holds a word for a risk, of any person."""
         return any(True for _ in scene.sentence.terms(self._types)) or self._worded(scene.sentence)
 
     def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
-        """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
+        """Whether a plain sentence about the subject names a serious effect that no candidate explains."""
         if scene.cues.regions or scene.cues.say(UNREAL | _NOT_SO) or not self._about_subject(scene):
             return False
         if any(candidate.sentence == scene.index for candidate in candidates):
@@ -127,11 +127,11 @@ class Net:
         return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
 
     def _is_grave(self, scene: Scene) -> bool:
-        """Says that something could kill, even if only in a condition."""
+        """Whether the words say that something could kill, also under a condition."""
         return self._grave.stand_in(scene.sentence.words)
 
     def catches(self, scene: Scene, named: Collection[str]) -> bool:
-        """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
+        """Whether a sentence holds an unexplained risk; `named` are its terms that gave something."""
         unreal = not _UNREAL.isdisjoint(cue.value for cue in scene.cues.found)
         if scene.cues.regions or (unreal and not self._is_grave(scene)):
             return False
@@ -143,7 +143,7 @@ class Net:
         )
 
     def _lacks_name(self, scene: Scene) -> bool:
-        """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
+        """Whether it tells of an effect of an unnamed thing: "allergic to whatever they gave me"."""
         words = scene.sentence.words
         others = [person for person in scene.persons if self._unnamed.at(words, person.at) is None]  # but "someone"
         if scene.cues.regions or scene.cues.say(UNREAL) or not self._about_subject(scene, others):
@@ -164,12 +164,12 @@ class Net:
         )
 
     def _denies(self, sentence: Sentence, denial: int, effect: int) -> bool:
-        """Whether a denial reaches what stands behind it; "could not have it because she reacted" does not."""
+        """Whether a denial reaches the effect; it does not in "could not have it because she reacted"."""
         same = denial < effect and sentence.clauses[denial] == sentence.clauses[effect]
         return same and not self._stops.stand_in(sentence.words[denial:effect])
 
     def _effects_in(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
-        """Words that tell of an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
+        """Yields the words for an effect: a stem ("reacted"), a term ("hives") or a phrase ("a funny turn")."""
         for at, word in enumerate(sentence.words):
             if word.startswith(self._effects):
                 yield PhraseMatch(start=at, end=at + 1, value=_STEM)
@@ -178,9 +178,9 @@ class Net:
         yield from self._told.longest(sentence.words)
 
     def _has_no_agent(self, sentence: Sentence, effect: PhraseMatch[str], unnamed: Sequence[PhraseMatch[str]]) -> bool:
-        """Whether the effect may be that of something which was given and is not named.
+        """Whether the effect may be that of an unnamed thing that was given.
 
-        Where nothing says that it is not known, what was given must be what the effect followed: "ill after a jab".
+        Unless the words say that the thing is unknown, the effect must follow it: "ill after a jab".
         """
         words = sentence.words
         if effect.value == _STEM and any(one.start >= effect.end for one in unnamed):
@@ -198,7 +198,7 @@ class Net:
         )
 
     def _follows(self, words: Sequence[str], given: PhraseMatch[str], effect: PhraseMatch[str]) -> bool:
-        """Whether the effect is told as what came of the thing: "ill after the jab", "the drip did something to me"."""
+        """Whether the effect is told as a result of the thing: "ill after the jab", "the drip did something to me"."""
         between = words[min(given.end, effect.end) : max(given.start, effect.start)]
         if effect.end <= given.start:
             close = effect.value == _PHRASE and len(between) < _NEAR
@@ -207,15 +207,15 @@ class Net:
         return len(between) <= _NEAR and (after or effect.value == _PHRASE)
 
     def _leaves_out(self, scene: Scene) -> bool:
-        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
+        """Whether it denies everything except something: "none, apart from kiwi"."""
         words = scene.sentence.words
         found = min((found.start for found in self._exceptions.every(words)), default=0)
         return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
-        """Nobody else is spoken of, neither here nor by a pronoun, of those persons or of all.
+        """Whether no other person is mentioned, by name or pronoun.
 
-        A relative who says "I" speaks of the subject where the subject is spoken of.
+        The "I" of a relative means the subject where the subject is mentioned.
         """
         persons = scene.persons if persons is None else persons
         if any(person.third and person.who is Who.SUBJECT for person in persons):
@@ -228,6 +228,6 @@ class Net:
         return any(True for _ in sentence.terms(self._telling)) or self._worded(sentence)
 
     def _worded(self, sentence: Sentence) -> bool:
-        """Whether a word of it tells of a risk."""
+        """Whether a word of the sentence tells of a risk."""
         stems = any(word.startswith(self._stems) for word in sentence.words)
         return stems or self._words.stand_in(sentence.words)

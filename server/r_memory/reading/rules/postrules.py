@@ -15,7 +15,7 @@ from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
-"""Sentences back in which a pronoun finds what it means."""
+"""Sentences back in which a pronoun's antecedent is searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Doubt:
 
 
 class PostRules:
-    """The rules of one schema."""
+    """Combines the candidates of an utterance, under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         self._not_blood = frozenset(pack.texts("persons", "not_blood"))
@@ -47,9 +47,9 @@ class PostRules:
     def applied(
         self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene] = ()
     ) -> tuple[tuple[Candidate, ...], tuple[Doubt, ...]]:
-        """What stands of the candidates of one utterance, and places for a person to look at.
+        """Returns the standing candidates of one utterance, and the places for review.
 
-        `orders`: it tells the system what to do. `asked` is what the other speaker said before, for pronouns.
+        `orders`: the utterance gives the system orders. `asked` are the other speaker's last words, for pronouns.
         """
         doubts: list[Doubt] = []
         candidates = list(self._resolved(scenes, found, doubts, asked))
@@ -82,13 +82,13 @@ class PostRules:
                 yield named.doubted() if len(meant) > 1 else named
 
     def _matters(self, candidate: Candidate) -> bool:
-        """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
+        """Whether it is a risk of the subject with an unknown object: "it gave me hives"."""
         relation = self._schema.relations[candidate.relation]
         said = bool(candidate.attrs) or (not candidate.weak and relation.negation == "absent")
         return relation.critical and said and candidate.counts and candidate.status in RISK
 
     def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Term]:
-        """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""
+        """Returns the terms that fit the relation: before the pronoun in this sentence, else in the one before."""
         types = self._schema.relations[candidate.relation].objects
         for index in range(candidate.sentence, max(candidate.sentence - _BACK, -1), -1):
             sentence = scenes[index].sentence
@@ -98,13 +98,13 @@ class PostRules:
         return ()
 
     def _asked_about(self, asked: Sequence[Scene], candidate: Candidate) -> Sequence[Term]:
-        """What the other speaker named last, for a pronoun in the first words of an answer."""
+        """Returns the other speaker's last terms, for a pronoun in the first words of an answer."""
         types = self._schema.relations[candidate.relation].objects
         found = [_terms(scene.sentence, types, len(scene.sentence.units)) for scene in asked[-_BACK:]]
         return next((terms for terms in reversed(found) if terms and candidate.sentence < _BACK), ())
 
     def _also(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Somebody else's statement that the speaker claims as well: "and so am I"."""
+        """Yields another person's statement that the speaker shares: "and so am I"."""
         for candidate in candidates:
             words = scenes[candidate.sentence].sentence.words
             if candidate.who in {Who.FAMILY, Who.OTHER} and any(
@@ -115,7 +115,7 @@ class PostRules:
     def _one_exposure(
         self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
     ) -> Candidate:
-        """Given several things at once, nobody knows which of them it was."""
+        """Returns the candidate in doubt if several things were given at once."""
         if candidate.effect < 0:
             return candidate
         words = scenes[candidate.sentence].sentence.words
@@ -130,7 +130,7 @@ class PostRules:
     # one reading for each place
 
     def _strongest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Of several readings of one relation at one place the strongest; weak ones in doubt go first."""
+        """Returns the strongest of several readings of one relation at one place; weak doubtful ones go first."""
         best: dict[tuple[int, str, str, int, bool], Candidate] = {}
         for candidate in candidates:
             own = candidate.who is Who.SUBJECT
@@ -140,7 +140,7 @@ class PostRules:
         return list(best.values())
 
     def _unsuppressed(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Without those that a stronger relation explains: "take" in "cannot take", a bare mention inside its words."""
+        """Returns the candidates that no stronger relation explains: not "take" in "cannot take"."""
         present = {(candidate.sentence, candidate.relation, candidate.name) for candidate in candidates}
         worded: dict[int, list[Candidate]] = {}
         for candidate in candidates:
@@ -165,7 +165,7 @@ class PostRules:
     def _beside_named(
         self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
     ) -> Candidate:
-        """An absence beside a name that nothing explains may have an exception: "no allergies, bar penicillin"."""
+        """Returns an absence in doubt beside an unexplained name: "no allergies, bar penicillin"."""
         if candidate.type != SCOPE_TYPE or candidate.status not in DENIAL or not candidate.asserted:
             return candidate
         explained = {at for one in candidates if one.sentence == candidate.sentence and one.name for at in _places(one)}
@@ -209,7 +209,7 @@ class PostRules:
         )
 
     def _of_family(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
-        """A relative's fact goes where the schema keeps it, or nowhere; it never stays the subject's own."""
+        """Yields a relative's fact under the schema's own relation for it; never as the subject's."""
         of_kin = candidate.who is Who.FAMILY
         if candidate.who is Who.OTHER and candidate.relative and candidate.status in RISK:  # a lawyer's "my wife"
             self._doubt_of_kin(candidate, doubts)
@@ -244,7 +244,7 @@ class PostRules:
 
 
 def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
+    """Yields the candidates; several causes of one effect, from different readings, are all in doubt (Z40)."""
     agents: dict[int, set[tuple[int, str]]] = {}
     for candidate in candidates:
         if candidate.effect >= 0 and candidate.asserted:
@@ -257,7 +257,7 @@ def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _places(candidate: Candidate) -> range:
-    """Units that a candidate explains: its object, or, where that stands elsewhere, nothing; of a scope its words."""
+    """Returns the units that a candidate explains: those of its object, or of a scope's words; else none."""
     if candidate.type == SCOPE_TYPE:
         return range(candidate.first, candidate.last if candidate.source != "answer" else candidate.first)
     return range(candidate.at, candidate.at + 1)
@@ -272,7 +272,7 @@ def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
-    """Words about one object: those in the brackets behind it, or else the whole clause."""
+    """Returns the words about one object: in the brackets behind it, else its whole clause."""
     words, behind = sentence.words, candidate.at + 1
     if candidate.at >= 0 and words[behind : behind + 1] == ("(",):
         closing = next((at for at in range(behind, len(words)) if words[at] == ")"), len(words))
@@ -282,12 +282,12 @@ def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
 
 
 def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Term]:
-    """Different terms of the types before a unit, in order."""
+    """Returns the different terms of the types before a unit, in order."""
     return tuple({(mention.type, mention.name): None for at, mention in sentence.terms(types) if at < end})
 
 
 def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Without the absences that a stated risk of the same relation contradicts."""
+    """Yields the candidates without absences that a stated risk of the relation contradicts."""
     risky = {
         candidate.relation
         for candidate in candidates
@@ -297,7 +297,7 @@ def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
-    """Those that are stated of the subject; the others go, those that may matter with a note for a person."""
+    """Returns the candidates that are stated of the subject; adds a doubt for a dropped one that may matter."""
     reasons = [(candidate, _reason(candidate, schema, orders=orders)) for candidate in candidates]
     stated = [candidate for candidate, reason in reasons if reason is None]
     explained = {(candidate.sentence, candidate.name) for candidate in stated}
@@ -310,7 +310,7 @@ def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt]
 
 
 def _reason(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
-    """Why a candidate does not stand; empty if nobody need look; `None` if it stands."""
+    """Returns `None` if the candidate stands; else why not, or an empty text if it needs no review."""
     if candidate.who is Who.STRANGER:
         return "names somebody else; whose fact is it?" if candidate.asserted else ""
     if candidate.who is Who.OTHER:
@@ -321,7 +321,7 @@ def _reason(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None
 
 
 def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
-    """Why what speaks against a risk is not safe to take."""
+    """Returns why a denial of a risk is not safe to take; `None` if it is."""
     if candidate.status is Status.UNCONFIRMED and candidate.relation in reassuring(schema):
         return "may speak against a risk, and nobody says so for certain"
     against = candidate.status in DENIAL or candidate.relation in reassuring(schema)
@@ -333,7 +333,7 @@ def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None
 
 
 def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[Candidate]:
-    """Of a risk and its denial in one utterance the risk stays, and a person looks at the rest; risks come first."""
+    """Yields the risk of a risk and its denial in one utterance, and adds a doubt; risks come first."""
     risky = {(candidate.relation, candidate.name) for candidate in candidates if candidate.status in RISK}
     denied = [candidate for candidate in candidates if candidate.status not in RISK]
     yield from (candidate for candidate in candidates if candidate.status in RISK)
@@ -345,7 +345,7 @@ def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[
 
 
 def by_fact(candidates: Iterable[Candidate], schema: Schema) -> Iterator[Candidate]:
-    """One candidate for each fact: the most certain, with the attributes that the others add."""
+    """Yields one candidate for each fact: the most certain, with the attributes of the others."""
     merged: dict[tuple[object, ...], Candidate] = {}
     for candidate in candidates:
         relation = schema.relations[candidate.relation]
@@ -357,7 +357,7 @@ def by_fact(candidates: Iterable[Candidate], schema: Schema) -> Iterator[Candida
 
 
 def _merged(one: Candidate, other: Candidate, relation: Relation, scale: SeverityScale) -> Candidate:
-    """Active before unconfirmed, everything that either says, and of two grades the graver."""
+    """Returns both in one: active before unconfirmed, all attributes, and the graver severity."""
     later = other.status is Status.ACTIVE and one.status is not Status.ACTIVE
     first, second = (other, one) if later else (one, other)
     attrs = {**second.attrs, **first.attrs}

@@ -12,11 +12,11 @@ _ISIN = re.compile(r"[a-z]{2}[a-z0-9]{9}\d")
 _HYPHENS = frozenset({"-", "\u2013"})
 _AND = "&"
 _LONGEST = 9
-"""Units of the longest name."""
+"""Most units of a name."""
 
 
 class ProperNames:
-    """How one language writes names."""
+    """Finds proper names by their form, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._titles = pack.words("persons", "titles") | pack.words("proper_names", "titles")
@@ -27,7 +27,7 @@ class ProperNames:
         self._endings = tuple(pack.texts("not_a_name_ending"))
 
     def end(self, sentence: Sentence, position: int) -> int:
-        """One behind the last unit of the name that begins at the position; the position where none does."""
+        """Returns the index behind the name that begins at the position; the position if there is none."""
         words, last = sentence.words, min(len(sentence.words), position + _LONGEST)
         if position < last and _ISIN.fullmatch(words[position]):
             return position + 1
@@ -46,12 +46,12 @@ class ProperNames:
         return at if at > first else position
 
     def goes_on(self, sentence: Sentence, position: int) -> bool:
-        """Whether the position is in the middle of a longer name."""
+        """Whether the position is inside a longer name."""
         before = max(position - 3, 0)
         return any(self.end(sentence, start) > position for start in range(before, position))
 
     def _step(self, sentence: Sentence, at: int, *, begun: bool) -> int:
-        """One behind the next part of a name; the unit itself where there is none."""
+        """Returns the index behind the next part of a name; `at` if there is none."""
         words = sentence.words
         if self._names(sentence, at, begun=begun):
             return at + 1
@@ -68,7 +68,7 @@ class ProperNames:
         return word.rstrip(".") in self._firms
 
     def _names(self, sentence: Sentence, at: int, *, begun: bool) -> bool:
-        """Whether the unit is written as part of a name; at the beginning of a sentence any word has a capital."""
+        """Whether the unit is written as part of a name; a capital at the start of a sentence is no sign."""
         unit = sentence.units[at]
         if not unit.capital or not unit.is_word or unit.word in self._nobody:
             return False

@@ -20,11 +20,11 @@ from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence
 
 MARKS = frozenset({",", ".", "!", "-", "..."})
-"""Units that part the words of an answer and say nothing."""
+"""Units between the words of an answer that mean nothing."""
 
 
 class BareLists:
-    """Bare lists of one language under one schema: sentences, or the rest of one, of nothing but names of things."""
+    """Reads sentences that are only a list of things, in one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, arguments: Arguments) -> None:
         self._schema = schema
@@ -34,7 +34,7 @@ class BareLists:
         self._doubting = pack.phrases("assertion", "unconfirmed", "backward")
 
     def items(self, sentence: Sentence, start: int, relation: str) -> Iterator[tuple[Filler, bool]]:
-        """Items of a list that takes up the whole rest of a sentence; with each, whether doubt was said."""
+        """Yields the items of a list that fills the rest of a sentence; with each, whether it is in doubt."""
         words, position = sentence.words, start
         while position < len(words) and (found := self._leading.at(words, position)) is not None:
             position = found.end
@@ -49,7 +49,7 @@ class BareLists:
             yield item, doubtful
 
     def _ends(self, words: Sequence[str], position: int) -> bool:
-        """Nothing but "I think", "that's it" and the like stands behind the position."""
+        """Whether only "I think", "that's it" or the like stands behind the position."""
         while position < len(words):
             tail = self._trailing.at(words, position)
             if tail is None and words[position] not in MARKS | {"?"}:
@@ -61,8 +61,10 @@ class BareLists:
 def named_by(
     item: Filler, scene: Scene, *, relation: str, relative: str, doubtful: bool = False
 ) -> Iterator[Candidate]:
-    """What an item of a list names under a relation, of the subject or of a relative; one that may be several things
-    is unconfirmed."""
+    """Yields the candidates of a list item under a relation, of the subject or a relative.
+
+    An ambiguous item is unconfirmed.
+    """
     status = Status.UNCONFIRMED if doubtful else Status.ACTIVE
     base = Candidate(
         relation=relation,
@@ -80,14 +82,14 @@ def named_by(
 
 
 FEW = 6
-"""Words of a short remark, at most: it does not take the place of a question."""
+"""Most words of a short remark, which does not replace the question before it."""
 _GROUPS = 2
-"""Runs of turns by the other speaker that are looked at: the question, and the one before it."""
+"""Runs of the other speaker's turns that are read: the question, and the one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRun:
-    """What the other speaker said in one run of turns, read like any utterance."""
+    """One run of the other speaker's turns, read like an utterance."""
 
     scenes: tuple[Scene, ...] = ()
     candidates: tuple[Candidate, ...] = ()
@@ -95,29 +97,29 @@ class QuestionRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What was asked, or told, last by the other speaker."""
+    """The other speaker's last question or statement."""
 
     relation: str
     scope: str = ""
-    """A whole group was asked about."""
+    """The group asked about."""
     negative: bool = False
-    """Asked was whether there is none."""
+    """It asks whether there is none."""
     named: tuple[Candidate, ...] = ()
-    """What was asked about by name, each once."""
+    """The things asked about by name, each once."""
     taken: bool = False
-    """The question takes it for granted: "when did you get your stent?"."""
+    """The question presupposes it: "when did you get your stent?"."""
     told: bool = False
-    """It was told, to be confirmed as a whole: "you had your knee replaced for arthritis, right?"."""
+    """It is a statement to confirm: "you had your knee replaced for arthritis, right?"."""
     asked: bool = True
-    """False: it was told, so that only "and …" goes on."""
+    """False for a statement, which only "and …" continues."""
     agents: tuple[Mention, ...] = ()
-    """Asked was what these do to the subject."""
+    """Things whose effect on the subject is asked about."""
     relative: str = ""
-    """Asked was about this relative."""
+    """The relative asked about; empty for the subject."""
 
 
 class Questions:
-    """Questions of one language under one schema."""
+    """Finds the topic of questions, in one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
         section = "answers"
@@ -130,7 +132,10 @@ class Questions:
         self._runs = pack.phrases("persons", "run_in_family")
 
     def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
-        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before."""
+        """Returns the topic of the newest run of turns; `None` without one.
+
+        A bare name with a question mark completes the question before.
+        """
         if not asked:
             return None
         found = self._asked_last(asked[0])
@@ -142,7 +147,7 @@ class Questions:
         return self._finished(earlier, asked[0]) or found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
-        """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
+        """Returns the topic of the last sentence that asks about a relation; tags such as "right?" are skipped."""
         tail = False
         for scene in reversed(asked.scenes):
             asks = bool(scene.cues.regions) or tail
@@ -188,7 +193,7 @@ class Questions:
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
 
     def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
-        """The relation of effects, with what the question "what happens when you take …" names."""
+        """Returns the relation of effects, with the things named in "what happens when you take …"."""
         rule = self._schema.bridging
         if rule is None or not self._outcome.stand_in(sentence.words):
             return []
@@ -196,11 +201,11 @@ class Questions:
         return [(rule.relation, mention) for _, mention in sentence.terms(types)]
 
     def _aside(self, words: Sequence[str], position: int) -> bool:
-        """Named only in passing: "what do you take for your allergies?"."""
+        """Whether a heading is only mentioned in passing: "what do you take for your allergies?"."""
         return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
 
     def _of_family(self, topic: Topic, asked: Sequence[QuestionRun]) -> Topic:
-        """A question that names nobody goes on about the relative of the question before it."""
+        """Returns the topic; a question without a person keeps the relative of the question before."""
         scenes = [scene for group in reversed(asked) for scene in group.scenes]
         if topic.relative or not scenes or scenes[-1].persons:
             return topic
@@ -214,7 +219,7 @@ class Questions:
         return topic
 
     def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
-        """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
+        """Returns the topic with the completed name: "something with ceph", then "Cephalexin?"."""
         last = asked.scenes[-1] if asked.scenes else None
         if last is None or not last.sentence.asks or not earlier.asked:
             return None
@@ -228,25 +233,25 @@ class Questions:
 
 
 def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
-    """The last runs of turns by the other speaker, newest first, each oldest turn first."""
+    """Returns the other speaker's last runs of turns, newest first; in each, the oldest turn first."""
     runs = [tuple(run) for own, run in groupby(utterance.before, lambda turn: _same(turn, utterance)) if not own]
     return tuple(runs[::-1][:_GROUPS])
 
 
 def relative_in(persons: Sequence[Person]) -> str:
-    """The first relative spoken of, not as one who reports; empty without one."""
+    """Returns the first relative who does not only report; empty if there is none."""
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
 
 
 def _planned(scene: Scene, candidate: Candidate) -> bool:
-    """Asked about is something that is only to come: to say yes to it is no fact."""
+    """Whether the question is about a future thing; a "yes" to it is no fact."""
     return candidate.source == "mention" and any(
         cue.value.kind is Kind.PLANNED and cue.end <= candidate.first for cue in scene.cues.found
     )
 
 
 def _same(turn: Turn, utterance: Utterance) -> bool:
-    """Said by the same speaker; where nobody is named, a question is taken to come from the other one."""
+    """Whether the same speaker said both; without names, a question counts as the other speaker's."""
     if turn.role != utterance.role:
         return False
     named = turn.speaker not in {"", turn.role}

@@ -12,16 +12,16 @@ from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Unit
 
 _ONE_FROM = 6
-"""Letters from which one step is forgiven."""
+"""Letters from which one edit is accepted."""
 _SWAP_FROM = 4
-"""Letters from which two neighbours that changed places are forgiven."""
+"""Letters from which a swap of neighbours is accepted."""
 
 
 class Spelling:
-    """The words of a schema's templates and cues."""
+    """Corrects misspelt words of a schema's templates and cues."""
 
     def __init__(self, words: Iterable[str], pack: LanguagePack, others: Iterable[str] = ()) -> None:
-        """`others` are words that are right as they are and that no misspelling is restored to."""
+        """`others` are correct words to which no misspelling is corrected."""
         self._known = frozenset(words) | frozenset(others) | pack.vocabulary()
         self._shorthand = pack.names("shorthand")
         self._near: dict[tuple[str, int], list[str]] = {}
@@ -30,7 +30,7 @@ class Spelling:
                 self._near.setdefault((word[0], len(word)), []).append(word)
 
     def corrected(self, units: Iterable[Unit]) -> Iterator[Unit]:
-        """The units, with misspelt words of the wording restored; offsets stay those of what was said."""
+        """Yields the units, with misspelt words of the wording corrected; offsets stay the same."""
         for unit in units:
             word = unit.word
             if unit.mention is None and word in self._shorthand:

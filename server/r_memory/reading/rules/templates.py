@@ -39,20 +39,20 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """Where a term stands."""
+    """A place for a term."""
 
     name: str
     """`object`, or an attribute."""
     types: frozenset[str]
     only: str = ""
-    """The one canonical name that fits."""
+    """The only canonical name that fits."""
     many: bool = False
     open: bool = False
-    """An unknown word fits as well."""
+    """An unknown word fits too."""
     guess: bool = False
-    """A misspelt term fits."""
+    """A misspelt term fits too."""
     named: bool = False
-    """What is written as the name of a person, a firm or a security fits, whatever it is."""
+    """Any proper name of a person, a firm or a security fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Number:
     unlike: re.Pattern[str] = re.compile(r"(?:19|20)\d\d|.*[/:].*")
 
     def fits(self, word: str) -> bool:
-        """Whether the word is one."""
+        """Whether the word is a number and no year."""
         return word[0].isdigit() and self.unlike.fullmatch(word) is None
 
 
@@ -82,7 +82,7 @@ class Day:
     )
 
     def fits(self, words: Sequence[str], names: frozenset[str], doubtful: frozenset[str]) -> bool:
-        """Whether the first of the words begins a date; `names` are those of days and months, some other words too."""
+        """Whether a date begins at the first word; `names` are days and months, `doubtful` the ambiguous ones."""
         first, *others = words
         if first.rstrip(".") in names - doubtful or self.figures.fullmatch(first):
             return True
@@ -94,13 +94,13 @@ Element = Literal | Gap | Slot | Number | Day | Edge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """One way to state a relation."""
+    """One wording of a relation."""
 
     relation: str
     text: str
-    """As written; shows the template in the decision log."""
+    """As written; the decision log shows it."""
     name: str = ""
-    """By which rules refer to it."""
+    """The name by which rules refer to it."""
     elements: tuple[Element, ...]
     weak: bool = False
     hint: bool = False
@@ -108,11 +108,11 @@ class Template:
     ended: bool = False
     """It says that something was so and is over."""
     scope: str = ""
-    """The whole scope that it names instead of an object."""
+    """The scope that it names in place of an object."""
 
     @property
     def needed(self) -> tuple[frozenset[str], ...]:
-        """For each phrase that cannot be left out, the words one of which must be in the sentence."""
+        """For each required phrase, the words of which the sentence must hold one."""
         return tuple(
             frozenset(option[0] for option in element.options)
             for element in self.elements
@@ -121,18 +121,18 @@ class Template:
 
     @property
     def needed_types(self) -> tuple[frozenset[str], ...]:
-        """For each slot that only a term of the lexicon fills, the types one of which must be in the sentence."""
+        """For each slot that takes only terms, the types of which the sentence must hold one."""
         slots = (element for element in self.elements if isinstance(element, Slot))
         return tuple(slot.types for slot in slots if slot.name != "object" or slot.only)
 
     @property
     def takes_names(self) -> bool:
-        """Whether a slot takes a name that no lexicon knows."""
+        """Whether a slot accepts an unknown proper name."""
         return any(isinstance(element, Slot) and element.named for element in self.elements)
 
     @property
     def words(self) -> frozenset[str]:
-        """Every word that it is made of."""
+        """Every word in it."""
         return frozenset(
             word
             for element in self.elements
@@ -143,7 +143,7 @@ class Template:
 
     @property
     def event(self) -> bool:
-        """Tells what happened rather than what is the case: it names an attribute's term, such as a reaction."""
+        """Whether it tells an event: it has a slot for an attribute, such as a reaction."""
         return any(isinstance(element, Slot) and element.name != "object" for element in self.elements)
 
 
@@ -152,17 +152,17 @@ _SLOT = re.compile(r"\{(\w+)(?::([^}+?!]+))?(\+)?(!)?(\?)?\}")
 
 
 class Compiler:
-    """Reads templates of one schema."""
+    """Compiles the templates of one schema."""
 
     def __init__(self, schema: Schema, cut: Cut) -> None:
         self._schema = schema
         self._cut = cut
 
     def templates(self, relation: Relation) -> Iterator[Template]:
-        """The templates of a relation, those of its absences among them.
+        """Yields the templates of a relation, those of absences included.
 
         Raises:
-            ConfigurationError: a template that cannot be read, with what is wrong.
+            ConfigurationError: a template cannot be read; the message says why.
         """
         for text in relation.phrasing.templates:
             yield self.template(relation, text)
@@ -173,7 +173,11 @@ class Compiler:
                 yield self.template(relation, text, scope=scope)
 
     def template(self, relation: Relation, text: str, scope: str = "") -> Template:
-        """One template."""
+        """Returns one compiled template.
+
+        Raises:
+            ConfigurationError: it cannot be read; the message says why.
+        """
         weak, hint = text.startswith("~"), text.startswith("?")
         body = text[weak or hint :].strip()
         if body.startswith("~"):

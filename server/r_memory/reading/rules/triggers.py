@@ -18,12 +18,12 @@ from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template
 from r_memory.reading.sentences import Sentence
 
 _WHOLE = 3
-"""Units before an exception in which "everything" makes it one of what is so."""
+"""Units before an exception in which "everything" reverses its meaning."""
 _COUNTED = 12
-"""The largest number that counts tablets: "max 400 ibuprofen" are none."""
+"""Largest number that counts tablets; "max 400 ibuprofen" is no count."""
 _CUE_NUMBER = 10
 _CUE_OBJECT = 12
-"""Units between a cue and its number, and between the number and what is limited."""
+"""Units between a cue and its number, and between the number and the limited thing."""
 _HEADER_WITHIN = 8
 """Units in which a heading must end."""
 _SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", ".", "/"})
@@ -32,22 +32,22 @@ _BULLETS = frozenset({"-", "*", ".", "#"})
 _NUMBERED = frozenset({")", "."})
 _NO_PARTS = False
 Measured = Callable[[bool], tuple[Measure, ...]]
-"""The amounts of a sentence, found once for all its cues; parts of a whole among them or not."""
+"""Returns the amounts of a sentence, with fractions or without; computed once for all its cues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """One place that states a relation."""
+    """A place that states a relation."""
 
     relation: str
     source: str
     """The template, cue or heading, for the decision log."""
     template: str = ""
-    """Name of the template, where it has one."""
+    """Name of the template; empty without one."""
     stretch: Stretch
     items: tuple[Filler, ...] = ()
     terms: Mapping[str, Mention] = field(default_factory=dict)
-    """Attributes that slots gave."""
+    """Attributes from slots."""
     measure: Measure | None = None
     weak: bool = False
     hint: bool = False
@@ -55,13 +55,13 @@ class Trigger:
     ended: bool = False
     """It says that something was so and is over."""
     scope: str = ""
-    """The whole scope that is named instead of an object."""
+    """The scope named in place of an object."""
     denies: bool = False
     """The wording itself says "none"."""
 
 
 class Triggers:
-    """The wordings of one schema."""
+    """Finds the wordings of one schema in sentences."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, arguments: Arguments, measures: Measures, cut: Cut) -> None:
         self._schema = schema
@@ -103,11 +103,11 @@ class Triggers:
 
     @property
     def words(self) -> frozenset[str]:
-        """Every word that templates are made of."""
+        """Every word in the templates."""
         return frozenset(word for template in self.templates for word in template.words)
 
     def found(self, sentence: Sentence, heading: str = "") -> Iterator[Trigger]:
-        """Every trigger; `heading` is the relation whose list the sentence continues."""
+        """Yields every trigger; `heading` is the relation whose list the sentence continues."""
         worded = [*self._templates(sentence), *self._absences(sentence)]
         excepted = list(self._excepted(sentence, worded))
         yield from (trigger for trigger in worded if not any(_reads_over(trigger, one) for one in excepted))
@@ -125,7 +125,10 @@ class Triggers:
     # templates
 
     def _excepted(self, sentence: Sentence, worded: Sequence[Trigger]) -> Iterator[Trigger]:
-        """What an absence leaves out: "no allergies except penicillin", "not allergic to anything but penicillin"."""
+        """Yields the exceptions of absences:
+
+        "no allergies except penicillin", "not allergic to anything but penicillin".
+        """
         for found, soft in self._left_out(sentence):
             names = dict.fromkeys(trigger.relation for trigger in worded if trigger.scope)
             for relation in (self._schema.relations[name] for name in names):
@@ -136,17 +139,17 @@ class Triggers:
                     yield Trigger(relation=relation.name, source="exception", stretch=stretch, items=items)
 
     def _denied(self, sentence: Sentence, exception: Trigger) -> bool:
-        """What is left out of "everything" is not meant: "allergic to everything except penicillin"."""
+        """Whether the exception is excluded from "everything": "allergic to everything except penicillin"."""
         first = 0 if exception.stretch.within is None else exception.stretch.within[0]
         return self._wholes.isdisjoint(sentence.words[max(first - _WHOLE, 0) : first])
 
     def _left_out(self, sentence: Sentence) -> Iterator[tuple[PhraseMatch[str], bool]]:
-        """Each exception, and whether its words may as well be something else."""
+        """Yields each exception phrase, and whether its words may mean something else."""
         yield from ((found, False) for found in self._exceptions.longest(sentence.words))
         yield from ((found, True) for found in self._soft_exceptions.longest(sentence.words))
 
     def _left_out_items(self, sentence: Sentence, position: int, slot: Slot) -> tuple[Filler, ...]:
-        """The list behind an exception and its "to", "for" or "maybe"."""
+        """Returns the list behind an exception and its "to", "for" or "maybe"."""
         while sentence.words[position : position + 1] and sentence.words[position] in self._after_exception:
             items = next(self._arguments.fills(sentence, position, slot), ())
             if items and items[0].mentions:
@@ -196,7 +199,10 @@ class Triggers:
     # a cue with everything it needs, in any order
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
-        """Of two numbers of one thing the nearer is taken: "eGFR 28 today, was 41 in June"."""
+        """Yields the triggers of cues.
+
+        Of two numbers of one thing the nearer counts: "eGFR 28 today, was 41 in June".
+        """
         measured = cache(lambda parts: tuple(self._measures.found(sentence, parts=parts)))
         for relation, declared, phrases in self._cues:
             # "At least a quarter in bonds, and no less than 5 % in cash" are two limits; of a dose there is one.
@@ -233,7 +239,7 @@ class Triggers:
     def _count(
         self, sentence: Sentence, cue: PhraseMatch[str], types: frozenset[str], unit: str, measured: Measured
     ) -> Measure | None:
-        """A small number of the cue's clause that stands right before a thing: it counts them."""
+        """Returns a small number right before a thing in the cue's clause, which counts tablets; `None` without one."""
         for found in measured(_NO_PARTS):
             thing = self._behind_of(sentence, found.last)
             mention = sentence.units[thing].mention if thing < len(sentence.units) else None
@@ -244,7 +250,10 @@ class Triggers:
         return None
 
     def _behind_of(self, sentence: Sentence, position: int) -> int:
-        """The unit behind "of those", if that stands there: "two of those co-codamol", but not "two of co-codamol"."""
+        """Returns the unit behind "of those", if it stands there:
+
+        "two of those co-codamol", not "two of co-codamol".
+        """
         words = sentence.words
         if words[position : position + 1] != ("of",) or words[position + 1 : position + 2] in ((), ("of",)):
             return position
@@ -290,7 +299,7 @@ class Triggers:
     # headings and their lists
 
     def header(self, sentence: Sentence) -> PhraseMatch[str] | None:
-        """The heading that a sentence begins with: its relation, and where the list begins."""
+        """Returns the heading that begins the sentence, with its relation; `None` if there is none."""
         head = sentence.words[:_HEADER_WITHIN]
         found = next(self._headers.longest(head), None)
         if found is None:
@@ -308,7 +317,7 @@ class Triggers:
         return None
 
     def _alone(self, sentence: Sentence, found: PhraseMatch[str]) -> PhraseMatch[str] | None:
-        """A heading that is all of its line, or a question on a form ("Food allergies?"), or holds its own colon."""
+        """Returns the heading if it fills its line, is a form's question ("Food allergies?"), or has its own colon."""
         if found.start:
             return None
         if sentence.words[found.end - 1] in _HEADER_MARKS:
@@ -319,7 +328,7 @@ class Triggers:
         return None
 
     def _headers_of(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
-        """The heading that the sentence begins with, and those behind a separator: "Allergies: none; meds: …"."""
+        """Yields the heading that begins the sentence, and those behind a separator: "Allergies: none; meds: …"."""
         first = self.header(sentence)
         if first is not None:
             yield first
@@ -330,7 +339,7 @@ class Triggers:
                 yield PhraseMatch(start=found.start, end=found.end + 1, value=found.value)
 
     def topic(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
-        """Headings named anywhere: what a question asks about."""
+        """Yields headings anywhere in the sentence, as the topics of a question."""
         return self._headers.longest(sentence.words)
 
     def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
@@ -355,7 +364,7 @@ class Triggers:
             yield items[0]
 
     def slot(self, relation: Relation, *, many: bool = False) -> Slot:
-        """The object slot of a relation, for lists and answers."""
+        """Returns the object slot of a relation, for lists and answers."""
         return Slot(
             name="object",
             types=frozenset(relation.objects),
@@ -371,9 +380,9 @@ def _length(trigger: Trigger) -> int:
 
 
 def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str, Sequence[int]], Sequence[int]]:
-    """Places of templates by each word of which they need one, and of those that need none.
+    """Returns the indexes of templates by a required word, and of the templates without one.
 
-    A sentence then costs what its own words may begin: a text of two thousand tiny ones asked each for every template.
+    The cost of a sentence so depends on its own words, not on the number of templates.
     """
     by_word: dict[str, list[int]] = {}
     anywhere: list[int] = []
@@ -386,7 +395,7 @@ def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str,
 
 
 def _measure(sentence: Sentence, cue: PhraseMatch[str], measures: Iterable[Measure]) -> Measure | None:
-    """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
+    """Returns the amount nearest to the cue, preferably with a unit; for a cue with `#`, right behind it."""
     most = 1 if cue.value.endswith("#") else _CUE_NUMBER
     clause = sentence.clauses[cue.start]
     near = (
@@ -396,14 +405,14 @@ def _measure(sentence: Sentence, cue: PhraseMatch[str], measures: Iterable[Measu
 
 
 def _reads_over(trigger: Trigger, exception: Trigger) -> bool:
-    """The same relation, read over the exception as if it were not there; other relations stand."""
+    """Whether the trigger has the exception's relation and ignores the exception."""
     if trigger.relation != exception.relation or exception.stretch.within is None:
         return False
     return _skips(trigger, exception.stretch.within[0], exception.items[0].first)
 
 
 def _skips(trigger: Trigger, first: int, last: int) -> bool:
-    """Units `first` to `last` (excluded) are inside a wording and none of its own words, or are taken for a name."""
+    """Whether units `first` to `last` (excluded) lie inside a wording and match none of its words, or are a name."""
     if not trigger.items or trigger.items[-1].last <= first:
         return False
     named = any(item.first < last and first < item.last for item in trigger.items)
@@ -411,7 +420,7 @@ def _skips(trigger: Trigger, first: int, last: int) -> bool:
 
 
 def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Stretches between the separators of a list; what stands in brackets is not cut."""
+    """Yields the stretches between the separators of a list; brackets are not cut."""
     first, depth = start, 0
     while first < end and sentence.words[first] in _BULLETS:
         first += 1
@@ -428,6 +437,6 @@ def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, i
 
 
 def _numbers(sentence: Sentence, position: int, end: int) -> bool:
-    """The number of an item: "1) latex 2) eggs"."""
+    """Whether the unit is the number of an item: "1) latex 2) eggs"."""
     words = sentence.words
     return position + 1 < end and words[position].isdigit() and words[position + 1] in _NUMBERED

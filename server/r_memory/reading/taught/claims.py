@@ -17,7 +17,7 @@ _CELL = 64
 
 
 class Person(StrEnum):
-    """Whom a statement is about."""
+    """The person whom a statement is about."""
 
     SUBJECT = "subject"
     RELATIVE = "relative"
@@ -26,23 +26,23 @@ class Person(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Place:
-    """Where words stand, in characters of the utterance or of the question before it."""
+    """A place of words, in characters of the utterance or of the question before it."""
 
     in_question: bool = False
     start: int
     end: int
 
     def touches(self, other: "Place") -> bool:
-        """Whether the two share a character."""
+        """Whether both share a character."""
         return self.in_question == other.in_question and self.start < other.end and other.start < self.end
 
     def moved(self, by: int) -> "Place":
-        """The place so many characters on; in the question it stays where it is."""
+        """Returns the place `by` characters further on; a place in the question stays."""
         return self if self.in_question or not by else Place(start=self.start + by, end=self.end + by)
 
 
 class Places(Generic[Thing]):
-    """Things, each with its place, found without a look at all of them."""
+    """Finds things by their place, without comparing all of them."""
 
     def __init__(self, things: Iterable[tuple[Place, Thing]]) -> None:
         self._cells: defaultdict[tuple[bool, int], list[tuple[int, Place, Thing]]] = defaultdict(list)
@@ -51,7 +51,7 @@ class Places(Generic[Thing]):
                 self._cells[place.in_question, cell].append((number, place, thing))
 
     def touching(self, place: Place) -> list[Thing]:
-        """Those that share a character with the place, in the order in which they were given."""
+        """Returns the things that share a character with the place, in the order given."""
         found = {
             number: thing
             for cell in _cells(place)
@@ -70,10 +70,10 @@ class Detail:
     """Words that belong to a statement, such as a reaction or a date."""
 
     name: str
-    """Attribute as the corpus calls it."""
+    """Attribute, as the corpus names it."""
     place: Place
     probability: float
-    """That these words belong to this statement."""
+    """Probability that the words belong to this statement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,39 +83,39 @@ class Statement:
     relation: str
     """Relation of the schema."""
     probability: float
-    """Calibrated; relations are independent of each other, and one stretch may state two."""
+    """Calibrated. Relations are independent, so one stretch may state two."""
     statuses: Mapping[Status, float]
-    """Sums to one, under the condition that the relation is stated."""
+    """Probabilities if the relation is stated; they add up to 1."""
     persons: Mapping[Person, float]
-    """Sums to one, under the same condition."""
+    """Probabilities if the relation is stated; they add up to 1."""
 
     @property
     def status(self) -> Status:
-        """The likeliest."""
+        """The likeliest status."""
         return max(self.statuses, key=lambda status: self.statuses[status])
 
     @property
     def person(self) -> Person:
-        """The likeliest."""
+        """The likeliest person."""
         return max(self.persons, key=lambda person: self.persons[person])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaughtClaim:
-    """What the reader says of one candidate: a lexicon mention, or words that it took for a thing by themselves."""
+    """The taught reader's claim about one stretch: a lexicon mention, or words that it found itself."""
 
     place: Place
     known: bool
-    """A lexicon mention was handed in for these words."""
+    """The words are a lexicon mention from the caller."""
     nothing: float
-    """Calibrated probability that they state nothing for the record."""
+    """Calibrated probability that the words state nothing."""
     statements: tuple[Statement, ...]
-    """Likeliest first; those that are hardly likely at all are left out."""
+    """Likeliest first; very unlikely ones are left out."""
     details: tuple[Detail, ...] = ()
     classes: Mapping[str, str] = field(default_factory=dict)
-    """Closed values that were read beside it, such as a severity, a scope or a relative, by name."""
+    """Values of closed attributes read beside it, by name: severity, scope, relative."""
 
     def moved(self, by: int) -> "TaughtClaim":
-        """The claim so many characters on, with the very same `statements`."""
+        """Returns the claim `by` characters further on; `statements` stays the same object."""
         details = tuple(replace(one, place=one.place.moved(by)) for one in self.details)
         return replace(self, place=self.place.moved(by), details=details) if by else self

@@ -14,13 +14,13 @@ _BEGIN, _STOP = "[CLS]", "[SEP]"
 
 
 class WordPieces:
-    """Cuts text into the pieces that the encoder knows."""
+    """Splits text into the encoder's pieces."""
 
     def __init__(self, file: Path) -> None:
         """Loads the file.
 
         Raises:
-            ConfigurationError: it is no tokenizer, or none of this kind of encoder.
+            ConfigurationError: it is no tokenizer, or of another kind of encoder.
         """
         try:
             tokenizer = Tokenizer.from_file(str(file))
@@ -35,7 +35,7 @@ class WordPieces:
         self.begin, self.stop = self._special(_BEGIN, file), self._special(_STOP, file)
 
     def pieces(self, text: str) -> Pieces:
-        """The whole text, never cut."""
+        """Returns the pieces of the whole text; nothing is cut off."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         offsets: Sequence[tuple[int, int]] = encoding.offsets
         return Pieces(
@@ -53,13 +53,13 @@ class WordPieces:
 
 
 class OnnxEncoder:
-    """Implements `pieces.Encoder`; safe for several threads at once."""
+    """Implements `pieces.Encoder`; thread-safe."""
 
     def __init__(self, model: Path, wordpieces: WordPieces) -> None:
         """Loads the model; takes some tenths of a second.
 
         Raises:
-            ConfigurationError: the file is no model that the runtime can read.
+            ConfigurationError: the runtime cannot read the file.
         """
         self._wordpieces = wordpieces
         self.begin, self.stop = wordpieces.begin, wordpieces.stop
@@ -78,11 +78,11 @@ class OnnxEncoder:
             ) from error
 
     def pieces(self, text: str) -> Pieces:
-        """The whole text, never cut."""
+        """Returns the pieces of the whole text; nothing is cut off."""
         return self._wordpieces.pieces(text)
 
     def vectors(self, ids: tuple[int, ...], second: int) -> Vectors:
-        """One row for each piece."""
+        """Returns one row for each piece."""
         pieces = np.asarray([ids], dtype=np.int64)
         types = np.zeros_like(pieces)
         types[0, second:] = 1

@@ -16,10 +16,10 @@ from r_memory.reading.taught.weights import Labels
 
 Arrays = Mapping[str, npt.NDArray[np.float32]]
 DISTANCES = 16
-"""Buckets of how many pieces lie between a thing and a detail, on either side of it."""
+"""Buckets for the distance in pieces between a thing and a detail, on each side."""
 
 SHARED = ("relation", "stance", "thing", "detail")
-"""Layers that all domains share: two over a span, and the two sides of what binds a detail to a thing."""
+"""Layers shared by all domains: two over a span, and two that bind details to things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,24 +27,24 @@ class Layer:
     """A linear map."""
 
     weight: npt.NDArray[np.float32]
-    """A row for each output."""
+    """One row for each output."""
     bias: npt.NDArray[np.float32]
 
     def __call__(self, inputs: Vectors) -> Vectors:
-        """One row of outputs for each row."""
+        """Returns one row of outputs for each row of inputs."""
         return np.asarray(inputs @ self.weight.T + self.bias, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanScores:
-    """Logits of spans, one after the other."""
+    """Logits of spans, in order."""
 
     relations: npt.NDArray[np.float32]
-    """Of each span one for each relation of the labels, and the last for stating nothing."""
+    """For each span, one logit for each relation of the labels, and the last for stating nothing."""
     statuses: npt.NDArray[np.float32]
-    """Of each span a row for each relation."""
+    """For each span, one row for each relation."""
     persons: npt.NDArray[np.float32]
-    """Of each span a row for each relation."""
+    """For each span, one row for each relation."""
     classes: Mapping[str, npt.NDArray[np.float32]]
 
 
@@ -52,10 +52,10 @@ class Heads:
     """The heads of one domain."""
 
     def __init__(self, arrays: Arrays, labels: Labels) -> None:
-        """Takes the layers that it needs.
+        """Takes the layers that the labels need.
 
         Raises:
-            ConfigurationError: a layer is missing or has another size than the labels have names.
+            ConfigurationError: a layer is missing, or its size does not fit the labels.
         """
         relations = len(labels.relations)
         sizes = {
@@ -88,15 +88,15 @@ class Heads:
         self._labels = labels
 
     def tags(self, vectors: Vectors) -> Vectors:
-        """For each piece, the probability of being outside, at the beginning and in the middle of a thing."""
+        """Returns for each piece the probabilities of outside, beginning and inside of a thing."""
         return softmax(self._own["tags"](vectors))
 
     def details(self, vectors: Vectors) -> Vectors:
-        """For each piece, the probability of being outside, at the beginning and in the middle of each attribute."""
+        """Returns for each piece the probabilities of outside, beginning and inside of each attribute."""
         return softmax(self._own["details"](vectors))
 
     def spans(self, vectors: Vectors, spans: Sequence[tuple[int, int]]) -> SpanScores:
-        """Logits of spans of pieces, of which there is at least one."""
+        """Returns the logits of spans of pieces; at least one span."""
         features = span_features(vectors, spans)
         read = np.maximum(self._shared["relation"](features), 0)
         stance = np.maximum(self._shared["stance"](features), 0)
@@ -111,7 +111,10 @@ class Heads:
     def bindings(
         self, vectors: Vectors, things: Sequence[tuple[int, int]], details: Sequence[tuple[int, int, int]]
     ) -> Vectors:
-        """For each thing a row: the probability that each detail (first piece, last, attribute) belongs to it."""
+        """Returns one row for each thing: the probability that each detail belongs to it.
+
+        A detail is its first piece, the piece after its last, and its attribute.
+        """
         if not things or not details:
             return np.zeros((len(things), len(details)), dtype=np.float32)
         left = self._shared["thing"](span_features(vectors, things))
@@ -126,7 +129,7 @@ class Heads:
 
 
 def span_features(vectors: Vectors, spans: Sequence[tuple[int, int]]) -> Vectors:
-    """What is known of each span: its first and last piece, their mean, and the whole utterance."""
+    """Returns the features of each span: its first and last piece, their mean, and the whole utterance."""
     return np.stack(
         [
             np.concatenate((vectors[first], vectors[last - 1], vectors[first:last].mean(axis=0), vectors[0]))
@@ -136,7 +139,7 @@ def span_features(vectors: Vectors, spans: Sequence[tuple[int, int]]) -> Vectors
 
 
 def distance(thing: tuple[int, int], detail: tuple[int, int]) -> int:
-    """Bucket of the distance, from `-DISTANCES` on as 0; a detail behind its thing is above the middle.
+    """Returns the bucket of the distance; 0 for `-DISTANCES` and less, above the middle for a detail behind its thing.
 
     >>> distance((3, 4), (5, 7)), distance((5, 7), (3, 4)), distance((0, 1), (90, 91))
     (17, 15, 32)
@@ -149,13 +152,13 @@ def distance(thing: tuple[int, int], detail: tuple[int, int]) -> int:
 
 
 def softmax(logits: Vectors) -> Vectors:
-    """Probabilities along the last axis."""
+    """Returns probabilities along the last axis."""
     raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(raised / raised.sum(axis=-1, keepdims=True), dtype=np.float32)
 
 
 def read_arrays(file: Path) -> Arrays:
-    """What `heads.npz` holds.
+    """Returns the arrays of `heads.npz`.
 
     Raises:
         ConfigurationError: the file cannot be read.

@@ -17,11 +17,11 @@ import numpy.typing as npt
 Vectors = npt.NDArray[np.float32]
 """One row for each piece."""
 BODY = 80
-"""Pieces that are read in one window; 99 % of the corpus' lines are shorter."""
+"""Most pieces read in one window; 99 % of the corpus' lines are shorter."""
 CONTEXT = 32
-"""Pieces before them that are shown again."""
+"""Pieces before a window's body that are shown again."""
 QUESTION = 48
-"""Pieces of the previous turn that are shown: its end, where it asks."""
+"""Pieces of the previous turn that are shown, from its end."""
 _ENDS = frozenset(".!?")
 
 
@@ -31,16 +31,16 @@ class Pieces:
 
     ids: tuple[int, ...]
     starts: tuple[int, ...]
-    """First character of each piece."""
+    """Offset of each piece's first character."""
     ends: tuple[int, ...]
     words: tuple[int, ...]
-    """Number of the word that each piece belongs to; never falls."""
+    """Index of each piece's word; it never decreases."""
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def part(self, first: int, last: int, *, origin: int = 0) -> "Pieces":
-        """Pieces from the first to before the last, with their places in the text from the character `origin` on."""
+        """Returns pieces `first` to `last` (excluded), with offsets relative to `origin`."""
         return Pieces(
             ids=self.ids[first:last],
             starts=tuple(start - origin for start in self.starts[first:last]),
@@ -53,12 +53,15 @@ class Pieces:
         return index == 0 or self.words[index] != self.words[index - 1]
 
     def whole_words(self) -> tuple[tuple[int, int], ...]:
-        """First piece of each word, and the one after its last."""
+        """Returns the first piece of each word, and the index behind its last."""
         begins = [index for index in range(len(self)) if self.begins_word(index)]
         return tuple(pairwise((*begins, len(self))))
 
     def around(self, start: int, end: int) -> tuple[int, int] | None:
-        """First piece, and the one after the last, of the whole words that share characters with the stretch."""
+        """Returns the first piece and the index behind the last of all words that overlap the stretch.
+
+        `None` if no word overlaps it.
+        """
         first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
         if first >= last:
             return None
@@ -70,18 +73,21 @@ class Pieces:
 
 
 class Encoder(Protocol):
-    """Turns text into vectors that know their neighbours."""
+    """Turns text into context-dependent vectors."""
 
     begin: int
-    """The piece before everything."""
+    """The piece at the start."""
     stop: int
     """The piece after the question, and after the utterance."""
 
     def pieces(self, text: str) -> Pieces:
-        """The whole text, never cut."""
+        """Returns the pieces of the whole text; nothing is cut off."""
 
     def vectors(self, ids: tuple[int, ...], second: int) -> Vectors:
-        """One row for each piece; the utterance begins at piece `second`, the question stands before it."""
+        """Returns one row for each piece.
+
+        The utterance begins at piece `second`; the question stands before it.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,15 +95,15 @@ class Window:
     """A stretch of pieces."""
 
     shown: int
-    """First piece that the encoder sees."""
+    """First piece that the encoder gets."""
     first: int
     """First piece that is read."""
     last: int
-    """The piece after the last."""
+    """Index behind the last piece."""
 
 
 def windows(pieces: Pieces, text: str) -> tuple[Window, ...]:
-    """Windows whose read stretches follow one another and cover every piece; none for a text without pieces."""
+    """Returns windows whose bodies cover every piece in order; empty for a text without pieces."""
     packed: list[tuple[int, int]] = []
     for first, last in _short_enough(pieces, text):
         if packed and last - packed[-1][0] <= BODY:
@@ -108,7 +114,7 @@ def windows(pieces: Pieces, text: str) -> tuple[Window, ...]:
 
 
 def tail(pieces: Pieces) -> Pieces:
-    """The end of a previous turn, beginning with a whole word where there is one."""
+    """Returns the end of a previous turn; it begins with a whole word if it can."""
     if len(pieces) <= QUESTION:
         return pieces
     return pieces.part(_word_from(pieces, len(pieces) - QUESTION), len(pieces))
@@ -119,12 +125,12 @@ def _shown(pieces: Pieces, first: int) -> int:
 
 
 def _word_from(pieces: Pieces, index: int) -> int:
-    """The first beginning of a word from here on; here itself if the rest is one word."""
+    """Returns the first beginning of a word from here on; `index` if the rest is one word."""
     return next((at for at in range(index, len(pieces)) if pieces.begins_word(at)), index)
 
 
 def _short_enough(pieces: Pieces, text: str) -> Iterator[tuple[int, int]]:
-    """Sentences; those that are longer than a window in parts that end with a word."""
+    """Yields sentences; those longer than a window in parts that end with a word."""
     for first, last in _sentences(pieces, text):
         while last - first > BODY:
             # One word may have more pieces than a window.

@@ -19,18 +19,18 @@ from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors, tail, windo
 from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER, Labels, Weights
 
 BEGINS = 0.1
-"""Probability from which a word begins a thing: low, because a span that states nothing costs only its reading."""
+"""Probability from which a word begins a thing; low, because a span that states nothing costs only its reading."""
 LEAST = 0.02
-"""Probability under which a relation is not worth a mention."""
+"""Probability below which a relation is left out of a claim."""
 _BOUND = 0.5
 """Probability from which a detail belongs to a thing."""
 _NOBODY = "someone"
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 _Rows = tuple[int, int]
-"""First row of a window's vectors, and the one after the last."""
+"""First row of a window's vectors, and the index behind the last."""
 _Marks = tuple[Sequence[bool], Sequence[bool], Sequence[int]]
-"""Of each row of a window: whether a run of words begins there, whether one goes on, and of which kind it is."""
+"""For each row of a window: whether a run of words begins, whether it continues, and its kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stretch:
-    """Words of the utterance or the question that are read in a window."""
+    """Words of the utterance or question that are read in one window."""
 
     first: int
     """Row of the vectors at which they begin."""
@@ -50,11 +50,11 @@ class _Stretch:
     in_question: bool
 
     def rows(self, first: int, last: int) -> _Rows:
-        """Those of the pieces from the first to before the last."""
+        """Returns the rows of pieces `first` to `last` (excluded)."""
         return self.first + first, self.first + last
 
     def runs(self, marks: _Marks) -> Iterator[tuple[Place, _Rows, int]]:
-        """Runs of whole words, with their kind; a word is judged by its first piece."""
+        """Yields runs of whole words with their kind; the first piece decides for its word."""
         begins, goes_on, kinds = marks
         found: list[tuple[int, int, int]] = []
         is_open = False
@@ -72,12 +72,15 @@ class _Stretch:
 
 
 class TaughtReader:
-    """The reader of one domain; what it reads with is loaded when it first reads, as most commands read nothing."""
+    """Reads utterances of one domain.
+
+    Encoder and heads are loaded at the first reading, as most commands read nothing.
+    """
 
     def __init__(
         self, labels: Labels, parts: Callable[[], tuple[Encoder, Heads]], *, version: str = "", least: float = LEAST
     ) -> None:
-        """`version` is that of the weights; `least` the probability under which a relation is left out of a claim."""
+        """`version` names the weights; `least` is the probability below which a relation is left out."""
         self.labels = labels
         self.version = version
         self._parts = parts
@@ -89,7 +92,7 @@ class TaughtReader:
 
     @cached_property
     def _speakers(self) -> Mapping[str, tuple[int, ...]]:
-        """Pieces that name each speaker."""
+        """The pieces that name each speaker."""
         return {name: self._loaded[0].pieces(f"{name} :").ids for name in (*self.labels.speakers, _NOBODY)}
 
     @cached_property
@@ -105,11 +108,11 @@ class TaughtReader:
         mentions: Sequence[Place] = (),
         unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
-        """A claim for each mention and for each thing that the tagger sees, in their order; never raises for any text.
+        """Returns a claim for each mention and each thing that the tagger finds, in order. Never raises for any text.
 
-        `question` is the turn before, of which the end is read; `speaker` is one of the labels' speakers, and any other
-        name counts as unknown. A mention in the question's unread beginning has no claim. Of `unasked` stretches claims
-        are of no use: they may be left out, and are where that spares a window.
+        `question` is the turn before, of which only the end is read; mentions before that get no claim. `speaker` is a
+        speaker of the labels; any other name counts as unknown. Claims of `unasked` stretches may be left out, where
+        that saves a window.
         """
         encoder, _ = self._loaded
         whole, asked = encoder.pieces(text), tail(encoder.pieces(question))
@@ -149,7 +152,7 @@ class TaughtReader:
     def _window(
         self, ids: tuple[int, ...], second: int, stretches: Sequence[_Stretch], mentions: Sequence[Place]
     ) -> tuple[TaughtClaim, ...]:
-        """The claims of what the encoder is shown of one window; places count from its first character."""
+        """Returns the claims of one window; places count from its first character."""
         encoder, heads = self._loaded
         vectors = encoder.vectors(ids, second)
         things = _things(heads.tags(vectors))
@@ -203,10 +206,10 @@ class TaughtReader:
 
 
 def load_readers(weights: Weights) -> Mapping[str, TaughtReader]:
-    """A reader for each domain of the weights, over one encoder; loading it takes some tenths of a second.
+    """Returns a reader for each domain of the weights; all share one encoder.
 
-    Their first reading raises `ConfigurationError` for a file that is not what its name says, and for heads and labels
-    that do not fit each other.
+    Loading the encoder takes some tenths of a second, at the first reading. That reading raises `ConfigurationError` if
+    a file is not what its name says, or if heads and labels do not fit.
     """
 
     @cache
@@ -227,7 +230,7 @@ def load_readers(weights: Weights) -> Mapping[str, TaughtReader]:
 
 
 def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) -> Iterator[_Candidate]:
-    """Every mention, then what the tagger sees beside them."""
+    """Yields every mention, then what the tagger finds beside them."""
     seen = {place: rows for place, rows, _ in stretch.runs(things)}
     taken = set()
     for place in mentions:
@@ -247,7 +250,7 @@ def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) ->
 
 
 def _surest(claims: Iterable[TaughtClaim]) -> Iterable[TaughtClaim]:
-    """Of the readings of one place that which is surest that something is stated."""
+    """Yields the claim of each place that is surest that something is stated."""
     best: dict[Place, TaughtClaim] = {}
     for claim in claims:
         if claim.place not in best or claim.nothing < best[claim.place].nothing:
@@ -256,7 +259,7 @@ def _surest(claims: Iterable[TaughtClaim]) -> Iterable[TaughtClaim]:
 
 
 def _things(tags: Vectors) -> _Marks:
-    """Where the tagger sees things."""
+    """Returns where the tagger finds things."""
     outside, begins, inside = tags.T
     return (
         ((begins >= BEGINS) | (inside > outside)).tolist(),
@@ -266,7 +269,7 @@ def _things(tags: Vectors) -> _Marks:
 
 
 def _attributes(tags: Vectors) -> _Marks:
-    """Where the tagger sees attributes, each kind by its number."""
+    """Returns where the tagger finds attributes, with the index of each kind."""
     best = tags.argmax(axis=1)
     return (best > 0).tolist(), ((best > 0) & (best % 2 == 0)).tolist(), ((best - 1) // 2).tolist()
 

@@ -21,9 +21,9 @@ from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person
 
 FORMAT = 2
-"""Version of the files that this reader understands."""
+"""Version of the files that this reader can read."""
 SHIPPED = Path(__file__).parent / "weights"
-"""Where the package carries its own."""
+"""Folder of the package's own weights."""
 ENCODER, HEADS, TOKENIZER, LABELS = "encoder.onnx", "heads.npz", "tokenizer.json", "labels.json"
 _RUNTIME = ("onnxruntime", "tokenizers")
 
@@ -39,7 +39,7 @@ _Heat = Annotated[float, Field(gt=0)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Temperatures:
-    """What logits are divided by, so that probabilities mean what they say."""
+    """Divisors of logits that calibrate the probabilities."""
 
     relation: _Heat = 1.0
     nothing: _Heat = 1.0
@@ -53,18 +53,18 @@ class Labels:
 
     domain: str
     speakers: tuple[str, ...]
-    """Who may speak, as the corpus calls them: the subject's side first, then the professional, then others."""
+    """Speakers as the corpus names them: the subject's side first, then the professional, then others."""
     relations: tuple[str, ...]
-    """Relations of the schema in the order of the heads."""
+    """Relations of the schema, in the order of the heads."""
     statuses: tuple[Status, ...]
     persons: tuple[Person, ...]
     attributes: tuple[str, ...]
-    """Attributes that are words of the utterance."""
+    """Attributes whose values are words of the utterance."""
     classes: Mapping[str, tuple[str, ...]]
-    """Closed attributes: their values, the empty one first."""
+    """Closed attributes with their values, the empty value first."""
     temperatures: Temperatures
     thresholds: Mapping[str, Annotated[Thresholds, AfterValidator(_probable)]]
-    """By relation; calibrated with the weights."""
+    """Thresholds by relation, calibrated with the weights."""
 
     def __post_init__(self) -> None:
         if missing := sorted(set(self.relations) - set(self.thresholds)):
@@ -73,21 +73,21 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelFile:
-    """All of `labels.json`."""
+    """The content of `labels.json`."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
     format: int
     version: str
-    """Of the weights, as recorded on events."""
+    """Version of the weights, as recorded on events."""
     files: Mapping[str, str]
-    """The other files of the folder to their SHA-256."""
+    """SHA-256 of the other files of the folder, by name."""
     domains: Mapping[str, Labels]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """A complete folder whose files belong together."""
+    """A complete folder of weights whose files belong together."""
 
     folder: Path
     labels: LabelFile
@@ -95,16 +95,16 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """There is no taught reader here: the rules read alone, and whoever asks is told why."""
+    """The taught reader is not available; `reason` says why, and only the rules read."""
 
     reason: str
 
 
 def find_weights(folder: Path = SHIPPED) -> Weights | Absent:
-    """The weights of the folder, or why there are none to use.
+    """Returns the weights of the folder; `Absent` if they or their packages are not installed.
 
     Raises:
-        ConfigurationError: there are some, but a file is missing, damaged, or of another version than the labels.
+        ConfigurationError: a file is missing, damaged, or of another version than the labels.
     """
     missing = [package for package in _RUNTIME if find_spec(package) is None]
     if missing:
@@ -118,10 +118,10 @@ def find_weights(folder: Path = SHIPPED) -> Weights | Absent:
 
 
 def read_labels(file: Path) -> LabelFile:
-    """What `labels.json` says.
+    """Returns the content of `labels.json`.
 
     Raises:
-        ConfigurationError: the file is no label file, or one of another format than this reader understands.
+        ConfigurationError: the file is no label file, or its format is not `FORMAT`.
     """
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
@@ -137,7 +137,7 @@ def read_labels(file: Path) -> LabelFile:
 
 
 def whole_words(folder: Path = SHIPPED) -> frozenset[str]:
-    """Words that the tokenizer never cuts, in small letters: the ordinary ones. Empty where there are no weights."""
+    """Returns the words that the tokenizer never splits, in small letters; empty without weights."""
     if not (folder / TOKENIZER).is_file():
         return frozenset()
     pieces = json.loads((folder / TOKENIZER).read_bytes())["model"]["vocab"]

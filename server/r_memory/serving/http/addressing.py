@@ -20,7 +20,7 @@ _LAST_PORT = 65_535
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a page comes from; the port is the scheme's own where none is written."""
+    """The origin of a page; without a port in the header, the scheme's default port."""
 
     scheme: str
     host: str
@@ -28,14 +28,15 @@ class Origin:
 
 
 class Addressing:
-    """The names that a server is called by, and the pages that may call it."""
+    """Checks the host that a request names, and the page that sends it."""
 
     def __init__(
         self, hosts: Iterable[str], origins: Iterable[str], *, local: Iterable[str] = (), own: bool = False
     ) -> None:
-        """Hosts are names without port: any port is taken. Pages of `local` hosts may call from any port over http.
+        """`hosts` are names without port; every port is accepted.
 
-        `own` says that this server has pages itself, which may call the very address that they come from.
+        Pages of `local` hosts may call from any port over http. `own`: this server's own pages may call the address
+        that they come from.
         """
         self._hosts = frozenset(host.lower() for host in hosts)
         self._origins = frozenset(filter(None, map(origin_of, origins)))
@@ -43,7 +44,7 @@ class Addressing:
         self._own = own
 
     def refusal(self, headers: Headers) -> Response | None:
-        """What to answer where the headers name another server or a page that may not call; `None` for all others."""
+        """Returns the refusal if the headers name another server or a page that may not call; else `None`."""
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return PlainTextResponse("Invalid Host header", status_code=421)
@@ -61,7 +62,7 @@ class Addressing:
 
 
 def is_own(headers: Headers) -> bool:
-    """Whether the page that calls was served at the very address that it calls."""
+    """Whether the calling page was served at the address that it calls."""
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     if len(hosts) != 1 or len(origins) != 1:
         return False
@@ -70,7 +71,7 @@ def is_own(headers: Headers) -> bool:
 
 
 def host_of(text: str) -> str | None:
-    """The host of `HOST` or `HOST:PORT` in small letters; `None` for anything else.
+    """Returns the host of `HOST` or `HOST:PORT` in small letters; `None` for anything else.
 
     >>> host_of("LOCALHOST:8000")
     'localhost'
@@ -81,7 +82,7 @@ def host_of(text: str) -> str | None:
 
 
 def origin_of(text: str) -> Origin | None:
-    """The origin of `SCHEME://HOST` or `SCHEME://HOST:PORT`; `None` for anything else, such as `null`."""
+    """Returns the origin of `SCHEME://HOST` or `SCHEME://HOST:PORT`; `None` for anything else, such as `null`."""
     found = _ORIGIN.fullmatch(text)
     if found is None or int(found["port"] or 0) > _LAST_PORT:
         return None

@@ -38,9 +38,9 @@ from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024
-"""Bytes of a request: the longest document, escaped, and some room."""
+"""Most bytes of a request: the longest document, escaped, and some room."""
 MAX_CALL = 8 * 1024 * 1024
-"""Bytes of a call that brings a part of a record with it."""
+"""Most bytes of a call with a part of a record."""
 _URLS = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 _LOCAL_PAGES = rf"http://({'|'.join(map(re.escape, LOOPBACK_NAMES))})(:[0-9]+)?"
 _HEALTH_S = 2.0
@@ -48,9 +48,9 @@ _HEALTH_KEPT_S = 1.0
 
 
 Opened = Callable[[], Awaitable[Memory]]
-"""Gives the open memory."""
+"""Returns the open memory."""
 Pages = Callable[[Opened, HttpPlan], ASGIApp]
-"""Gives what shows pages for people over a memory; it asks by itself who calls."""
+"""Returns the application with pages for people over a memory; it identifies its callers itself."""
 
 
 def application(
@@ -61,8 +61,10 @@ def application(
     pages: Pages | None = None,
     cards: Pages | None = None,
 ) -> ASGIApp:
-    """What answers at the address; the memory is opened when it starts. Where there are `pages`, they have all paths
-    but those of the protocol; `cards` answer programs of others, behind the same tokens as the tools.
+    """Returns the ASGI application; it opens the memory when it starts.
+
+    `pages` serve all paths except those of the protocol. `cards` serve other programs, behind the same tokens as the
+    tools.
     """
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
@@ -117,7 +119,7 @@ def application(
 
 
 def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> ASGIApp:
-    """Pages alone, over a memory that is opened when they are first served."""
+    """Returns an application with pages only; it opens the memory when it starts."""
     shared = SharedMemory(open_memory)
 
     @asynccontextmanager
@@ -133,13 +135,13 @@ def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> A
 
 
 def page_door(pages: ASGIApp, plan: HttpPlan) -> RequestDoor:
-    """The pages behind the same door as the tools, which their own pages may call and no others."""
+    """Returns the pages behind the tools' door, which only their own pages may call."""
     unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `Addressing` compares them whole
     return RequestDoor(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
 
 
 def _cors(settings: Settings, *, local: bool, cards: bool) -> list[Middleware]:
-    """What tells browsers whose pages may read answers; services of cards answer those of this machine as well."""
+    """Returns the headers that allow browsers to read answers; `cards` also allow pages of this machine."""
     if not settings.http_origins and not cards:
         return []
     return [
@@ -154,7 +156,7 @@ def _cors(settings: Settings, *, local: bool, cards: bool) -> list[Middleware]:
 
 
 class _Beside:
-    """Two applications at one address: the protocol's paths and the process's start are the first's."""
+    """Joins two applications: the first has the protocol's paths and the process's start, the second all others."""
 
     def __init__(self, tools: ASGIApp, pages: ASGIApp, *, nothing: bool = False) -> None:
         self._tools, self._pages, self._nothing = tools, pages, nothing
@@ -169,13 +171,16 @@ def _is_protocol(path: str) -> bool:
 
 
 def _url(text: str) -> AnyHttpUrl:
-    """The address as it was written: clients compare issuers letter by letter, and a slash would be one more."""
+    """Returns the address unchanged:
+
+    clients compare issuers literally, and a normalised one may have one more slash.
+    """
     url: AnyHttpUrl = _URLS.validate_python(text)
     return url
 
 
 def _health(server: StrictServer) -> Callable[[Request], Awaitable[JSONResponse]]:
-    """Whether the store answers, for whoever watches the process; says no more, and asks it once a second at most."""
+    """Returns a handler that tells monitoring only whether the store answers; it asks at most once a second."""
     asked_at, well = float("-inf"), False
 
     async def answer(_: Request) -> JSONResponse:

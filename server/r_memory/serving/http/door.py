@@ -35,13 +35,13 @@ _Handler = Callable[[int, FrameType | None], object] | int | None
 _BURST_S = 10
 _BEARERS = 10_000
 _BODY_S = 15.0
-"""Until the body of a request has arrived."""
+"""Most seconds until the body of a request has arrived."""
 _WHOLE_S = 300.0
-"""Until it is answered; streams that listen for changes are exempt."""
+"""Most seconds until a request is answered; streams of changes are exempt."""
 
 
 class RequestDoor:
-    """Lets in what is addressed to this server, and prompt."""
+    """Admits requests that are addressed to this server and arrive in time."""
 
     def __init__(self, app: ASGIApp, *, addressing: Addressing, security: TransportSecuritySettings) -> None:
         self._app = app
@@ -67,7 +67,7 @@ class RequestDoor:
         visit.log()
 
     def _end_streams_on_signal(self) -> None:
-        """Streams that listen would hold up the end of the process: they are closed as soon as it is asked for."""
+        """Closes listening streams at once when the process is asked to end, as they would delay it."""
         if threading.current_thread() is not threading.main_thread():
             return
         loop = asyncio.get_running_loop()
@@ -93,7 +93,7 @@ class _SlowBody(Exception):
 
 @dataclass(slots=True)
 class _Visit:
-    """One request, with what has become of it."""
+    """The state of one request."""
 
     _scope: Scope
     _receive: Receive
@@ -105,7 +105,7 @@ class _Visit:
     _status: int = 0
 
     async def served_by(self, app: ASGIApp) -> None:
-        """Runs the application within the limits."""
+        """Runs the application within the time limits."""
         listens = (b"mcp-method", _LISTEN.encode()) in self._scope["headers"]
         limit = asyncio.timeout(None if listens else _WHOLE_S)
         if listens:
@@ -122,7 +122,7 @@ class _Visit:
             self._streams.discard(limit)
 
     async def receive(self) -> Message:
-        """The next part of the request; once it is whole, waits for the caller to go."""
+        """Returns the next part of the request; after the last, waits until the caller disconnects."""
         if self._arrived:
             return await self._receive()
         left = _BODY_S - (time.monotonic() - self._begun)
@@ -136,7 +136,7 @@ class _Visit:
         return message
 
     async def send(self, message: Message) -> None:
-        """Passes an answer on."""
+        """Forwards a message of the answer."""
         if self._slow:
             return  # what is said on the way out of the application; the answer follows
         if message["type"] == "http.response.start":
@@ -144,7 +144,7 @@ class _Visit:
         await self._send(message)
 
     def log(self) -> None:
-        """One line: who, what came of it, how long."""
+        """Logs one line: caller, outcome, duration."""
         user = self._scope.get("user")
         facts = {
             "action": "request",
@@ -163,7 +163,7 @@ class _Visit:
 
 
 class Rates:
-    """How often each bearer has called of late: a bucket that fills at the rate and holds ten seconds of it."""
+    """Limits the calls of each bearer: a token bucket with ten seconds of the rate."""
 
     def __init__(self, rate: int, *, now: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -172,7 +172,7 @@ class Rates:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def admits(self, bearer: str) -> bool:
-        """Whether another call is in time; counts it if so."""
+        """Whether another call is allowed; counts it if so."""
         if not self._rate:
             return True
         now = self._now()
@@ -186,10 +186,10 @@ class Rates:
 
 
 class Gate:
-    """Refuses too many calls of one bearer, and tools beyond its scopes.
+    """Refuses calls above a bearer's rate, and tools outside of its scopes.
 
-    By HTTP's own means, so that a client can ask its user for more (MCP authorization, scope challenge);
-    `tools/access.py` refuses such a tool again, whatever the request looked like.
+    The refusal uses HTTP status and headers, so that a client can ask its user for more (MCP authorization, scope
+    challenge). `tools/access.py` checks the scopes again, whatever the request looked like.
     """
 
     def __init__(self, app: ASGIApp, *, server: StrictServer, rates: Rates, metadata_url: str = "") -> None:
@@ -226,7 +226,7 @@ class Gate:
 
 
 def _called_tool(body: bytes) -> str:
-    """The tool that a request calls; empty for any other, and for what is no request."""
+    """Returns the tool that a request calls; empty for any other request."""
     try:
         request: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -17,17 +17,17 @@ from r_memory.errors import ConfigurationError
 PATH = "/mcp"
 HEALTH = "/healthz"
 CARDS = "/cds-services"
-"""Where CDS Hooks has its services."""
+"""Path of the CDS Hooks services."""
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where to listen."""
+    """The address to listen at."""
 
     host: str
     port: int
-    """0 takes any that is free."""
+    """0: any free port."""
 
     @property
     def loopback(self) -> bool:
@@ -36,34 +36,34 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The host as a URL has it."""
+        """The host in the form of a URL."""
         return _bracketed(self.host)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpPlan:
-    """Everything that the processes behind one address share."""
+    """Values shared by all processes behind one address."""
 
     settings: Settings
     address: Address
     token_file: Path | None = None
-    """As it was found at the start: a file that goes away later opens nothing."""
+    """The token file at the start; if it disappears later, no token is valid."""
     state_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    """Drawn once, for all workers."""
+    """A random key, the same for all workers."""
 
     @property
     def asks_for_token(self) -> bool:
-        """Whether a caller must bear a token."""
+        """Whether a caller needs a token."""
         return bool(self.settings.http_token or self.token_file or self.settings.http_issuer)
 
     @property
     def shared(self) -> bool:
-        """Whether notices of changes would reach strangers, or only some: several callers, or several processes."""
+        """Whether there are several callers or processes, so that change notices would reach strangers or only some."""
         return self.asks_for_token or self.settings.http_workers > 1
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Names that a request may call this server by, without port."""
+        """Names, without port, under which a request may call this server."""
         resource = self.settings.http_resource
         named = [*self.settings.http_hosts, *([_bracketed(urlsplit(resource).hostname or "")] if resource else [])]
         if self.address.loopback:
@@ -74,7 +74,10 @@ class HttpPlan:
 
 
 def parse_address(text: str) -> Address:
-    """`HOST:PORT` as an address.
+    """Returns `HOST:PORT` as an address.
+
+    Raises:
+        ConfigurationError: the text is no address.
 
     >>> parse_address("[::1]:8000")
     Address(host='::1', port=8000)
@@ -88,10 +91,10 @@ def parse_address(text: str) -> Address:
 
 
 def planned(settings: Settings, address: Address) -> HttpPlan:
-    """How to serve this installation at the address.
+    """Returns the plan to serve this installation at the address.
 
     Raises:
-        ConfigurationError: strangers could come in, or settings do not fit together; says what to set.
+        ConfigurationError: strangers could get access, or settings do not fit together; says what to set.
     """
     plan = HttpPlan(settings=settings, address=address, token_file=_token_file(settings))
     for problem in _problems(plan):
@@ -109,7 +112,7 @@ def _token_file(settings: Settings) -> Path | None:
 
 
 def _problems(plan: HttpPlan) -> Iterator[str]:
-    """What keeps the installation from being served so, the worst first, each with what to set."""
+    """Yields what prevents serving this installation, the worst first, each with what to set."""
     settings = plan.settings
     way_out = (
         f"make one with `r-memory token NAME`, or set {PREFIX}HTTP_TOKEN, or {PREFIX}HTTP_ISSUER for OAuth; "
@@ -144,7 +147,7 @@ def _oauth_problems(settings: Settings) -> Iterator[str]:
 
 
 def is_safe_url(url: str) -> bool:
-    """Whether nobody on the way can read or change what is fetched there: https, or this machine."""
+    """Whether a document there cannot be read or changed on the way: https, or this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -155,13 +158,13 @@ def is_safe_url(url: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host is this machine, as only it itself can reach it."""
+    """Whether the host is reachable only from this machine."""
     found = _ip(host)
     return found is not None and found.is_loopback
 
 
 def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that is meant, of this machine's own name as well; `None` for any other name."""
+    """Returns the IP address of a host, also for this machine's own name; `None` for any other name."""
     try:
         return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:

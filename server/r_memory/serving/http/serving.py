@@ -26,18 +26,17 @@ from r_memory.serving.http.plan import PATH, Address, HttpPlan
 logger = logging.getLogger(__name__)
 
 _HEADERS_S = 10.0
-"""Until a connection has sent the head of its first request: slow ones would use up all connections. A later head has
-as long, beyond the time for which a connection may be idle.
-"""
+"""Most seconds until a connection has sent the head of its first request, as slow ones would use up all connections. A
+later head has as long, after the idle time."""
 _IDLE_S = 30
 _ENDING_S = 3
-"""For running requests, once the end is asked for; the store needs some of the five seconds that are left to a stop."""
+"""Seconds for running requests after the end is requested; the store needs the rest of a stop's five seconds."""
 _MAX_HEAD = 65_536
 _BACKLOG = 512
 
 
 class PromptH11(H11Protocol):
-    """Answers at once, and closes a connection that does not say what it wants."""
+    """Answers at once, and closes a connection that sends no complete head in time."""
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the base itself has it
@@ -56,7 +55,7 @@ class PromptH11(H11Protocol):
         self.loop.call_later(_IDLE_S + _HEADERS_S, self._close_if_still, answered)
 
     def _close_if_still(self, answered: RequestResponseCycle) -> None:
-        """A head that comes byte by byte keeps a connection from being idle, and never makes a request."""
+        """Closes a connection whose head arrives too slowly, which never counts as idle."""
         if self.cycle is answered and not self.transport.is_closing():
             self.transport.close()
 
@@ -67,9 +66,9 @@ class PromptH11(H11Protocol):
 
 
 def run(plan: HttpPlan, make: Callable[[], ASGIApp], *, path: str = PATH) -> None:
-    """Serves until it is told to stop; `make` gives the application of one worker, and is called in its process.
+    """Serves until it is stopped; each worker process calls `make` for its application.
 
-    `path` is where clients find it.
+    `path` is the path for clients, shown at the start.
 
     Raises:
         ConfigurationError: the address is taken or not of this machine, or the certificate does not fit its key.
@@ -91,7 +90,7 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp], *, path: str = PATH) -> Non
 
 
 def leave_with_parent() -> None:
-    """Ends this worker in order when the process that started it is gone, however it went; harmless elsewhere."""
+    """Ends this worker in order if its parent process has gone; does nothing in other processes."""
     parent = multiprocessing.parent_process()
     if parent is not None:
 

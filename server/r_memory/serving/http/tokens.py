@@ -34,27 +34,27 @@ from r_memory.text.inert import inert
 logger = logging.getLogger(__name__)
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""Signatures by a key pair only: with a shared secret this server could make tokens itself."""
+"""Asymmetric signatures only: with a shared secret this server could make tokens itself."""
 _LONGEST = 16_384
-"""Characters of a token; longer ones are not even hashed."""
+"""Characters above which a token is not even hashed."""
 _FETCH_S = 5.0
 _LARGEST = 1_048_576
 _PAUSE_S = 30.0
-"""Between two fetches of keys: tokens that name unknown keys must not become a flood of requests."""
+"""Least seconds between two fetches of keys, so that tokens with unknown keys cause no flood of requests."""
 _LIFETIME_S = 300.0
-"""After this keys are fetched again, as one of them may have been withdrawn."""
+"""Seconds after which keys are fetched again, as one may have been withdrawn."""
 _LEEWAY_S = 30
 _NAME = 64
 
 Fetch = Callable[[str], bytes]
-"""Gives the document at an address; raises OSError."""
+"""Returns the document at an address. Raises OSError if there is none."""
 
 
 class Verifier:
-    """Verifies tokens for the SDK; entries that are withdrawn from the file stop to count at once."""
+    """Verifies tokens for the SDK; an entry that is removed from the file is invalid at once."""
 
     def __init__(self, plan: HttpPlan, *, own: Sequence[StaticToken] = ()) -> None:
-        """`own` are tokens beside those that the settings name."""
+        """`own` are tokens in addition to those in the settings."""
         settings = plan.settings
         self._fixed = tuple(own)
         if settings.http_token:
@@ -64,7 +64,7 @@ class Verifier:
         self._oauth = JwtVerifier(settings) if settings.http_issuer else None
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the bearer may do; `None` if the token does not count."""
+        """Returns the bearer's rights; `None` if the token is invalid."""
         if len(token) > _LONGEST:
             return None
         found = self.listed(hash_of(token))
@@ -73,7 +73,7 @@ class Verifier:
         return found
 
     def listed(self, presented: str) -> AccessToken | None:
-        """What the bearer of the listed token with this hash may do; `None` if there is none that counts."""
+        """Returns the rights of the listed token with this hash; `None` if there is no valid one."""
         listed = self._file.tokens() if self._file is not None else ()
         # Every entry is compared, so that the time taken says nothing.
         matching = [entry for entry in (*self._fixed, *listed) if hmac.compare_digest(entry.sha256, presented)]
@@ -86,7 +86,7 @@ class Verifier:
 
 
 class _WatchedFile:
-    """The entries of the file as it is now, read again when it changes; none while it is wrong."""
+    """The entries of the token file, read again after a change; none while the file is wrong."""
 
     def __init__(self, path: Path, *, space: str) -> None:
         self._path = path
@@ -95,7 +95,7 @@ class _WatchedFile:
         self._tokens: tuple[StaticToken, ...] = ()
 
     def tokens(self) -> tuple[StaticToken, ...]:
-        """All entries."""
+        """Returns all entries."""
         mark: tuple[int, int, int] | None = None
         with suppress(OSError):
             found = os.stat(self._path)  # noqa: PTH116 - on every request, and three times as fast
@@ -115,7 +115,7 @@ class _WatchedFile:
 
 
 class JwtVerifier:
-    """Verifies the tokens of the one issuer that the settings name."""
+    """Verifies tokens of the issuer in the settings."""
 
     def __init__(self, settings: Settings, *, now: Callable[[], float] = time.time, fetch: Fetch | None = None) -> None:
         self._settings = settings
@@ -126,7 +126,7 @@ class JwtVerifier:
         self._fetching = asyncio.Lock()
 
     async def verify(self, token: str) -> AccessToken | None:
-        """What the bearer may do; `None` if the token does not count."""
+        """Returns the bearer's rights; `None` if the token is invalid."""
         try:
             key = await self._key(jwt.get_unverified_header(token).get("kid", ""))
             return None if key is None else self._access(self._claims(token, key))
@@ -159,7 +159,10 @@ class JwtVerifier:
         return token_of(inert(str(claims["sub"]), _NAME), space, scopes, expires=int(claims["exp"]))
 
     async def _key(self, kid: str) -> jwt.PyJWK | None:
-        """The key of this id, fetched again if it is new or old; of a token that names none, the only one there is."""
+        """Returns the key with this id; fetches the keys if it is unknown or old.
+
+        A token without a key id uses the only key. `None` if there is no such key.
+        """
         if self._wanting(kid):
             async with self._fetching:
                 if self._wanting(kid) and self._now() - self._fetched_at >= _PAUSE_S:
@@ -173,7 +176,7 @@ class JwtVerifier:
         return kid not in self._keys or self._now() - self._loaded_at >= _LIFETIME_S
 
     def _load(self) -> Mapping[str, jwt.PyJWK]:
-        """The issuer's keys of today; while they cannot be read, those of before."""
+        """Returns the issuer's present keys; the previous ones if they cannot be read."""
         try:
             document = json.loads(self._fetch(self._settings.http_jwks or self._jwks_address()))
             keys = jwt.PyJWKSet.from_dict(document).keys
@@ -185,10 +188,10 @@ class JwtVerifier:
         return {key.key_id or "": key for key in keys}
 
     def _jwks_address(self) -> str:
-        """As the issuer's metadata says (RFC 8414, or OpenID Connect Discovery).
+        """Returns the address of the keys in the issuer's metadata (RFC 8414, or OpenID Connect Discovery).
 
         Raises:
-            OSError, ValueError: there is none, or it names another issuer.
+            OSError, ValueError: there are no metadata, or they name another issuer.
         """
         issuer = self._settings.http_issuer.removesuffix("/")
         parts = urlsplit(issuer)
@@ -207,17 +210,17 @@ class JwtVerifier:
 class _NoDetour(urllib.request.HTTPRedirectHandler):
     @override
     def redirect_request(self, *_: object) -> None:
-        """Makes the answer that sends one on an error."""
+        """Refuses a redirect, which becomes an error."""
 
 
 _OPENER = urllib.request.build_opener(_NoDetour)
 
 
 def fetched(address: str) -> bytes:
-    """The document at the address itself, not where that sends one on.
+    """Returns the document at the address, without following redirects.
 
     Raises:
-        OSError, ValueError: there is none that can be taken.
+        OSError, ValueError: there is no acceptable document.
     """
     if not is_safe_url(address):
         raise ValueError("the address is not safe")
