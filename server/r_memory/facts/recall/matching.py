@@ -217,7 +217,7 @@ class Matcher:
         elif row.start == row.end:
             text = f"{above}, as is {self._name(recorded)}"
         else:
-            text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
+            text = f"{above}: cross-reactivity with "
             below = [self._path_in_words(crossing.below, recorded)] if crossing.below else []
             text += "; ".join([self._concept_name(row.start), *below])
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
@@ -255,7 +255,8 @@ class Matcher:
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
     def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
-        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation.
+        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation; what the first is
+        a kind of stands behind it where more follows, as in `Bactrim (Sulfamethoxazole-trimethoprim) is a Sulfonamide`.
 
         A thing that was `recorded` is named by its words, which no concept knows.
         """
@@ -265,6 +266,9 @@ class Matcher:
         start = path[0].start
         own = recorded is not None and recorded.is_said and recorded.uid == start
         named = f'"{inert_name(recorded.name)}"' if own and recorded is not None else self._concept_name(start)
+        if relation == IS_A and rest and "(" not in (noun := self._noun(relation, end)) + named:
+            named = f"{named} ({noun})"
+            (relation, end), *rest = rest
         first = f"{named} {_verbs(relation)[0]} {self._noun(relation, end)}"
         return ", ".join([first, *(_verbs(relation)[1] + self._noun(relation, end) for relation, end in rest)])
 

@@ -28,6 +28,8 @@ from r_memory.text.inert import inert_name, without_secrets
 
 _TIERS = {"A": 0, "B": 1, "C": 2, "": 3}
 _ASK_WHAT_IS_IN_IT = "ask what is in it before anything"
+_SENTENCE = 160
+"""Characters of the other side of a rule, which may be a sentence of the pack."""
 _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 
@@ -317,7 +319,7 @@ class _Record:
         """The other side of a rule, where nothing of it is recorded or asked for: one, and how many others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
-        return inert_name(f"{self._knowledge.name_of(first)}{more}")
+        return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
 
 
 def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
