@@ -30,7 +30,7 @@ _INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+(?![a-z])")
 _SPELT_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
 _A_DESPITE_VOWEL = re.compile(r"uni(?![dmn])|ura|ure|uri|use|usu|uti|ubi|eu|one\b|one-|once", re.IGNORECASE)
-_PLURAL = re.compile(r"[bcdfghklmnprtvwyzo]s$")
+_PLURAL = re.compile(r"(?:[bcdfghklmnprtvwyzo]|[^ab]ie|ve)s$")
 _AN_DESPITE_CONSONANT = re.compile(r"hour|honest|hono|heir", re.IGNORECASE)
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
@@ -189,7 +189,8 @@ class Matcher:
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
         """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
-        text = self._path_in_words(path, recorded)
+        same = recorded.is_said and recorded.name.casefold() == self._knowledge.name_of(path[-1].end).casefold()
+        text = f"{inert_name(recorded.name)} is named in the request" if same else self._path_in_words(path, recorded)
         level = MatchLevel.EXACT if exact else MatchLevel.CLASS
         return Match(requested=name, level=level, text=text, reviewed=True, of_kind=True)
 
@@ -358,8 +359,8 @@ def with_article(name: str) -> str:
 
     >>> with_article("Antibiotic"), with_article("Penicillin"), with_article("NSAID"), with_article("Uricosuric")
     ('an Antibiotic', 'a Penicillin', 'an NSAID', 'a Uricosuric')
-    >>> with_article("Casinos"), with_article("Citrus")
-    ('one of the Casinos', 'a Citrus')
+    >>> with_article("Casinos"), with_article("Equities"), with_article("Citrus")
+    ('one of the Casinos', 'one of the Equities', 'a Citrus')
     """
     if _PLURAL.search(name):
         return f"one of the {name}"

@@ -492,7 +492,7 @@ def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) ->
     """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
     Metformin, Lisinopril.`), and the sentences of all else.
     """
-    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has|takes) (.+)\.", re.DOTALL)
+    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has taken|has|takes) (.+)\.", re.DOTALL)
     kinds: dict[str, list[str]] = {}
     for line in lines:
         if found := has.fullmatch(line.text):
@@ -653,12 +653,12 @@ def _worth(match: Match) -> str:
 
 
 def _clause(words: str, room: int) -> str:
-    """As many whole clauses as there is room for, or else whole words."""
+    """As many whole clauses as there is room for, or else whole words, with an ellipsis behind them."""
     if len(words) <= room:
         return words
-    clauses = [words[: end.start()] for end in _ENDS_OF_CLAUSES.finditer(words) if end.start() <= room]
+    clauses = [words[: end.start()] for end in _ENDS_OF_CLAUSES.finditer(words) if end.start() < room]
     whole = [clause for clause in clauses if clause.count("(") == clause.count(")")]
-    return whole[-1] if whole else f"{words[: room - 1].rpartition(' ')[0]}…"
+    return f"{whole[-1] if whole else words[: room - 1].rpartition(' ')[0]}…"
 
 
 def _source(source: str) -> str:

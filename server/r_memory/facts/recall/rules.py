@@ -400,7 +400,10 @@ def _once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def _names(hits: Iterable[Hit]) -> str:
-    *names, last = dict.fromkeys(hit.name for hit in hits) or ("",)
+    """The names of what meets a side, without what another is said to contain."""
+    every = dict.fromkeys(hit.name for hit in hits)
+    contained = {name for name in every if any(f"(contains {name.partition(' (')[0]})" in other for other in every)}
+    *names, last = [name for name in every if name not in contained] or [""]
     return f"{', '.join(names)} and {last}" if names else last
 
 

@@ -341,10 +341,10 @@ def test_what_a_name_of_a_rule_means_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("rate", "shown"),
     [
-        ("16% (95% CI 11-24): shares an R1 side chain with a penicillin that was named here", "16% (95% CI 11-24)"),
+        ("16% (95% CI 11-24): shares an R1 side chain with a penicillin that was named here", "16% (95% CI 11-24)…"),
         (
             "cross-reactive in airway disease; certain and severe in most who were ever seen",
-            "cross-reactive in airway disease",
+            "cross-reactive in airway disease…",
         ),
     ],
 )
@@ -352,3 +352,18 @@ def test_a_rate_that_is_too_long_ends_where_a_clause_does(rate: str, shown: str)
     match = replace(MATCH, tier="B", action="weigh", rate=rate, source="Picard 2019")
 
     assert f"tier B: weigh, {shown}, Picard 2019)." in render_line(replace(LINE, matches=(match,)))
+
+
+def test_what_was_tolerated_is_listed_in_words_that_a_clinician_writes() -> None:
+    fact = replace(FACT, relation="TOLERATES", evidence="…")
+    names = ("Cefazolin", "Ibuprofen")
+    lines = [
+        Line(
+            rank="other",
+            text=f"Tolerated without a reaction: John Doe has taken {name}.",
+            fact=replace(fact, fact_id=name, object=concept("Drug", name.lower())),
+        )
+        for name in names
+    ]
+
+    assert told_of(*lines) == ["Tolerated without a reaction: Cefazolin, Ibuprofen."]
