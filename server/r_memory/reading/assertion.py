@@ -18,6 +18,8 @@ _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
 _LISTED = 6
 """Units behind a name within which "or" makes it part of a list of alternatives."""
+_COUNTED_UP = 6
+"""Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
 """Units within which a cue behind a statement still belongs to it."""
 
@@ -167,6 +169,8 @@ class Assertions:
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
+        self._effects = pack.phrases(section, Kind.GENERAL, "effects")
+        self._counting_up = pack.phrases(section, Kind.GENERAL, "counting_up")
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
@@ -180,19 +184,24 @@ class Assertions:
         self._joined = pack.words(section, "joined")
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
-        self._modals, self._perfect = pack.words("modals"), pack.words(section, "perfect")
-        self._since, self._told = pack.words(section, "since"), pack.words(section, "told")
-        self._with = pack.words(section, "with")
-        self._going_on = self._pronouns | pack.words(section, "going_on")
-        self._would, self._conditions = self._modals | pack.words("would"), pack.words("conditions")
+        self._modals = pack.words("modals")
+        self._conditions = frozenset({"if", "unless"})
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
         """The cues of a sentence, found once."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
-        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
+        cues = (*self._cues.every(words), *self._of_a_leaflet(words))
+        found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
+
+    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[Cue]]:
+        """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
+        for effects in self._effects.every(words):
+            if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
+                cue = Cue(kind=Kind.GENERAL, side=Side.EITHER)
+                yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> Stance:
         """How the rules read the stretch: refuted before resolved, negated, unconfirmed, active."""
@@ -200,7 +209,8 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
-        if unreal := self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch):
+        unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
+        if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
         kinds = {cue.kind for cue in reaching}
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
@@ -231,7 +241,7 @@ class Assertions:
     def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
         """ "She would be bound by it if she had signed": a condition that stands behind."""
         before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
-        would = not self._would.isdisjoint(before)
+        would = not self._modals.isdisjoint(before) or "'d" in before
         conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
         said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
         return "hypothetical" if would and said and stretch.negation != "ignore" else ""
@@ -239,9 +249,7 @@ class Assertions:
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
         words = sentence.words
-        return any(
-            words[at] in self._modals and self._perfect.isdisjoint(words[at + 1 : at + 2]) for at in stretch.gaps
-        )
+        return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds
@@ -270,14 +278,14 @@ class Assertions:
         """A denial with doubt is none; "not since I was ten" says that it was so then."""
         if doubt:
             return Stance(asserted=False, why="a denial in doubt")
-        if not self._since.isdisjoint(sentence.words[stretch.last : stretch.last + 2]):
+        if "since" in sentence.words[stretch.last : stretch.last + 2]:
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
     def reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         """Whether a cue is said of the stretch."""
         elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
-        told = sentence.words[cue.end - 1] in self._told and 0 <= stretch.first - cue.end <= _TOLD
+        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
         if elsewhere or (told and stretch.negation == "ignore"):
             return False  # "I was told I can not have it": an order is no hearsay
         if cue.value.kind in _CLAUSE:
@@ -306,7 +314,7 @@ class Assertions:
     def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
         """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
         behind = sentence.units[cue.end : cue.end + 1]
-        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] in self._with
+        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
         return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
@@ -351,7 +359,7 @@ class Assertions:
             added = between == (",",) and ends  # "childhood egg allergy, resolved"
             return added or self._close(between, _BEHIND)
         begins = sentence.clauses.index(other)
-        goes_on = not self._going_on.isdisjoint(sentence.words[begins : begins + 3])
+        goes_on = any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
         return other == own + 1 and goes_on and self._close(sentence.words[begins + 1 : cue.start], _BEHIND)
 
     def _close(self, between: Sequence[str], most: int) -> bool:
@@ -396,15 +404,15 @@ class _Acts:
         section = "question"
         self._auxiliaries = pack.words(section, "auxiliaries")
         self._subjects = pack.words(section, "subjects")
-        self._persons = pack.words("clause_subjects") | pack.words(section, "persons")
+        self._persons = pack.words("clause_subjects") | {"there", "anyone", "anybody"}
         self._told = self._persons | pack.words("determiners")
-        self._had, self._relative = pack.words(section, "perfect"), pack.words("relative_words")
+        self._had = pack.words(section, "perfect")
         self._words = pack.phrases(section, "words")
         self._words_before = pack.words(section, "words_before_auxiliary")
         self._starts = pack.phrases(section, "starts")
         self._tags = pack.phrases(section, "tags")
         self._fillers = pack.phrases("fillers_before_question")
-        self._joiners = pack.words("joiners") | pack.words("but") | {",", "-", ";", ":"}
+        self._joiners = pack.words("joiners") | {",", "but", "-", ";", ":"}
         self._verbs = pack.phrases("knowledge_verbs")
         self._polite = pack.phrases("polite")
 
@@ -413,7 +421,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and self._tagged(words):
+        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -457,7 +465,7 @@ class _Acts:
             return following in self._persons
         return (
             self._words.at(words, position) is not None
-            and words[position] not in self._relative
+            and words[position] != "which"
             and following in (self._auxiliaries)
         )
 
@@ -465,6 +473,13 @@ class _Acts:
         """A statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
+
+    def _rhetorical(self, words: Sequence[str]) -> bool:
+        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
+        return any(
+            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
+            for at in range(1, len(words) - 2)
+        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

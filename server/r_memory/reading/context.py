@@ -14,6 +14,8 @@ from r_memory.reading.listening import Cue
 from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
+_QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
+
 
 class Contexts:
     """What is looked up once for each utterance, under one schema."""
@@ -22,7 +24,7 @@ class Contexts:
         self._rules = rules
         self._linker = linker
         self._words = AgainstWords(schema)
-        self._scopes = Scopes(schema, linker)
+        self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """The context of one utterance; `local` is what the local reader made of it, if it was asked."""
@@ -35,10 +37,9 @@ class Contexts:
 class Scopes:
     """Which words name a whole scope rather than a thing, under one schema."""
 
-    def __init__(self, schema: Schema, linker: Linker) -> None:
+    def __init__(self, schema: Schema, quantifiers: frozenset[str], linker: Linker) -> None:
         self._schema = schema
-        self._quantifiers = frozenset(listed(schema.language, "listening", "quantifiers"))
-        self._leading = frozenset(listed(schema.language, "listening", "leading_quantifiers"))
+        self._quantifiers = quantifiers
         self._linker = linker
 
     def named(self, words: str, relation: Relation, *, said: bool) -> str:
@@ -54,7 +55,7 @@ class Scopes:
         shown = [scope for scope, kind in kinds.items() if any(kind.startswith(word.rstrip("s")) for word in rest)]
         if not rest or (shown and len(rest) == 1):
             return shown[0] if shown else next(iter(self._schema.scopes), "")
-        quantified = bool(spoken) and spoken[0] in self._leading and len(rest) < len(spoken)
+        quantified = bool(spoken) and spoken[0] in _QUANTIFIED and len(rest) < len(spoken)
         unknown = said and not self._linker.resolve(" ".join(rest), relation.objects)
         return next(iter(self._schema.scopes), "") if quantified or unknown else ""
 

@@ -6,6 +6,7 @@ Knows persons, possessors and who speaks; nothing of what is said about them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
@@ -14,6 +15,8 @@ from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce somebody: "a boy"."""
+_ARTICLE = (("a",), ("an",), ("one",))
+_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -47,6 +50,8 @@ class Person:
     """The speaker's "I"."""
     voice: bool = False
     """The "I" of a professional who speaks for the subject's side: in its own clause it may be their own."""
+    also: tuple[str, ...] = ()
+    """Relatives of whom the same is told in one breath: "my mother and both her sisters"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,14 +122,8 @@ class Experiencers:
         self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
-        self._relative_words, self._articles = pack.words("relative_words"), pack.words("articles")
-        self._introducing, self._copulas = pack.words(section, "introducing"), pack.words(section, "copulas")
-        self._own_verbs, self._of_whom = pack.words(section, "own_verbs"), pack.words(section, "of_whom")
-        self._of, self._genitives = pack.words(section, "of"), pack.words(section, "genitives")
-        self._and, self._but = pack.words("and"), pack.words("but")
-        self._no_person_ending = pack.texts(section, "no_person_ending")
-        self._to = pack.words(section, "belonging_to")
-        self._same, self._having = pack.words(section, "same_as"), pack.words(section, "having")
+        self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -180,7 +179,7 @@ class Experiencers:
         """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
         owner = words[position] in self._mine | self._yours | self._theirs
         following = range(position + 1, min(position + 3, len(words)))
-        of_one = words[position] in self._owned and words[max(position - 1, 0)] in self._of  # "a friend of mine"
+        of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
         return of_one or (owner and any(self._relations.at(words, at) is not None for at in following))
 
     def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
@@ -209,8 +208,8 @@ class Experiencers:
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier)
-        if self._is_genitive(words, found.end) and words[found.end + 1 : found.end + 2] in self._sides:
+        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
+        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
             return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
@@ -218,7 +217,7 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
-        if not self._genitives.isdisjoint(earlier[-1:]) and not self._elses.isdisjoint(earlier[:-1]):
+        if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
             return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
@@ -227,7 +226,7 @@ class Experiencers:
     def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
         """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
         found = self._relations.at(words, position)
-        while found is not None and self._is_genitive(words, found.end):
+        while found is not None and words[found.end : found.end + 1] == ("'s",):
             behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
             kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
             if behind is None or kin is None:
@@ -235,16 +234,17 @@ class Experiencers:
             found = replace(behind, start=position, value=kin)
         return found
 
-    def _is_genitive(self, words: Sequence[str], position: int) -> bool:
-        return not self._genitives.isdisjoint(words[position : position + 1])
+    def _introduced(self, words: Sequence[str], position: int) -> bool:
+        """ "I had a sister": the speaker's own, though no word says whose."""
+        before = words[max(position - 5, 0) : position]
+        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
         said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
         said_by = said_by or any(
-            found.end == person.at - 1
-            and words[person.at - 1] in self._mine | self._yours | self._theirs | self._articles
+            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
             for found in self._quoting.every(words[: person.at])
         )
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
@@ -274,14 +274,18 @@ class Experiencers:
         words = sentence.words
         if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
             return None
-        some = not self._introducing.isdisjoint(words[max(begins - 3, 0) : begins - 1])
+        introduced = self._articles | {"another", "this", "every", "each"}
+        some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
         subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
-        verbs = not self._copulas.isdisjoint(words[max(begins - 4, 0) : begins - 1])
+        verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
         return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
+        side = self._side_behind(sentence.words, persons, first, stretch.last)
+        if side is not None:
+            return side
         words = sentence.words[first : max(last, stretch.last)]
         runs = self._runs.stand_in(words)
         if not runs and not self._in_history(sentence.words, persons, stretch, first):
@@ -289,7 +293,16 @@ class Experiencers:
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
             return Person(at=stretch.first, who=Who.FAMILY, relative="family")
-        return Person(at=stretch.first, who=Who.FAMILY, relative=behind[0].relative)
+        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
+        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
+        return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
+
+    def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
+        """ "There's diabetes all down my father's side": of nobody else in that clause, before or between."""
+        near = next((person for person in persons if person.at >= first), None)
+        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
+            return None
+        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -309,16 +322,27 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
+        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
+        if told:
+            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
+            return Person(at=stretch.first, who=Who.SUBJECT)
         owner = self._owner(sentence.words, persons, stretch.last)
         if owner is not None:
             return owner
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
-            return Person(at=stretch.first, who=Who.SUBJECT)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
+
+    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
+        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        at = near[0].at
+        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
         """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
@@ -330,42 +354,72 @@ class Experiencers:
             and (not person.reports or person.at == first - 1)
             and not self._aside(words, person, first)
         ]
-        if not self._own_verbs.isdisjoint(
-            words[max(first - 3, 0) : first]
-        ):  # "I live with my wife and am allergic": only "I" goes with "am"
+        if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
+        told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
+        *others, last = self._all_of(words, before[-1:] if told_of_one else before)
         if self._coordinated(words, before):
-            return Person(at=first, who=Who.SUBJECT)
-        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
+            return Person(at=first, who=Who.SUBJECT, also=(*others, last))
+        if before[-1].who is Who.FAMILY and not before[-1].third:
+            return replace(before[-1], relative=last, also=tuple(others))
+        nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
+        return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
+
+    def _all_of(self, words: Sequence[str], before: Sequence[Person]) -> list[str]:
+        """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
+
+        A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
+        """
+        named = [before[-1].relative]
+        for one, other in pairwise(before[::-1]):
+            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
+                break
+            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
+            own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
+            pairs = (
+                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
+            )
+            named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
+            named.insert(0, other.relative)
+        return named
+
+    def _joined(self, words: Sequence[str], one: Person, other: Person) -> bool:
+        """Whether nothing stands between two persons but what joins them: "my mother and both my sisters"."""
+        between = words[one.at + 1 : other.at]
+        joins = self._together | self._mine | self._yours | self._theirs
+        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
     def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
         """Only in passing: "the patient, whose mother is diabetic, has gout", "I checked, it is not on the list"."""
         between = words[person.at : first]
         if person.voice:
             return not _STOPS.isdisjoint(between)
-        return words[max(person.at - 1, 0)] in self._of_whom and "," in between
+        return words[max(person.at - 1, 0)] == "whose" and "," in between
 
     def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
         """ "He and his brother are": what holds for both holds for the subject."""
         if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
             return False
         between = words[before[-2].at + 1 : before[-1].at]
-        return len(between) in {1, 2} and between[0] in self._and
-
-    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
-        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
-        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
-        if not near or words[last] not in self._owning:
-            return None
-        at = near[0].at
-        return near[0] if not self._to.isdisjoint(words[last:at]) or self._is_genitive(words, at + 1) else None
+        return between[:1] == ("and",) and len(between) <= 2
 
     def _claimed(self, behind: Sequence[str]) -> bool:
         """ "…the same allergy (that) I have"."""
-        at = 0 if self._same.isdisjoint(behind[:1]) else 1
-        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in self._having
+        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
+    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
+        """ "My boss made me sign it": the wording itself names the speaker as whom something befell."""
+        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
+        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
+
+    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
+        """ "The council have an injunction against me": whom it binds, whoever obtained it."""
+        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
+        behind = near[near.index("against") + 1 :] if "against" in near else ()
+        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
@@ -376,14 +430,14 @@ class Experiencers:
             at -= 1
         if at < 0 or not helped:
             return None
-        if sentence.words[at] in self._and | self._but:  # "the donor had hepatitis and was allergic"
+        if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
         )
-        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(self._no_person_ending)
+        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
         if known or named or unit.word in self._no_subject:
             return None
         return Person(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)

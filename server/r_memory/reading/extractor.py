@@ -69,6 +69,8 @@ class Understood:
     hints: tuple[Candidate, ...] = ()
     """What stands of the wordings that count only where the taught reader leans the same way."""
     doubts: tuple[Doubt, ...] = ()
+    wide: bool = False
+    """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
     foreign: Mapping[int, str] = field(default_factory=dict)
     """Sentences in another language, by their index, with its code."""
     orders: bool = False
@@ -104,6 +106,7 @@ class RuleExtractor:
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
+        self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
@@ -153,6 +156,7 @@ class RuleExtractor:
             candidates=everything,
             hints=self._hints(scenes, read, orders=orders, asked=before),
             kept=tuple(self._half_read(stated, foreign)),
+            wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
             foreign=foreign,
             orders=orders,
             doubts=(
@@ -314,6 +318,16 @@ class RuleExtractor:
         said = sentence.words[first:last]
         return self._well.stand_in(said) and not self._not_well.stand_in(sentence.words)
 
+    def speaks_of_the_rest(self, scene: Scene | None) -> bool:
+        """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""
+        if scene is None or self._rest.isdisjoint(scene.sentence.words):
+            return False
+        return not self._exceptions.stand_in(scene.sentence.words)
+
+    def names_nothing(self, words: str) -> bool:
+        """Whether they are only a word for any medicine or the like, as in "the tablets"."""
+        return self._net.is_any(self._gazetteer.words(words.lower()))
+
     def is_professional(self, label: str) -> bool:
         """As in `Experiencers`."""
         return self._experiencers.is_professional(label)
@@ -366,7 +380,7 @@ class RuleExtractor:
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*understood.candidates, *understood.kept)
-        for scene, reason in self._net.caught(understood.scenes, read):
+        for scene, reason in self._net.caught(understood.scenes, read, wide=understood.wide):
             reasons.setdefault(scene.index, reason)
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence

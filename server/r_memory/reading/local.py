@@ -29,6 +29,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
+from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, closed_claim
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -119,6 +120,9 @@ class Hearing:
         self._rules, self._schema, self._linker, self._taught = rules, schema, linker, taught
         self._reassuring = reassuring(schema)
         self._critical = frozenset(name for name, relation in schema.relations.items() if relation.critical)
+        # A relative's illness is theirs, not a doubt about the subject's.
+        family = {schema.family.to, *schema.family.sources} if schema.family is not None else set()
+        self._weighty = self._critical | family
         self._utterance = utterance
         self._understood = rules.understand(utterance)
         self._question = self._turn_before()
@@ -232,7 +236,7 @@ class Hearing:
                 verdicts = self._verdicts(one, frozenset(self._circumstances(one, passed.touching(claim.place))))
                 kept = (verdict for verdict in verdicts if verdict.status is None or not scopes)
                 found.append(replace(one, verdicts=tuple(kept)))
-        return tuple(found)
+        return tuple(self._beside_sure(found))
 
     def _speaker(self) -> str:
         """The speaker as the taught reader knows speakers."""
@@ -386,12 +390,13 @@ class Hearing:
                 replace(one.claim, statements=statements),
                 {**dict.fromkeys(rules, Thresholds()), **self._taught.labels.thresholds},
                 reassuring=self._reassuring,
-                critical=self._critical,
+                critical=self._weighty,
                 watched=self._may_be_a_risk(one),
                 unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
                 circumstances=circumstances,
             )
-            self._weighed[key] = tuple(self._unheard_of(each, rules) for each in verdicts)
+            kept = (each for each in verdicts if not self._said_already(each, verdicts))
+            self._weighed[key] = tuple(self._unheard_of(each, rules) for each in kept)
         return self._weighed[key]
 
     def _unheard_of(self, verdict: Verdict, rules: Mapping[str, RuleClaim]) -> Verdict:
@@ -435,6 +440,50 @@ class Hearing:
         if one.mention is not None or declared.rule_status:
             return True
         return len(self._linker.resolve(one.words, declared.objects)) == 1
+
+    def _said_already(self, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
+        """Whether a rule has the words under a critical relation of the same things: an allergy is no intolerance."""
+        if not verdict.reason.startswith("taught_risk"):
+            return False
+        own = self._schema.relations[verdict.relation]
+        ruled = (
+            self._schema.relations[other.relation]
+            for other in verdicts
+            if other.reason in {"both_risk", "rule_risk"} and other.status in RISK
+        )
+        return own.critical and any(each.critical and each.objects == own.objects for each in ruled)
+
+    def _beside_sure(self, found: Sequence[Words]) -> Iterator[Words]:
+        """The words, only waiting where they are no name, half believed, and their sentence surely states another.
+
+        "The limitation period for the second claim expires on 3 May" is one deadline, not two: what has a date is one
+        thing a sentence, however sure the reader is.
+        """
+        sure: dict[tuple[int, str], set[int]] = {}
+        for number, one in enumerate(found):
+            for verdict in one.verdicts:
+                if verdict.status is Status.ACTIVE:
+                    sure.setdefault((_sentence(one), verdict.relation), set()).add(number)
+
+        def gives_way(number: int, one: Words, verdict: Verdict) -> bool:
+            others = sure.get((_sentence(one), verdict.relation), set())
+            return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
+
+        for number, one in enumerate(found):
+            verdicts = (
+                replace(verdict, status=None, flags=frozenset(), review=True)
+                if gives_way(number, one, verdict)
+                else verdict
+                for verdict in one.verdicts
+            )
+            yield replace(one, verdicts=tuple(verdicts))
+
+    def _is_half(self, verdict: Verdict) -> bool:
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date or a limit."""
+        if verdict.reason == "taught_risk":
+            relation = self._schema.relations[verdict.relation]
+            return takes_parts(relation) or not _DAYS.isdisjoint(relation.attrs.values())
+        return verdict.reason == "taught_doubted"
 
     # what comes out
 
@@ -481,7 +530,7 @@ class Hearing:
     def _of_taught(self, one: Words, verdict: Verdict) -> Proposal | None:
         """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
         relation, scene = self._schema.relations[verdict.relation], self._said_in(one)
-        named = self._named(relation, one)
+        named = self._scope(one.claim, verdict) or self._named(relation, one)
         attrs = None if named is None else self._attrs(relation, one)
         if named is None or attrs is None or scene is None or verdict.status is None:
             return None
@@ -513,6 +562,12 @@ class Hearing:
         """The sentence that says so; an answer to a question is its own first sentence."""
         return one.scene or next(iter(self._understood.scenes), None)
 
+    def _scope(self, claim: TaughtClaim, verdict: Verdict) -> tuple[str, str] | None:
+        scope = claim.classes.get("scope", "")
+        if scope not in self._schema.scopes or verdict.status is not Status.NEGATED:
+            return None
+        return scope, SCOPE_TYPE
+
     def _named(self, relation: Relation, one: Words) -> tuple[str, str] | None:
         """Name and type of the object; a word that no lexicon knows has no type."""
         if one.mention is not None:
@@ -523,6 +578,8 @@ class Hearing:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
+        # "The tablets" made somebody ill: which ones? That "the pill" is taken says enough.
+        may_be_a_name = may_be_a_name and not (relation.critical and self._rules.names_nothing(one.words))
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
@@ -590,9 +647,11 @@ class Hearing:
             for one in self.words
             if (scene := self._said_in(one)) is not None and self._is_open(one)
         }
-        doubted = [item for item in of_rules if item.reason != WATCHED]
-        yield from doubted
-        said = {item.span.start for item in doubted}
+        unsure = {_sentence(one) for one in self.words if any(each.reason in _UNSURE for each in one.verdicts)}
+        here = {one.scene.index: one.scene for one in self.words if one.scene is not None}
+        settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
+        yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
+        said = {item.span.start for item in of_rules}
         for _, (scene, one) in sorted(left_open.items()):
             span = _span(scene)
             if span.start not in said:
@@ -615,6 +674,8 @@ class Hearing:
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
         reviewed = {verdict.reason for verdict in one.verdicts if verdict.review and self._was_said(verdict, one)}
+        if one.mention is None and self._rules.speaks_of_the_rest(one.scene):
+            return not reviewed <= {"taught_absence"}
         return bool(reviewed) or any(
             verdict.status in RISK
             and verdict.person is Person.SUBJECT
@@ -661,6 +722,11 @@ def _reading(candidate: Candidate) -> tuple[object, ...]:
 def _thing(candidate: Candidate) -> tuple[object, ...]:
     """What a reading of the rules is about, and where that stands."""
     return candidate.relation, candidate.name, candidate.sentence, candidate.at
+
+
+def _sentence(one: Words) -> int:
+    """Index of the sentence; -1 for words of an earlier turn."""
+    return -1 if one.scene is None else one.scene.index
 
 
 def _span(scene: Scene) -> Span:

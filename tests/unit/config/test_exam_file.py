@@ -55,7 +55,7 @@ def test_a_wrong_line_is_refused_with_its_place(tmp_path: Path, lines: list[obje
     assert refused.value.line == number
 
 
-@pytest.mark.parametrize("name", ["clinical", "law", "finance"])
+@pytest.mark.parametrize("name", ["clinical", "law", "finance", "personal"])
 def test_the_shipped_lines_fit_their_schema(name: str) -> None:
     schema = load_domain(Files(), name).schema
     lines = load_exam(Files(), schema)

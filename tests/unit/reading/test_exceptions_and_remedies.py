@@ -28,9 +28,8 @@ def test_effect_whose_cause_was_named_in_an_earlier_turn_is_left_to_a_person(rea
 
 
 @pytest.mark.parametrize("opening", ["Before we start: ", "One thing you should note: ", "For tomorrow's list: "])
-def test_a_risk_in_a_clause_of_its_own_behind_a_colon_is_stored(opening: str, read: Read) -> None:
-    found = read(f"{opening}I am severely allergic to penicillin.").proposals
-    assert [shown(each).rpartition(" ")[0] for each in found] == ["HAS_ALLERGY_TO penicillin"]
+def test_a_clause_of_its_own_behind_a_colon_is_as_certain_as_without_the_opening(opening: str, read: Read) -> None:
+    assert [shown(each) for each in read(f"{opening}I am severely allergic to penicillin.").proposals] == PENICILLIN
 
 
 @pytest.mark.proves("Z05")

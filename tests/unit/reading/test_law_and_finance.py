@@ -184,7 +184,10 @@ OF_CLIENTS = [
     ("client", "I'm in a dispute with my lodger, Mr Tamsin.", "HAS_CONFLICT_WITH mr tamsin active"),
     ("client", "My lodger, Mr Tamsin, is suing me.", "HAS_CONFLICT_WITH mr tamsin active"),
     ("client", "The council got an injunction against me.", "BOUND_BY injunction active"),
+    ("client", "My old boss made me sign an NDA.", "BOUND_BY nda active"),
     ("client", "I'm on bail until Friday.", "BOUND_BY bail active"),
+    ("client", "Don't show my boss the medical records.", "MUST_NOT_DISCLOSE medical records active"),
+    ("client", "Please don't tell my wife about the settlement.", "MUST_NOT_DISCLOSE settlement terms active"),
     ("lawyer", "The disclosure list is due on 14/05.", "HAS_DEADLINE disclosure active"),
     ("lawyer", "Limitation 14/03/2027.", "HAS_DEADLINE statute of limitations active"),
     ("lawyer", "We acted for Larkhill Foods in 2019.", "HAS_CONFLICT_WITH larkhill foods active"),
@@ -217,19 +220,6 @@ def test_what_bears_on_the_client_is_stored_whoever_else_is_named(
 @pytest.mark.parametrize(("speaker", "text", "fact"), NOT_OF_CLIENTS, ids=[text for _, text, _ in NOT_OF_CLIENTS])
 def test_what_is_somebody_elses_is_not_the_clients(told: Told, speaker: str, text: str, fact: str) -> None:
     assert fact not in told("law", text, speaker)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "My old boss made me sign an NDA.",
-        "His solicitor is Harper & Co.",
-        "Don't show my boss the medical records.",
-        "Please don't tell my wife about the settlement.",
-    ],
-)
-def test_what_bears_on_the_client_beside_another_person_is_at_least_left_to_a_person(told: Told, text: str) -> None:
-    assert "waits" in told("law", text, "client")
 
 
 def test_whose_interest_it_is_stands_beside_it(readers: dict[str, Reader]) -> None:

@@ -71,12 +71,12 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[SentenceJudgeme
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.76, 17),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
-        ("seventh", 0.66, 12),
+        ("sixth", 0.78, 13),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
+        ("seventh", 0.67, 9),
         ("eighth", 0.93, 0),
-        ("law/sixth", 0.77, 2),
-        ("law/seventh", 0.53, 2),
-        ("finance/sixth", 0.77, 3),
+        ("law/sixth", 0.77, 1),
+        ("law/seventh", 0.53, 1),
+        ("finance/sixth", 0.77, 2),
         ("finance/seventh", 0.60, 2),
     ],
 )
@@ -96,7 +96,7 @@ def test_no_sentence_gives_a_fact_that_does_harm(judged: Sequence[SentenceJudgem
 
 def test_few_risks_pass_in_silence(judged: Sequence[SentenceJudgement]) -> None:
     silent, risks = sum(len(row.silent) for row in judged), sum(row.risks for row in judged)
-    assert silent <= 0.11 * risks  # by the rules alone; the taught reader leaves far fewer
+    assert silent <= 3 * risks / 50
 
 
 @pytest.mark.proves("T-14")

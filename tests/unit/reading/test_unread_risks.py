@@ -17,6 +17,7 @@ def test_absence_in_brackets_behind_a_denial_of_something_else_is_not_taken(read
     [
         "That clindamycin and I have a history.",
         "I'm allergic to whatever they gave me in the ambulance.",
+        "They said if I took sulfa again it would kill me.",
         "I had an awful reaction to something at the vet's.",
         "The nurse gave me something and I reacted quite badly.",
         "I had a reaction last year, no idea to what.",

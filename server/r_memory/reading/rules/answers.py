@@ -17,6 +17,8 @@ from r_memory.reading.sentences import Sentence
 
 _SENTENCES = 4
 """Sentences of an answer that may still answer."""
+_BRIEF = 8
+"""Units of an answer that names a relative and nothing else."""
 
 Heard = tuple[Candidate | Doubt, ...]
 """What an answer gives."""
@@ -86,8 +88,13 @@ class Answers:
         found: list[Candidate | Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
+                if not position and self._names_unread(topic, scene, stated):
+                    found += self._unclear(topic, scene)
                 break
-            found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
+            if topic.agents:
+                found += self._effects(topic, scene) if may_deny else ()
+            else:
+                found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
         return tuple(found)
 
     def _in_sentence(
@@ -104,11 +111,12 @@ class Answers:
         found = (*listed, *self._yes_or_no(reply))
         if found:
             return found
+        unread = self._names_unread(topic, scene, stated)
         brief = len(scene.sentence.words) <= FEW
         denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
         words = scene.sentence.words[opening.rest :]
         some = topic.asked and topic.scope and not own and not self._only.isdisjoint(words[:1])  # "Only my brother."
-        return self._unclear(topic, scene) if denied or some else ()
+        return self._unclear(topic, scene) if unread or denied or some else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """What a bare answer leaves to a person, as nobody said what it is about.
@@ -124,6 +132,13 @@ class Answers:
         unable = bool(named) and self._able.stand_in(question.words) and self._opening(sentence).no
         reasons = ((picks, "chooses among things that were asked about"), (unable, "a no to whether it can be taken"))
         return [Doubt(sentence=scenes[0].index, reason=reason) for holds, reason in reasons if holds]
+
+    def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
+        """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
+        types = self._schema.relations[topic.relation].objects
+        named = any(True for _ in scene.sentence.terms(types))
+        own = all(person.who is Who.SUBJECT for person in scene.persons)
+        return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
@@ -159,6 +174,31 @@ class Answers:
             unsure = doubtful or opening.hedged
             yield from named_by(item, scene, relation=topic.relation, relative=topic.relative, doubtful=unsure)
 
+    # what something does
+
+    def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
+        """The effect that answers "what happens when you take …"."""
+        rule = self._schema.bridging
+        at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
+        if effect is None or _effect_denied(scene, at):
+            return
+        kinds = self._schema.relations[topic.relation].attrs
+        name = next((name for name, kind in kinds.items() if kind == effect.type), "")
+        single = len(topic.agents) == 1
+        for agent in topic.agents:
+            yield Candidate(
+                relation=topic.relation,
+                name=agent.name,
+                type=agent.type,
+                status=Status.ACTIVE if single else Status.UNCONFIRMED,
+                attrs={name: effect.name} if name else {},
+                flags=frozenset({Flag.COREF}),
+                source="answer",
+                sentence=scene.index,
+                first=0,
+                last=len(scene.sentence.units),
+            )
+
     # yes and no
 
     def _yes_or_no(self, reply: _Reply) -> Heard:
@@ -171,7 +211,7 @@ class Answers:
             doubted = self._schema.relations[topic.relation].critical and not reply.given
             return _doubt(reply.scene, "an answer in doubt to a question about a risk") if doubted else ()
         if not opening.yes and not opening.no:
-            return ()
+            return self._of_relative(reply)
         if not opening.yes:
             return self._denied(reply) if reply.may_deny else ()
         if topic.negative and reply.may_deny and not reply.given:
@@ -262,6 +302,16 @@ class Answers:
             return ()
         return _doubt(reply.scene, "says yes to a question about a risk and names none")
 
+    def _of_relative(self, reply: _Reply) -> Heard:
+        """ "My mother had it": the answer names a relative and nothing else."""
+        if reply.given:
+            return ()
+        named = [one for one in reply.topic.named if self._schema.relations[one.relation].phrasing.mention]
+        if not relative_in(reply.scene.persons) or not named or len(reply.scene.sentence.units) > _BRIEF:
+            return ()
+        status = Status.ACTIVE if len(named) == 1 else Status.UNCONFIRMED
+        return tuple(_answered(_whose(named, reply.scene), reply.scene, status))
+
 
 def _doubt(scene: Scene, reason: str) -> Heard:
     return (Doubt(sentence=scene.index, reason=reason),)
@@ -270,6 +320,18 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 def _doubted(heard: Heard) -> Heard:
     """The same, unconfirmed."""
     return tuple(one.doubted() for one in heard if isinstance(one, Candidate))
+
+
+def _effect_denied(scene: Scene, at: int) -> bool:
+    """A denial of the effect: not parted from it by a comma before, nor in another clause behind it.
+
+    "No rash"; but "not good, a rash", "a rash, and I could not sleep".
+    """
+    words, clauses = scene.sentence.words, scene.sentence.clauses
+    return any(
+        clauses[cue.start] == clauses[at] if cue.start >= at else "," not in words[cue.end : at]
+        for cue in scene.cues.denials
+    )
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:

@@ -19,7 +19,7 @@ _LONGEST_NAME = 3
 _MOST_ITEMS = 40
 _BETWEEN_ITEMS = 7
 """Units between two items of a list, with doses and periods."""
-_HARD = frozenset({",", "&", "/", "+"})
+_HARD = frozenset({",", "or", "and", "n", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
 _NOTE_MARKS = frozenset({"-", "->", "=>", "=", ":", ">"})
 
 
@@ -61,14 +61,11 @@ class Arguments:
         )
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
+        self._periods = pack.finder(pack.table("periods"))
         self._describing = pack.words("describing")
-        self._articles = pack.words("possessives") | pack.words("indefinite")
-        self._owning = pack.words("possessives") | pack.words("articles")
-        self._onward = pack.words("joiners") | pack.words("onward")
-        self._hard = _HARD | pack.words("hard_connectors")
-        self._alternatives = self._hard - {","}
-        self._or, self._but_not = pack.words("assertion", "or"), pack.phrases("but_not")
-        self._negators = pack.words("assertion", "not")
+        self._articles = pack.words("possessives") | {"a", "an"}
+        self._owning = self._articles | {"the"}
+        self._onward = pack.words("joiners") | {"about", "over", "for", "in", "at", "on", "from", "who", "who's"}
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
@@ -95,15 +92,19 @@ class Arguments:
         if len(items) != 2 or any(item.mentions or item.pronoun for item in items):
             return items
         one, other = items
-        words = sentence.words
-        between = words[one.end : other.first]
-        if between[:1] != (",",) or not self._alternatives.isdisjoint(between) or one.named == other.named:
+        between = sentence.words[one.end : other.first]
+        if between[:1] != (",",) or not {"and", "or", "&", "nor"}.isdisjoint(between) or one.named == other.named:
             return items
-        noted = words[max(one.first - 1, 0)] == ":"  # "Adverse: Globex, the council"
+        noted = sentence.words[max(one.first - 1, 0)] == ":"  # "Adverse: Globex, the council"
         listed = one.named and (noted or self._owning.isdisjoint(between))
-        behind = words[other.last : other.last + 1]
-        goes_on = behind and behind[0][0].isalnum() and behind[0] not in self._onward  # "…, Mr Harper told me"
-        return items if listed or goes_on else [replace(one if one.named else other, first=one.first, last=other.last)]
+        name = one if one.named else other
+        whole = replace(name, first=one.first, last=other.last)
+        return [whole] if not listed and self._closes(sentence, whole.last) else items
+
+    def _closes(self, sentence: Sentence, position: int) -> bool:
+        """Whether what stands there goes on about a name and tells nothing of its own: not "…, Mr Harper told me"."""
+        behind = sentence.words[position : position + 1]
+        return not behind or not behind[0][0].isalnum() or behind[0] in self._onward
 
     def _items(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Iterator[Filler]:
         item = self._item(sentence, position, slot, leading=leading)
@@ -121,14 +122,16 @@ class Arguments:
         while position < len(sentence.units) and position < item.end + _BETWEEN_ITEMS:
             found = self._connectors.at(sentence.words, position)
             if found is not None:
-                hard = hard or sentence.words[position] in self._hard or found.end - found.start > 1
-                alternative = alternative or sentence.words[position] in self._or
+                hard = hard or sentence.words[position] in _HARD or found.end - found.start > 1
+                alternative = alternative or sentence.words[position] == "or"
                 position = found.end
-            elif sentence.words[position] in self._negators and hard:
-                again = sentence.words[position] == sentence.words[item.first - 1]  # "no x, no y"
+            elif sentence.words[position] in {"not", "no"} and hard:
+                again = sentence.words[position] == "no" and sentence.words[item.first - 1] == "no"  # "no x, no y"
                 negated, position = not again, position + 1
-            elif self._but_not.at(sentence.words, position) is not None:
+            elif sentence.words[position : position + 2] == ("but", "not"):
                 hard, negated, position = True, True, position + 2
+            elif (passed := self._passed(sentence, position)) > position:
+                position = passed
             else:
                 break
         if not hard:
@@ -138,12 +141,23 @@ class Arguments:
             return None
         return replace(following, negated=negated, alternative=alternative)
 
+    def _passed(self, sentence: Sentence, position: int) -> int:
+        """Behind an amount, a period or what it is for, which may stand between the items of a list."""
+        found = self._periods.at(sentence.words, position)
+        if found is not None:
+            return found.end
+        word = sentence.words[position]
+        if word == "for" and not self._articles.isdisjoint(sentence.words[position + 1 : position + 2]):
+            return min(position + 3, len(sentence.words))  # "lisinopril for my pressure and aspirin"
+        return position + (word[0].isdigit() or word in self._amounts)
+
     def _item(
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool = False
     ) -> Filler | None:
         start = position
         for _ in range(_LONGEST_NAME + 3):
             found = self._named(sentence, position, slot, leading=leading and not listed)
+            found = found or (None if leading else self._introduced(sentence, position, slot))
             found = found or self._term(sentence, position, slot)
             if found is not None:
                 return found
@@ -206,6 +220,22 @@ class Arguments:
             last += 1  # "Chinese equity"
         text = _text(sentence, position, last).rstrip(".")
         return Filler(first=position, last=last, text=text, named=True, note=self._note(sentence, last))
+
+    def _introduced(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
+        """A name behind what its bearer is: "my old business partner, Carl Harper", "the firm, Harper & Co"."""
+        if not slot.named or not position or self._owning.isdisjoint(sentence.words[position - 1 : position]):
+            return None
+        at = position
+        while at < min(position + _LONGEST_NAME + 2, len(sentence.units)) and sentence.units[at].is_word:
+            if sentence.units[at].capital or sentence.units[at].mention or sentence.words[at] in self._verbs:
+                return None
+            at += 1
+        if sentence.words[at : at + 1] != (",",) or at == position:
+            return None
+        name = self._named(sentence, at + 1, replace(slot, many=False), leading=False)
+        if name is None or not self._closes(sentence, name.last):
+            return None
+        return replace(name, first=position)
 
     def _pronoun(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
         if slot.name != "object" or sentence.words[position] not in self._pronouns:

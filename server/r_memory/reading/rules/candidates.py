@@ -17,6 +17,7 @@ from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
 from r_memory.reading.rules.marks import Mark, Marks
+from r_memory.reading.rules.proper import ProperNames
 from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
 
@@ -45,6 +46,8 @@ class Candidate:
     quiet: bool = False
     who: Who = Who.SUBJECT
     relative: str = ""
+    also: tuple[str, ...] = ()
+    """Relatives of whom the same is told in one breath."""
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
@@ -129,22 +132,17 @@ class Candidates:
         self._idle = pack.words("assertion", "idle")
         self._narrowing = pack.words("assertion", "narrowing")
         self._elsewhere = pack.words("not_the_thing")
-        self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
-        self._where, self._particular = pack.words("where"), pack.words("particular")
-        self._articles = pack.words("articles")
-        self._modals, self._somebody = (
-            pack.words("modals"),
-            pack.words("clause_subjects") - pack.words("persons", "addressed"),
-        )
+        self._particular = pack.words("particular")
+        self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
         self._giving = pack.words("giving")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
-        self._going_on = {(word,) for word in (",", *pack.texts("persons", "same_as"))}
-        self._any = pack.words("any_one")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms, self._marks = SafeForms(pack), Marks(pack)
+        self._names = ProperNames(pack)
+        self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
         self._reassuring = reassuring(schema)
         self._owned = pack.words("possessives")
         self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
@@ -163,7 +161,8 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._stance(scene, trigger)
-            person = self._by_another(scene, trigger) or self._about(scene, trigger.stretch)
+            person = self._by_another(scene, trigger)
+            person = person or self._about(self._without_recipients(scene, trigger), trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
@@ -208,12 +207,20 @@ class Candidates:
             return stance
         if stance.status is Status.NEGATED:
             accepted = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
+            accepted = accepted and not self._taken_back(scene, trigger)
             return stance if accepted else Stance(asserted=False, why="a denial in words that are not safe to take")
         stated = stance.status is Status.ACTIVE and relation.negation == "absent"
         listed = trigger.stretch.within is not None or trigger.stretch.event
         if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
             return stance
         return replace(stance, status=Status.UNCONFIRMED)
+
+    def _taken_back(self, scene: Scene, trigger: Trigger) -> bool:
+        """Whether the sentence, having denied what has an effect, goes on to tell of one."""
+        relation, rule = self._schema.relations[trigger.relation], self._schema.bridging
+        if rule is None or rule.needs not in relation.attrs.values():
+            return False
+        return self._forms.taken_back(scene.sentence, trigger.stretch, rule.needs, relation.objects)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -222,22 +229,37 @@ class Candidates:
         """Whoever is named at the beginning of a clause as the one who does it: "Globex owns a third of Initech"."""
         sentence, at = scene.sentence, trigger.stretch.first
         begins = sentence.clause(at)[0]
-        mention = sentence.units[begins].mention
-        if sentence.words[at] not in self._doing or mention is None or begins == at:
+        if sentence.words[at] not in self._doing or begins == at:
             return None
-        other = mention.type in self._schema.relations[trigger.relation].objects
-        own = names_of(scene.subject).issuperset(mention.name.split())
-        helped = self._helping.issuperset(sentence.words[begins + 1 : at])
-        return Person(at=begins, who=Who.STRANGER) if other and helped and not own else None
+        mention = sentence.units[begins].mention
+        known = mention is not None and mention.type in self._schema.relations[trigger.relation].objects
+        end = begins + 1 if known else self._names.end(sentence, begins)
+        named = known or end - begins > 1
+        own = names_of(scene.subject).issuperset(sentence.words[begins:end])
+        told = any(begins <= person.at < at and person.who is not Who.STRANGER for person in scene.persons)
+        if not named or own or told or not self._helping.issuperset(sentence.words[end:at]):
+            return None
+        return Person(at=begins, who=Who.STRANGER)
+
+    def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
+        """The scene without those from whom something is kept: "my ex must not see it", "tell my wife nothing"."""
+        if "recipient" not in self._schema.relations[trigger.relation].attrs:
+            return scene
+        stretch = trigger.stretch
+        kept_from = stretch.gaps | {stretch.first - 1}
+        return replace(scene, persons=tuple(one for one in scene.persons if one.at not in kept_from))
 
     def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
         """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
         named = max((item.last for item in trigger.items), default=trigger.stretch.first)
         words = scene.sentence.words
-        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in self._articles]
-        pairs = (words[at : at + 2] for at in (*behind, trigger.stretch.last))
+        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in {"the", "a", "an"}]
+        pairs = [words[at : at + 2] for at in (*behind, trigger.stretch.last)]
         return any(
-            len(pair) == 2 and pair[0] in self._where and pair[1].isalpha() and pair[1] not in self._particular
+            len(pair) == 2
+            and pair[0] in {"in", "during", "at"}
+            and pair[1].isalpha()
+            and pair[1] not in self._particular
             for pair in pairs
         )
 
@@ -245,7 +267,7 @@ class Candidates:
         """What can be taken is not what is taken, asked or told."""
         near = scene.sentence.words[max(first - _MODAL_REACH, 0) : first]
         modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
-        return modal >= 0 and self._somebody.isdisjoint(near[modal + 2 :])
+        return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
 
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
         """The effect is what the thing is given for: "Reglan for your vomiting"."""
@@ -277,7 +299,7 @@ class Candidates:
 
     def _follows(self, between: Sequence[str], *, given: bool) -> bool:
         """Between something and an effect: it was given because of the effect, or after it."""
-        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in self._going_on
+        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in {(",",), ("that",), ("which",)}
         return after or (given and not self._reasons.isdisjoint(between))
 
     def _remedy(self, between: Sequence[str]) -> bool:
@@ -324,6 +346,7 @@ class Candidates:
             quiet=stance.quiet,
             who=person.who,
             relative=person.relative,
+            also=person.also,
             attrs=attrs,
             weak=trigger.weak,
             hint=trigger.hint,
@@ -362,7 +385,7 @@ class Candidates:
             return False
         first = sentence.clause(at)[0]
         several = at == first and words[at].endswith("s") and not words[at].endswith("is")
-        one = words[first] in self._any and first < at <= first + 2
+        one = words[first] in {"a", "an", "any", "every", "each"} and first < at <= first + 2
         if at == first and not self._modals.isdisjoint(words[at + 1 : at + 2]):  # "asthma can be set off by cold"
             return True
         verbs = self._singular_verbs if one else self._plural_verbs if several else frozenset()
@@ -389,7 +412,7 @@ class Candidates:
         denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
         left = self._left_over(scene.sentence, trigger.stretch)
         safe = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
-        safe = safe and self._forms.covers(scene.sentence, trigger.stretch)
+        safe = safe and self._forms.covers(scene.sentence, trigger.stretch) and not self._taken_back(scene, trigger)
         plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED} and safe
         critical = self._schema.relations[trigger.relation].critical
         several = trigger.stretch.last - trigger.stretch.first > 1

@@ -5,7 +5,7 @@ risk. Instead of listing what may turn a statement round, this knows the few wor
 denial with any other word before it, or a second denial, is for a person to read; a risk is then unconfirmed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from r_memory.reading.assertion import Cues, Stretch
 from r_memory.reading.language import LanguagePack
@@ -37,11 +37,12 @@ class SafeForms:
     """The forms of one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
-        self._joiners = pack.words("and") | pack.words("assertion", "or") | pack.words("clause_breaks")
+        self._breaks = pack.words("clause_breaks") - pack.words("relative_words")
+        self._joiners = {"and", "or"} | pack.words("clause_breaks")
         self._harmless = frozenset(_harmless(pack)) - self._joiners
         self._known = pack.phrases("assertion", "harmless")
         self._persons = pack.words("clause_subjects")
-        self._asides = frozenset((word,) for word in (*self._persons, *pack.texts("assertion", "no"), ","))
+        self._asides = frozenset((word,) for word in (*self._persons, "no", ","))
         self._paired = pack.words("assertion", "alternatives")
         self._unsettled = pack.phrases("assertion", "unsettled")
         self._leading = pack.words("assertion", "leading")
@@ -52,6 +53,7 @@ class SafeForms:
         first = self._beginning(sentence, stretch.first)
         if stretch.mention:
             first = max(first, stretch.first - _NEAR)
+        first = max(first, self._announced(sentence, first, stretch.first))
         return self._understood(sentence, (first, stretch.first), self._leading | names)
 
     def covers(self, sentence: Sentence, stretch: Stretch) -> bool:
@@ -75,6 +77,17 @@ class SafeForms:
         """Whether nothing close behind says that it was so only then, or not for certain."""
         return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
 
+    def taken_back(self, sentence: Sentence, stretch: Stretch, effects: str, objects: Collection[str]) -> bool:
+        """Whether it goes on with an effect that nothing else is named for: "no allergy to it, but he had a rash".
+
+        `effects` is the type of effects, `objects` are those of what has them.
+        """
+        turn = next((at for at in range(stretch.last, len(sentence.words)) if sentence.words[at] in self._breaks), None)
+        if turn is None:
+            return False
+        named = {unit.mention.type for unit in sentence.units[turn:] if unit.mention is not None}
+        return effects in named and named.isdisjoint(objects)
+
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
@@ -96,6 +109,12 @@ class SafeForms:
                 return position
             position -= 1
         return position
+
+    def _announced(self, sentence: Sentence, first: int, last: int) -> int:
+        """Where a whole clause begins behind a colon ("before we start: I am …"); `first` where none does."""
+        words = sentence.words
+        begins = [at for at in range(first + 1, last) if words[at - 1] == ":" and words[at] in self._persons]
+        return begins[-1] if begins else first
 
     def _understood(self, sentence: Sentence, reach: tuple[int, int], others: frozenset[str]) -> bool:
         """Whether every word of the reach is harmless, or one of these others."""

@@ -1,9 +1,9 @@
-"""The safety net: what tells of an effect of something that nobody names is for a person.
+"""The safety net: a statement that names something watched over, sounds like a risk and gave no fact is for a person.
 
-Where the closed rules read alone, so is a statement that names something watched over and gave nothing.
+Silence is the one answer that is never given.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
@@ -13,18 +13,21 @@ from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
 
+_UNREAL = frozenset({Cue(kind=Kind.HYPOTHETICAL), Cue(kind=Kind.GENERAL, side=Side.EITHER)})
 _BY_NATURE = Cue(kind=Kind.GENERAL, side=Side.BEHIND)
 _NOT_SO = frozenset({Kind.NEGATED, Kind.REFUTED, Kind.PLANNED})
 _BRIEF = 6
 """Units of a sentence in which that something was taken leaves no room for more."""
 _FEWEST = 3
+_BACK = 2
+"""Sentences before an effect in which its cause may stand."""
 _MOST = 40
 """Units of a sentence that says something and is not a run of speech without full stops."""
 _NEAR = 3
 """Units between what was given and its effect, or between "after" and what was given."""
 _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
 WATCHED = "names something watched over, and not all of it was understood"
-"""Why a sentence is for a person where the closed rules read alone; the taught reader knows better."""
+"""Why a sentence is for a person though nothing in it was half understood."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
 
 
@@ -37,31 +40,64 @@ class Net:
         self._critical = frozenset(relation.name for relation in schema.relations.values() if relation.critical)
         self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
-        self._unnamed, self._exceptions = pack.phrases("unnamed"), pack.phrases("exception")
+        self._exceptions = pack.phrases("exception")
         self._none = pack.words("nothing_at_all")
-        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
+        self._grave, self._unnamed = pack.phrases("grave_words"), pack.phrases("unnamed")
         effects = () if schema.comention is None else tuple(schema.comention.stems)
         # "reacted" to something named says more than "reaction"; of something unnamed, each is for a person.
         begun = (stem for stem in self._stems if any(effect.startswith(stem) for effect in effects))
         self._effects = (*effects, *begun)
         told, given = ((), ()) if schema.comention is None else (schema.comention.effects, schema.comention.given)
         self._told, self._given = pack.finder({_PHRASE: told}), pack.finder({"": given})
+        self._no_names = pack.words("not_a_name")
         self._stops, self._pronouns = pack.phrases("assertion", "stops"), pack.words("pronouns")
-        self._causing = pack.words("causing")
+        self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
+        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
-    def caught(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> Iterator[tuple[Scene, str]]:
-        """Sentences that tell of something watched over which no candidate explains, and why a person must look."""
-        harmful = {one.sentence for one in candidates if one.name and one.relation in self._critical}
-        explained = {one.sentence for one in candidates if one.name}
-        named = {one.name for one in candidates}
+    def caught(
+        self, scenes: Sequence[Scene], candidates: Iterable[Candidate], *, wide: bool = False
+    ) -> Iterator[tuple[Scene, str]]:
+        """Sentences that hold a risk which no candidate explains, asserted or not, and why a person must look.
+
+        `wide`: a short sentence that names something watched over is one whatever else it says, unless it only tells
+        of a plan, of relief, or of what something is for.
+        """
+        grave = {scene.index for scene in scenes if self._is_grave(scene)}
+        named: dict[int, set[str]] = {}
+        harmful: set[int] = set()
+        everywhere: set[str] = set()
+        for candidate in candidates:
+            graver = not candidate.counts and candidate.sentence in grave
+            if not graver:  # in a grave sentence only what is stated explains anything
+                named.setdefault(candidate.sentence, set()).add(candidate.name)
+            if candidate.name and candidate.relation in self._critical:
+                harmful.add(candidate.sentence)
+            everywhere.add(candidate.name)
         for scene in scenes:
+            known = named.get(scene.index, set())
+            unread = wide and not known and self._unread(scene, everywhere)
             if scene.index not in harmful and self._lacks_name(scene):
                 yield scene, UNNAMED
-            elif scene.index not in explained and (self._unread(scene, named) or self._leaves_out(scene)):
+            elif self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
                 yield scene, WATCHED
+
+    def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
+        """An effect that nothing explains, right behind what may have had it: "… ceftriaxone. She had hives."."""
+        earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
+        given = any(True for before in earlier for _ in before.sentence.terms(self._types))
+        return given and scene.index not in named and self.tells(scene, ())
+
+    def is_any(self, words: Sequence[str]) -> bool:
+        """Whether the words name nothing but what anything that was given may be: "some tablets"."""
+        led_in = self._given.at(words, 0) if words else None
+        if led_in is not None and led_in.end > 1:  # "put in the drip"
+            rest = words[led_in.end :]
+            return all(word in self._no_names or self._given.at(rest, at) for at, word in enumerate(rest))
+        named = [word for word in words if word not in self._determiners]
+        return bool(named) and self._no_names.issuperset(named) and self._given.stand_in(named)
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
         unreal = scene.cues.say(UNREAL | {Kind.PLANNED})
@@ -89,6 +125,22 @@ class Net:
             return False
         told = scene.sentence.terms(self._telling)
         return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
+
+    def _is_grave(self, scene: Scene) -> bool:
+        """Says that something could kill, even if only in a condition."""
+        return self._grave.stand_in(scene.sentence.words)
+
+    def catches(self, scene: Scene, named: Collection[str]) -> bool:
+        """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
+        unreal = not _UNREAL.isdisjoint(cue.value for cue in scene.cues.found)
+        if scene.cues.regions or (unreal and not self._is_grave(scene)):
+            return False
+        if not self._about_subject(scene):
+            return False
+        watched = {mention.name for _, mention in scene.sentence.terms(self._types)}
+        return (bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))) or (
+            not named and self._leaves_out(scene)
+        )
 
     def _lacks_name(self, scene: Scene) -> bool:
         """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
@@ -171,6 +223,9 @@ class Net:
         if scene.focus.relative and any(person.third for person in persons):
             return False
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in persons)
+
+    def _risky(self, sentence: Sentence) -> bool:
+        return any(True for _ in sentence.terms(self._telling)) or self._worded(sentence)
 
     def _worded(self, sentence: Sentence) -> bool:
         """Whether a word of it tells of a risk."""

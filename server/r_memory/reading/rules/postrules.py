@@ -11,7 +11,7 @@ from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityS
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.corrections import Corrections
+from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
@@ -32,6 +32,7 @@ class PostRules:
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         self._not_blood = frozenset(pack.texts("persons", "not_blood"))
         self._same = pack.phrases("ellipsis_same")
+        self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
         self._schema = schema
         bridging = schema.bridging
@@ -52,7 +53,7 @@ class PostRules:
         """
         doubts: list[Doubt] = []
         candidates = list(self._resolved(scenes, found, doubts, asked))
-        candidates += self._also(scenes, candidates)
+        candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
         candidates = self._strongest(self._corrections.applied(scenes, candidates))
         candidates = list(_one_agent(candidates))
         candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
@@ -212,10 +213,10 @@ class PostRules:
         of_kin = candidate.who is Who.FAMILY
         if candidate.who is Who.OTHER and candidate.relative and candidate.status in RISK:  # a lawyer's "my wife"
             self._doubt_of_kin(candidate, doubts)
-        if of_kin:
-            yield from self._of_relative(candidate, doubts)
-        else:
-            yield candidate
+        if not of_kin:
+            yield replace(candidate, also=())
+        for relative in ((candidate.relative,) if of_kin else ()) + candidate.also:
+            yield from self._of_relative(replace(candidate, relative=relative, also=()), doubts)
 
     def _of_relative(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
         rule = self._schema.family

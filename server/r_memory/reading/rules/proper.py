@@ -23,8 +23,7 @@ class ProperNames:
         self._inside = pack.words("proper_names", "inside")
         self._firms = pack.words("proper_names", "firms")
         self._never = pack.words("not_a_name") - self._firms
-        self._nobody = pack.words("persons", "speaker") | pack.words("proper_names", "never")
-        self._and = pack.words("and") | {_AND}
+        self._nobody = frozenset({"i"}) | pack.words("proper_names", "never")
         self._endings = tuple(pack.texts("not_a_name_ending"))
 
     def end(self, sentence: Sentence, position: int) -> int:
@@ -58,7 +57,7 @@ class ProperNames:
             return at + 1
         if not begun:
             return at
-        if words[at] in self._and and any(map(self._is_firm, words[at + 1 : at + 2])):
+        if words[at] in {"and", _AND} and any(map(self._is_firm, words[at + 1 : at + 2])):
             return at + 2
         if self._is_firm(words[at]):
             return at + 1

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Turn, Utterance
+from r_memory.protocols import Mention, Turn, Utterance
 from r_memory.reading.assertion import Act, Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
@@ -110,6 +110,8 @@ class Topic:
     """It was told, to be confirmed as a whole: "you had your knee replaced for arthritis, right?"."""
     asked: bool = True
     """False: it was told, so that only "and …" goes on."""
+    agents: tuple[Mention, ...] = ()
+    """Asked was what these do to the subject."""
     relative: str = ""
     """Asked was about this relative."""
 
@@ -118,12 +120,13 @@ class Questions:
     """Questions of one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
+        section = "answers"
         self._schema = schema
         self._triggers = triggers
-        self._outcome = pack.phrases("answers", "outcome")
-        self._lists, self._passing = lists, pack.words("answers", "passing")
-        self._presupposing = pack.words("question", "words_before_auxiliary") | pack.words("question", "presupposing")
-        self._about = pack.words("question", "about")
+        self._lists = lists
+        self._outcome = pack.phrases(section, "outcome")
+        self._passing, self._tails = pack.words(section, "passing"), pack.words(section, "generic_tail")
+        self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
     def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
@@ -134,21 +137,31 @@ class Questions:
         if found is not None and found.asked:
             return self._of_family(found, asked)
         earlier = self._asked_last(asked[1]) if len(asked) > 1 else None
-        return found if earlier is None else self._finished(earlier, asked[0]) or found
+        if earlier is None:
+            return found
+        return self._finished(earlier, asked[0]) or found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
-        """What the last sentence asks, or tells of a relation; behind a question, earlier ones count no more."""
+        """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
+        tail = False
         for scene in reversed(asked.scenes):
-            asks = bool(scene.cues.regions)
+            asks = bool(scene.cues.regions) or tail
             found = self._asked_in(scene, [one for one in asked.candidates if one.sentence == scene.index], asks=asks)
-            if found is not None or asks:
+            if found is not None:
                 return found
+            tail = asks and self._is_tail(scene.sentence)
+            if asks and not tail:
+                return None
         return None
+
+    def _is_tail(self, sentence: Sentence) -> bool:
+        return " ".join(unit.word for unit in sentence.units if unit.is_word) in self._tails
 
     def _asked_in(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
         words = scene.sentence.words
-        if asks and self._outcome.stand_in(words):
-            return None  # "what happens when you take it?" is answered by no yes and no "no"
+        agents = self._agents(scene.sentence) if asks else ()
+        if agents:
+            return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
         read = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not one.hint)
         named = list({(one.relation, one.name): one for one in read if not _planned(scene, one)}.values())
@@ -170,9 +183,17 @@ class Questions:
             )
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         # "Tell me about your allergies."
-        if heading is None or not (asks or scene.cues.regions or not self._about.isdisjoint(words[:4])):
+        if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
+
+    def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
+        """The relation of effects, with what the question "what happens when you take …" names."""
+        rule = self._schema.bridging
+        if rule is None or not self._outcome.stand_in(sentence.words):
+            return []
+        types = self._schema.relations[rule.relation].objects
+        return [(rule.relation, mention) for _, mention in sentence.terms(types)]
 
     def _aside(self, words: Sequence[str], position: int) -> bool:
         """Named only in passing: "what do you take for your allergies?"."""

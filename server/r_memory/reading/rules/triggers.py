@@ -26,7 +26,7 @@ _CUE_OBJECT = 12
 """Units between a cue and its number, and between the number and what is limited."""
 _HEADER_WITHIN = 8
 """Units in which a heading must end."""
-_SEPARATORS = frozenset({",", ";", "&", "+", "*", ".", "/"})
+_SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", ".", "/"})
 _HEADER_MARKS = frozenset({":", "-", "--", "="})
 _BULLETS = frozenset({"-", "*", ".", "#"})
 _NUMBERED = frozenset({")", "."})
@@ -93,7 +93,6 @@ class Triggers:
             for scope, texts in relation.phrasing.none.items()
             for text in texts
         )
-        self._separators = _SEPARATORS | pack.words("and")
         self._elsewhere, self._determiners = pack.words("not_the_thing"), pack.words("determiners")
         self._exceptions, self._soft_exceptions = pack.phrases("exception"), pack.phrases("soft_exception")
         self._after_exception, self._wholes = pack.words("exception_to"), pack.words("wholes")
@@ -327,7 +326,7 @@ class Triggers:
         words = sentence.words
         for found in self._headers.longest(words):
             later = found.start > (0 if first is None else first.end)
-            if later and words[found.start - 1] in self._separators and words[found.end : found.end + 1] == (":",):
+            if later and words[found.start - 1] in _SEPARATORS and words[found.end : found.end + 1] == (":",):
                 yield PhraseMatch(start=found.start, end=found.end + 1, value=found.value)
 
     def topic(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
@@ -337,7 +336,7 @@ class Triggers:
     def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
         relation = self._schema.relations[name]
         slot, behind = self.slot(relation), 0
-        for first, last in _segments(sentence, *reach, self._separators):
+        for first, last in _segments(sentence, *reach):
             doubted = sentence.words[first] == "?"
             # "Hale & Sons" is one item.
             for item in self._first_item(sentence, first + doubted, slot) if first >= behind else ():
@@ -411,7 +410,7 @@ def _skips(trigger: Trigger, first: int, last: int) -> bool:
     return named or not trigger.stretch.gaps.isdisjoint(range(first, last))
 
 
-def _segments(sentence: Sentence, start: int, end: int, separators: frozenset[str]) -> Iterator[tuple[int, int]]:
+def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Stretches between the separators of a list; what stands in brackets is not cut."""
     first, depth = start, 0
     while first < end and sentence.words[first] in _BULLETS:
@@ -420,7 +419,7 @@ def _segments(sentence: Sentence, start: int, end: int, separators: frozenset[st
         word = sentence.words[position]
         numbered = _numbers(sentence, position, end)
         depth += (word in {"(", "["}) - (word in {")", "]"} and depth > 0)
-        if (word in separators or numbered) and depth <= 0:
+        if (word in _SEPARATORS or numbered) and depth <= 0:
             if position > first:
                 yield first, position
             first = position + 1 + numbered
