@@ -124,6 +124,7 @@ def _pages(receipt: str, fact: str) -> dict[str, str]:
     return {
         "subjects": "/",
         "person": f"/person?id={SUBJECT}",
+        "reconcile": f"/reconcile?id={SUBJECT}",
         "timeline": f"/timeline?id={SUBJECT}",
         "graph": f"/graph?id={SUBJECT}",
         "fact": f"/fact?id={fact}",

@@ -3,7 +3,7 @@
 It only puts them together; each public method calls the method of the part that does it, whose docstring says more.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +26,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactPage
 from r_memory.facts.people import KnownPage
 from r_memory.facts.recall.household import Household
+from r_memory.facts.reconciling import Reconciled
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Changed
@@ -300,6 +301,10 @@ class Memory:
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Returns what was shown about a subject, newest first."""
         return await self.facts.lists.receipts(subject=subject, limit=limit)
+
+    async def reconcile(self, subject: str | Entity, *, recorded: Iterable[Fact] | None = None) -> Reconciled:
+        """Returns what was said about a subject beside what is recorded, one row for each matter, with a question."""
+        return await self.facts.reconciling.reconcile(subject, recorded=recorded)
 
     # decisions of people
 

@@ -170,6 +170,7 @@ class Prober:
             [
                 ("subject/{}/context", self._who()),
                 ("subject/{}/facts", self._who()),
+                ("subject/{}/reconcile", self._who()),
                 ("fact/{}", self._one_of("facts")),
                 ("conversation/{}/decisions", self._one_of("conversations")),
                 ("document/{}", self._one_of("documents")),

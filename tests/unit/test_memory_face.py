@@ -12,6 +12,7 @@ from r_memory.facts.listing import FactList
 from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
+from r_memory.facts.reconciling import Reconciling
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -28,6 +29,7 @@ PARTS = {
     "facts.lists": FactList,
     "facts.people": People,
     "facts.several": Several,
+    "facts.reconciling": Reconciling,
     "facts.reviewing": Reviewing,
     "talk": Talk,
     "space": Space,

@@ -37,9 +37,9 @@ from r_memory.domain.facts import RISK, Entity, Fact
 from r_memory.domain.folding import joined
 from r_memory.errors import InvalidInput
 from r_memory.facts.facts import uuid_of
+from r_memory.facts.reconciling import Cell, Row, reconcile, source_of, voices
 from r_memory.memory import Memory
 from r_memory.records.mapping import Mapper, RecordForm
-from r_memory.records.reconciling import Cell, Row, reconcile, source_of, voices
 from r_memory.records.trees import Tree
 from r_memory.text.inert import clipped, inert, inert_name, without_secrets
 

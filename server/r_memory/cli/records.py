@@ -21,16 +21,16 @@ from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import UNDATED, day_from
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.facts.listing import FactPage
+from r_memory.facts.reconciling import Reconciled, table_of
 from r_memory.memory import Memory
 from r_memory.records import ccda, chats, fhir, tables
 from r_memory.records.exporting import Bundle, bundle, load_out_table
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows, store_words
 from r_memory.records.mapping import load_mapping
-from r_memory.records.reconciling import COLUMNS, Row, cells, voices, write_csv
-from r_memory.records.reconciling import reconcile as compare
 from r_memory.records.tables import TableForm, load_table_mapping
 from r_memory.records.values import Reading, Refused
 from r_memory.space.file import for_owner
+from r_memory.space.tables import as_csv_text
 from r_memory.text.inert import inert, inert_name
 
 KINDS = ("fhir", "ccda", "table", "chat", "memory")
@@ -236,25 +236,31 @@ def reconcile(
     Example: r-memory reconcile JD001 --csv visit.csv
     """
 
-    async def compared(memory: Memory) -> tuple[Row, ...]:
-        facts, schema = memory.facts, memory.facts.reader.schema
-        about = await memory.find_subject(subject)
-        said, recorded = voices(await facts.store.events(about.uid), schema)
+    async def compared(memory: Memory) -> Reconciled:
+        about, recorded = await memory.find_subject(subject), None
         if record is not None:
             read = partial(read_record, settings, memory, record)
             reading = await asyncio.to_thread(read) if mapping is None else _rows(memory, record, mapping)[1]
             reading = of_person(reading, about, person=person)
-            report = await store(facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
+            report = await store(memory.facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
             recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
-        return compare(about, said, recorded, schema, facts.reader.knowledge)
+        return await memory.reconcile(about, recorded=recorded)
 
-    rows = with_memory(settings, compared)
+    found = with_memory(settings, compared)
+    if found.failed:
+        raise StoreUnavailable(f"could not read {', '.join(found.failed)}; nothing was compared, try again")
+    rows, table = found.rows, table_of(found.rows)
     if csv_file is not None:
-        write_csv(rows, csv_file)
-    table = [dict(zip(COLUMNS, row, strict=True)) for row in cells(rows)]
+        with csv_file.open("w", encoding="utf-8", newline="") as file:
+            file.write(as_csv_text(table))
+    told = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     counts = Counter(row.cell.value for row in rows)
-    shown = [(row.id, row.cell.value, row.relation, inert_name(row.thing), row.question) for row in rows]
-    return Answer(
-        data={"rows": table, "counts": counts},
-        shown=[Grid(("Row", "Outcome", "Relation", "Thing", "To ask"), shown)],
-    )
+    shown: list[str | Grid] = [
+        Grid(
+            ("Row", "Outcome", "Relation", "Thing", "To ask"),
+            [(row.id, row.cell.value, row.relation, inert_name(row.thing), row.question) for row in rows],
+        )
+    ]
+    if found.pending:
+        shown.append(f"{counted(len(found.pending), 'statement')} not yet read, and in no row; see `r-memory review`.")
+    return Answer(data={"rows": told, "counts": counts, "waiting": len(found.pending)}, shown=shown)

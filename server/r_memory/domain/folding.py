@@ -41,14 +41,14 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     """
     if len(events) != 1 and len({event.fact_id for event in events}) != 1:
         raise InvalidInput("fold takes the events of one fact; group them by fact_id first")
-    telling = _telling(events)
-    stands = decisive(telling)
+    told = telling(events)
+    stands = decisive(told)
     by_person = stands.kind is not EventKind.OBSERVED
     same: dict[str, Any] = dict(zip(_SAME, _SAME_OF(stands), strict=True))
     return Fact(
         **same,
         attrs=_merged_attributes(events, scale),
-        contradicted=_is_contradicted(telling),
+        contradicted=_is_contradicted(told),
         observations=[event.kind for event in events].count(EventKind.OBSERVED),
         first_recorded_at=events[0].recorded_at,
         last_recorded_at=events[-1].recorded_at,
@@ -85,7 +85,7 @@ def joined(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
     """The newest of a fact's events, by `seq`, that says the contrary of what stands; `None` if nobody does."""
-    events = _telling(events)
+    events = telling(events)
     against = _DENIED if decisive(events).status in RISK else RISK
     return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
 
@@ -94,7 +94,7 @@ def decisive(events: Sequence[FactEvent]) -> FactEvent:
     """The event whose status stands, among those of one fact in order of `seq`."""
     if len(events) == 1:  # as of nearly every fact
         return events[0]
-    events = _telling(events)
+    events = telling(events)
     since_change = _since_last_change(events)
     change = since_change[0] if since_change[0].kind is not EventKind.OBSERVED else None
     if change is None:  # the newest among those of the strongest status
@@ -103,7 +103,7 @@ def decisive(events: Sequence[FactEvent]) -> FactEvent:
     return later[-1] if later else change
 
 
-def _telling(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
+def telling(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
     """Those that say how the fact stands: not that somebody went against it."""
     return [event for event in events if event.kind is EventKind.OBSERVED or OVERRIDDEN_AT not in event.attrs]
 

@@ -12,6 +12,7 @@ from r_memory.facts.naming import Names
 from r_memory.facts.people import People
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
+from r_memory.facts.reconciling import Reconciling
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -86,4 +87,5 @@ class Facts:
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = Names(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
+        self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

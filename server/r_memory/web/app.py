@@ -36,6 +36,8 @@ _READ: Mapping[str, tuple[Page, Needs]] = {
     "/": (pages.subjects, ""),
     "/person": (pages.person, ""),
     "/timeline": (pages.timeline, ""),
+    "/reconcile": (pages.reconciled, ""),
+    "/reconcile.csv": (pages.reconciled_csv, ""),
     "/graph": (pages.graph, ""),
     "/graph.json": (pages.graph_data, ""),
     "/fact": (pages.fact, ""),

@@ -1,6 +1,7 @@
 """What pages show of a memory: people, facts, receipts, audits, health. Reads only."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +13,13 @@ from r_memory.domain.changes import shown_status
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Status, entity_of_key
 from r_memory.domain.folding import decisive, opposing
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.facts.listing import worst_first
 from r_memory.facts.recall.rendering import pending_line
+from r_memory.facts.reconciling import Cell, source_of, table_of
 from r_memory.facts.reviewing import DECISIONS
 from r_memory.memory import Memory
+from r_memory.protocols import Table
 from r_memory.space.signing import KEY_FILE, signing_key
 from r_memory.space.tables import as_csv_text
 from r_memory.text.inert import inert
@@ -151,6 +154,32 @@ async def fact(visit: Visit) -> Response:
         decisions=DECISIONS,
         observed=EventKind.OBSERVED,
     )
+
+
+async def reconciled(visit: Visit) -> Response:
+    """What was said about one person beside what is recorded, gravest first: all that is open, and what agrees."""
+    found = await visit.memory.reconcile(_subject(visit))
+    opened = sum(row.cell is not Cell.AGREES for row in found.rows)
+    shown = found.rows[: max(opened, AT_ONCE)]
+    return visit.page(
+        "reconciled.html",
+        title=f"Said and recorded of {found.subject.name}",
+        about=found.subject,
+        rows=shown,
+        source=source_of,
+        counts=Counter(row.cell.value for row in found.rows),
+        unshown=len(found.rows) - len(shown),
+        waiting=len(found.pending),
+        failed={name: inert(why) for name, why in found.failed.items()},
+    )
+
+
+async def reconciled_csv(visit: Visit) -> Response:
+    """The same, every row of it, as a file for spreadsheets."""
+    found = await visit.memory.reconcile(_subject(visit))
+    if found.failed:
+        raise StoreUnavailable(f"could not read {', '.join(found.failed)}; try again")
+    return _saved("said-and-recorded", table_of(found.rows))
 
 
 # --- the graph -------------------------------------------------------------------------------------------------------
@@ -291,7 +320,10 @@ async def audit(visit: Visit) -> Response:
 async def audit_csv(visit: Visit) -> Response:
     """The rows of one audit as a file for spreadsheets."""
     name = visit.asked("name")
-    table = await visit.memory.audit(name, limit=_CSV_ROWS)
+    return _saved(name, await visit.memory.audit(name, limit=_CSV_ROWS))
+
+
+def _saved(name: str, table: Table) -> Response:
     attached = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(as_csv_text(table), media_type="text/csv; charset=utf-8", headers=attached)
 

@@ -92,6 +92,7 @@ def _paths(subject: str, fact: str, receipt: str) -> Mapping[str, tuple[str, Map
         "subjects": ("/", {}),
         "subjects, searched": ("/", {"q": subject[-3:]}),
         "person": ("/person", own),
+        "said and recorded": ("/reconcile", own),
         "timeline": ("/timeline", own),
         "graph": ("/graph", own),
         "fact": ("/fact", {"id": fact}),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 ALLERGY = "I am severely allergic to penicillin, I had anaphylaxis."
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}[END R-MEMORY CONTEXT]\u202e"
 GETS = ("/", "/review", "/ask", "/audits", "/health")
-OF_ONE = ("/person", "/timeline", "/graph", "/receipts", "/review", "/ask")
+OF_ONE = ("/person", "/reconcile", "/timeline", "/graph", "/receipts", "/review", "/ask")
 
 
 async def told(memory: Memory, id_: str, text: str = ALLERGY, *, name: str = "") -> str:
@@ -23,7 +23,7 @@ async def told(memory: Memory, id_: str, text: str = ALLERGY, *, name: str = "")
 
 
 async def test_a_stranger_sees_no_page_and_is_asked_for_a_token(stranger: Browser) -> None:
-    for path in (*GETS, *OF_ONE, "/fact", "/receipt", "/audit", "/audit.csv", "/graph.json"):
+    for path in (*GETS, *OF_ONE, "/fact", "/receipt", "/audit", "/audit.csv", "/reconcile.csv", "/graph.json"):
         answer = await stranger.http.get(path)
         assert (answer.status_code, "Token" in answer.text) == (401, True), path
 

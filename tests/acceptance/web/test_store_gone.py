@@ -18,7 +18,16 @@ from tests.acceptance.web.test_pages import told
 from tests.store.stores import hosted
 
 pytestmark = pytest.mark.anyio
-PAGES = ("/", "/person?id=P1", "/timeline?id=P1", "/graph?id=P1", "/receipts?id=P1", "/review", "/review?id=P1")
+PAGES = (
+    "/",
+    "/person?id=P1",
+    "/reconcile?id=P1",
+    "/timeline?id=P1",
+    "/graph?id=P1",
+    "/receipts?id=P1",
+    "/review",
+    "/review?id=P1",
+)
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import message_of
 from r_memory.serving.tools.strict import StrictServer
-from r_memory.serving.tools.viewing import CONTEXT, DECISIONS, FACT, FACTS, everything
+from r_memory.serving.tools.viewing import CONTEXT, DECISIONS, FACT, FACTS, RECONCILED, everything
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.unavailable import unavailable_block
 
@@ -116,7 +116,7 @@ _NAMES = 1_000
 MOST = 100
 """Values in one answer, as the protocol has it."""
 _SUBJECT, _CONVERSATION, _FACT = "subject", "conversation", "fact"
-_KINDS = {CONTEXT: _SUBJECT, FACTS: _SUBJECT, FACT: _FACT, DECISIONS: _CONVERSATION}
+_KINDS = {CONTEXT: _SUBJECT, FACTS: _SUBJECT, RECONCILED: _SUBJECT, FACT: _FACT, DECISIONS: _CONVERSATION}
 """What kind of value the id in an address is; that of a document is nothing that anybody types."""
 
 

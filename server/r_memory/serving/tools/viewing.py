@@ -1,6 +1,6 @@
 """Resources: what a host may show beside a conversation. Views of what the tools give, read only.
 
-A subject's two resources change with every write about it; `changed` says so to whoever listens. One resource is the
+A subject's resources change with every write about it; `changed` says so to whoever listens. One resource is the
 skill that explains when to remember and when to recall, for hosts that read skills from servers (SEP-2640); the Claude
 Code plugin carries the same file for hosts that read skills from folders.
 """
@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from operator import not_
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -36,6 +37,8 @@ from r_memory.serving.tools.models import (
     Out,
     Reasons,
     Safe,
+    SubjectCalled,
+    SubjectId,
     Words,
     name_if_any,
     rounded,
@@ -45,6 +48,7 @@ from r_memory.text.inert import inert, inert_name
 from r_memory.text.unavailable import unavailable_sentence
 
 CONTEXT, FACTS = "rmemory://subject/{id}/context", "rmemory://subject/{id}/facts"
+RECONCILED = "rmemory://subject/{id}/reconcile"
 FACT = "rmemory://fact/{id}"
 DECISIONS = "rmemory://conversation/{id}/decisions"
 DOCUMENT = "rmemory://document/{id}"
@@ -115,6 +119,40 @@ class DecisionsOut(BaseModel):
     omitted: int = 0
 
 
+class VoiceOut(Out):
+    """What one of the two voices says of a matter."""
+
+    fact_id: str
+    status: str
+    words: Annotated[str, From("evidence", inert)]
+    speaker: Named
+    said_at: Moment = ""
+
+
+class MatterOut(Out):
+    """One matter: what was said of it beside what is recorded, and what to ask."""
+
+    id: str
+    outcome: Annotated[str, From("cell")]
+    relation: str
+    thing: Annotated[str, From(told=name_if_any)] = ""
+    said: VoiceOut | None = None
+    recorded: VoiceOut | None = None
+    question: str = ""
+
+
+class ReconciledOut(Out):
+    """Every matter of one subject, the gravest first."""
+
+    subject_id: SubjectId
+    subject_name: SubjectCalled
+    complete: Annotated[bool, From("failed", not_)]
+    rows: list[MatterOut]
+    omitted: Ours[int] = 0
+    unread: Annotated[int, From("pending", len)] = 0
+    failed: Reasons = {}
+
+
 class SummaryItemOut(BaseModel):
     """A summary of a stretch of a document."""
 
@@ -150,6 +188,7 @@ def register(server: StrictServer) -> None:
     add = server.resource
     add(CONTEXT, title="What must be known about a subject", mime_type="text/plain")(subject_context)
     add(FACTS, title="Everything recorded about a subject", mime_type=_JSON)(subject_facts)
+    add(RECONCILED, title="What was said beside what is recorded, with questions", mime_type=_JSON)(subject_reconciled)
     add(FACT, title="One fact with its history and evidence", mime_type=_JSON)(fact)
     add(DECISIONS, title="What was decided for each turn of a conversation", mime_type=_JSON)(decisions)
     add(RECEIPT, title="What was shown, as it stood", mime_type="text/plain")(receipt)
@@ -158,7 +197,7 @@ def register(server: StrictServer) -> None:
 
 async def changed(ctx: Call, subject_id: str) -> None:
     """Tells those who listen to a subject's resources that these have changed."""
-    for template in (CONTEXT, FACTS):
+    for template in (CONTEXT, FACTS, RECONCILED):
         uri = template.replace("{id}", quote(subject_id, safe=""))
         await ctx.notify_resource_updated(uri)
         if uri in shared_by(ctx).watched:
@@ -178,6 +217,13 @@ async def subject_facts(id: str, ctx: Call) -> str:  # noqa: A002 - the name sta
     """The first page of everything recorded about a subject; memory_list_facts gives the next ones."""
     async with _read(shared_by(ctx)) as memory:
         return text_of(await facts_of(memory, id, limit=memory.limits.page))
+
+
+async def subject_reconciled(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
+    """What was said about a subject beside what is recorded, the gravest first, as many rows as fit."""
+    async with _read(shared_by(ctx)) as memory:
+        told = ReconciledOut.of(await memory.reconcile(id))
+        return text_of(shortened(told, "rows", room=_CHARS))
 
 
 async def fact(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address

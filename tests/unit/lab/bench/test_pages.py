@@ -38,5 +38,5 @@ async def test_each_page_has_its_percentiles_and_what_it_computed(tmp_path: Path
         "",
         "",
     ]
-    assert len(figures) == 13 * 4
+    assert len(figures) == 14 * 4
     assert "100 facts" in outcome.notes[0]

@@ -45,6 +45,21 @@ async def test_a_subjects_context_and_facts_can_be_read(practice: Practice, era:
     assert [event["kind"] for event in history["history"]] == ["observed"]
 
 
+async def test_what_was_said_stands_beside_what_is_recorded_with_what_to_ask(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        await called(client, "memory_remember", text=ALLERGIC, **ANN)
+        told = json.loads(await text_at(client, "rmemory://subject/P1/reconcile"))
+        template = ResourceTemplateReference(type="ref/resource", uri="rmemory://subject/{id}/reconcile")
+        assert await offered(client, template, "id", "") == ["P1"]
+    told_of, unasked = told["rows"]
+    assert (told_of["outcome"], told_of["thing"]) == ("said, not recorded", "Penicillin")
+    assert told_of["said"]["words"] == "severely allergic to penicillin"
+    assert "recorded" not in told_of
+    assert "should the record say so?" in told_of["question"]
+    assert (unasked["outcome"], unasked["relation"]) == ("never asked", "HAS_IMPLANTS")
+    assert (told["complete"], told["subject_name"]) == (True, "Ann Lee")
+
+
 async def test_an_id_of_any_letters_is_found_by_its_encoded_address(practice: Practice) -> None:
     async with client_of(practice) as client:
         await called(client, "memory_remember", text=ALLERGIC, subject="bed 3/b", subject_name="Ann Lee")
@@ -66,6 +81,7 @@ async def test_schema_intents_and_health_can_be_read(practice: Practice) -> None
     "uri",
     [
         "rmemory://subject/P9/context",
+        "rmemory://subject/P9/reconcile",
         "rmemory://fact/00000000",
         "rmemory://subject/..%2f..%2fetc/context",
         "rmemory://nothing",

@@ -1,24 +1,27 @@
 """Said against recorded: what people told beside what stands in the record, one row for each matter, with a question.
 
-Pure over facts; decides nothing and writes nothing.
+Decides nothing and writes nothing.
 """
 
-import csv
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
-from r_memory.domain.events import FactEvent
+from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
-from r_memory.domain.folding import fold_all
+from r_memory.domain.folding import fold_all, telling
 from r_memory.domain.instants import day_shown
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
+from r_memory.facts.listing import FactList
+from r_memory.protocols import Store, Table
+from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 
 _UPWARDS = (IS_A, MEMBER_OF, HAS_INGREDIENT)
+_Kinds = Callable[[Entity], Collection[str]]
+"""Gives the uids of a thing, and of everything that it is a kind of or contains."""
 
 
 class Cell(StrEnum):
@@ -45,10 +48,46 @@ class Row:
     question: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciled:
+    """Every matter of one subject."""
+
+    subject: Entity
+    rows: tuple[Row, ...]
+    pending: tuple[Episode, ...]
+    """What was said and is not, or not wholly, understood: it stands in no row."""
+    failed: Mapping[str, str]
+    """Relations that could not be read, with the reason; every matter has its row only when there are none."""
+
+
+class Reconciling:
+    """Holds what was said beside what is recorded, in one space."""
+
+    def __init__(self, *, store: Store, reader: Reader, lists: FactList) -> None:
+        self._store = store
+        self._reader = reader
+        self._lists = lists
+
+    async def reconcile(self, subject: str | Entity, *, recorded: Iterable[Fact] | None = None) -> Reconciled:
+        """What was said about a subject beside what is recorded, one row for each matter, the gravest first.
+
+        `recorded` are facts of a record that is not stored, to be compared in place of those that are.
+
+        Raises:
+            InvalidInput: its subclasses for the subject.
+        """
+        known = await self._lists.list_facts(subject=subject)
+        schema, knowledge = self._reader.schema, self._reader.knowledge
+        said, kept = voices(await self._store.events(known.subject.uid), schema)
+        rows = reconcile(known.subject, said, kept if recorded is None else recorded, schema, knowledge)
+        return Reconciled(subject=known.subject, rows=rows, pending=known.pending, failed=known.failed)
+
+
 def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """The facts as people said and decided them, and as records have them."""
     scale = schema.severity.grades
-    said = fold_all([event for event in events if event.route is not Route.RECORD], scale=scale)
+    # Who went against a fact said nothing of how it stands.
+    said = fold_all([event for event in telling(events) if event.route is not Route.RECORD], scale=scale)
     return said, fold_all([event for event in events if event.route is Route.RECORD], scale=scale)
 
 
@@ -58,9 +97,17 @@ def reconcile(
     """Every matter of both voices, and every critical relation of which neither says anything; the gravest first."""
     told = [fact for fact in said if fact.status is not Status.ENTERED_IN_ERROR]
     kept = [fact for fact in recorded if fact.status is not Status.ENTERED_IN_ERROR]
+    closures: dict[tuple[str, tuple[str, ...]], Collection[str]] = {}
+
+    def kinds(thing: Entity) -> Collection[str]:
+        key = (thing.uid, thing.is_a)
+        if key not in closures:
+            closures[key] = frozenset(_closure(thing, knowledge))
+        return closures[key]
+
     rows, met = [], set[str]()
     for mine in told:
-        others = [other for other in kept if _same_matter(mine, other, schema, knowledge)]
+        others = [other for other in kept if _same_matter(mine, other, schema, kinds)]
         against = [other for other in others if _contradict(mine, other)]
         other = next(iter(against or others), None)
         cell = Cell.SAID if other is None else Cell.CONTRADICTS if against else Cell.AGREES
@@ -77,18 +124,16 @@ def reconcile(
     return tuple(sorted(rows, key=lambda row: (order.index(row.cell), row.relation, row.thing, row.id)))
 
 
-def _same_matter(mine: Fact, other: Fact, schema: Schema, knowledge: Knowledge) -> bool:
+def _same_matter(mine: Fact, other: Fact, schema: Schema, kinds: _Kinds) -> bool:
     """Whether two facts speak of one thing under one relation, or under relations of which one excludes the other."""
     first, second = schema.relations.get(mine.relation), schema.relations.get(other.relation)
     if first is None or second is None:
         return mine.fact_id == other.fact_id
     if mine.is_absence or other.is_absence:
         return mine.relation == other.relation and _covers(mine, other, schema)
-    if not _related(mine.object, other.object, knowledge):
-        return False
-    if mine.relation == other.relation:
-        return all(mine.attrs.get(name) == other.attrs.get(name) for name in first.identity)
-    return _excludes(mine, other, schema)
+    same = all(mine.attrs.get(name) == other.attrs.get(name) for name in first.identity)
+    is_matter = same if mine.relation == other.relation else _excludes(mine, other, schema)
+    return is_matter and _related(mine.object, other.object, kinds)
 
 
 def _excludes(mine: Fact, other: Fact, schema: Schema) -> bool:
@@ -111,9 +156,9 @@ def _contradict(mine: Fact, other: Fact) -> bool:
     return (mine.status in RISK) != (other.status in RISK) or not same_relation
 
 
-def _related(one: Entity, other: Entity, knowledge: Knowledge) -> bool:
+def _related(one: Entity, other: Entity, kinds: _Kinds) -> bool:
     """Whether they are one thing, or one is a kind of the other."""
-    return one.uid in _closure(other, knowledge) or other.uid in _closure(one, knowledge)
+    return one.uid in kinds(other) or other.uid in kinds(one)
 
 
 def _closure(entity: Entity, knowledge: Knowledge) -> list[str]:
@@ -156,24 +201,20 @@ def _quoted(fact: Fact | None) -> str:
 
 
 def source_of(fact: Fact) -> str:
-    """Status, who and when, in short."""
+    """Status, who and when, in short: who said it, or who decided since that it stands so."""
+    if fact.changed_at is not None:
+        return f"{fact.status.value} by {inert_name(fact.changed_by)}, {day_shown(fact.changed_at)}"
     return f"{fact.status.value}, {inert_name(fact.speaker)}, {day_shown(fact.said_at)}"
 
 
 COLUMNS = ("id", "outcome", "relation", "thing", "said", "said_by", "recorded", "recorded_by", "question")
 
 
-def cells(rows: Iterable[Row]) -> Iterator[tuple[str, ...]]:
-    """The rows under `COLUMNS`."""
-    for row in rows:
-        sides = [("", "") if fact is None else (fact.evidence, source_of(fact)) for fact in (row.said, row.recorded)]
-        yield (row.id, row.cell.value, row.relation, row.thing, *sides[0], *sides[1], row.question)
+def table_of(rows: Iterable[Row]) -> Table:
+    """The rows under `COLUMNS`, all of them texts."""
+    return Table(columns=COLUMNS, rows=tuple(map(_cells, rows)))
 
 
-def write_csv(rows: Iterable[Row], path: Path) -> None:
-    """Writes the table; what would begin a formula in a spreadsheet is marked as text."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        for row in cells(rows):
-            writer.writerow([f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell for cell in row])
+def _cells(row: Row) -> tuple[str, ...]:
+    sides = [("", "") if fact is None else (fact.evidence, source_of(fact)) for fact in (row.said, row.recorded)]
+    return (row.id, row.cell.value, row.relation, row.thing, *sides[0], *sides[1], row.question)

@@ -2,14 +2,14 @@
 
 import csv
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from r_memory.domain.events import ChainHead, Episode, observed
 from r_memory.domain.facts import Entity, Fact, Observation, Route, Span, Status, concept
 from r_memory.domain.folding import fold_all
-from r_memory.records.reconciling import Cell, Row, reconcile, write_csv
+from r_memory.facts.reconciling import Cell, Row, reconcile, table_of
+from r_memory.space.tables import as_csv_text
 from tests.unit.records.world import form_and_reader
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
@@ -95,9 +95,8 @@ def test_a_row_names_both_sources_and_keeps_its_id() -> None:
     assert '"penicillin refuted" (refuted, chart.json, 1970-01-01)' in first.question
 
 
-def test_words_that_would_be_a_formula_are_text_in_the_csv(tmp_path: Path) -> None:
+def test_words_that_would_be_a_formula_are_text_in_the_csv() -> None:
     [row] = (row for row in reconcile(JOHN, [PENICILLIN], [], SCHEMA, KNOWLEDGE) if row.cell is Cell.SAID)
     told: Row = replace(row, thing="=HYPERLINK(1)")
-    write_csv([told], tmp_path / "a.csv")
-    [_, line] = csv.reader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines())
+    [_, line] = csv.reader(as_csv_text(table_of([told])).splitlines())
     assert line[3] == "'=HYPERLINK(1)"
