@@ -140,5 +140,5 @@ def test_the_shell_does_the_same_without_a_subject(personal: Installation) -> No
     recalled = shell.run("recall", "Cook a steak for dinner.")
 
     assert "DIET: user keeps to Vegetarian." in recalled.stdout
-    assert "Steak (usually holds Meat) must not meet Vegetarian" in recalled.stdout
+    assert "Steak (usually holds Meat): not with Vegetarian" in recalled.stdout
     assert "KEEPS_DIET" in shell.run("facts").stdout

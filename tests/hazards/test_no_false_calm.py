@@ -47,11 +47,11 @@ async def test_an_unread_statement_that_names_what_is_ordered_is_loud_and_forbid
     await patient.tell("I am allergic to latex.")
     await patient.tell("Soy alérgica a la carbamazepina.", speaker="patient")
     block = (await patient.context("Start carbamazepine 200 mg."))["block"]
-    assert 'NOT YET READ, and it names Carbamazepine: "Soy alérgica a la carbamazepina." (verbatim, by patient' in block
+    assert 'NOT YET READ, names Carbamazepine: "Soy alérgica a la carbamazepina." (by patient' in block
     verdict, gaps = await check(patient, "Start carbamazepine 200 mg.")
-    assert (verdict, "and it names Carbamazepine" in gaps) == ("not_checkable", True)
+    assert (verdict, "NOT YET READ, names Carbamazepine" in gaps) == ("not_checkable", True)
     verdict, gaps = await check(patient, "Start oxcarbazepine 300 mg.")
-    assert (verdict, "and it may mean Oxcarbazepine" in gaps) == ("not_checkable", True)
+    assert (verdict, "NOT YET READ, may bear on Oxcarbazepine" in gaps) == ("not_checkable", True)
     verdict, gaps = await check(patient, "Take paracetamol 500 mg.")
     assert (verdict, gaps.startswith("NOT YET READ (")) == ("not_checkable", True)
 

@@ -3,21 +3,25 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from r_memory.config.settings import Settings
 from r_memory.domain.blocks import QUERY, SURE, Contrary, Line, Match, MatchLevel, Recall
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
+from r_memory.domain.schema import Schema
 from r_memory.facts.recall.lines import RANKS, Lines, bearing_first, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.waiting import unread_of
 from r_memory.text.inert import inert_name
 from r_memory.text.markers import END, START
+from r_memory.wiring.language import open_reader
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
 HOSTILE = st.sampled_from(
@@ -138,15 +142,17 @@ def recalls(draw: st.DrawFn) -> Recall:
     )
 
 
+FORMS: tuple[dict[str, bool], ...] = ({}, {"is_short": True}, {"is_quiet": True})
+"""A block as it is, where there is no room, and where nothing is asked."""
 QUOTED = r'(: "[^"]+"|, no words kept|)'
 SAID = rf'(?:said|recorded) \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
 BUT_SAID = re.compile(
-    r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) (LATER |earlier |)on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+'
+    r'  CONTRADICTED( LATER| earlier)?, \d{4}-\d\d-\d\d( by [^"\n]+)?: ("[^"]+"|no words kept)( · [a-z_]+)?'
 )
 WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|meant|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")
 MORE = re.compile(r"\d+ more: call memory_list_facts")
-PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"( · \d+ times)?')
+PENDING = re.compile(r'NOT YET READ \(by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"( · \d+ times)?')
 PROOF = re.compile(r"Not proof of absence\. Receipt (01JD|not recorded)\.")
 
 
@@ -217,7 +223,7 @@ def test_a_block_has_one_start_one_end_lines_of_their_form_and_the_query_behind_
 
 
 @pytest.mark.proves("RM-17", "Z19", "Z37")
-@given(recalls(), st.sampled_from(({}, {"is_short": True}, {"is_quiet": True})))
+@given(recalls(), st.sampled_from(FORMS))
 def test_the_object_and_the_status_of_every_critical_fact_stand_in_every_form_of_the_block(
     recall: Recall, form: dict[str, bool]
 ) -> None:
@@ -229,6 +235,47 @@ def test_the_object_and_the_status_of_every_critical_fact_stand_in_every_form_of
             shown = "".join(block[at : at + 2])
             assert inert_name(line.fact.object.name) in shown
             assert line.fact.status.value in shown.removeprefix(line.text)
+
+
+@cache
+def clinical() -> Schema:
+    """The shipped one."""
+    return open_reader(Settings(schema="clinical")).schema
+
+
+@st.composite
+def clinical_facts(draw: st.DrawFn) -> list[Fact]:
+    """Facts of the shipped schema's relations, with any of the attributes that each declares."""
+    facts = []
+    for fact in draw(st.lists(FACTS, min_size=1, max_size=8, unique_by=lambda fact: fact.fact_id)):
+        relation = draw(st.sampled_from(sorted(clinical().relations)))
+        names = st.sampled_from(sorted({*clinical().relations[relation].attrs, "severity"}))
+        values = TEXT | st.integers(0, 999) | st.sampled_from(("2026-01-02", "hives", "anaphylaxis", "severe"))
+        facts.append(replace(fact, relation=relation, attrs=draw(st.dictionaries(names, values, max_size=4))))
+    return facts
+
+
+@pytest.mark.proves("RM-17", "Z19", "Z37")
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(clinical_facts(), st.data())
+def test_each_critical_fact_of_the_clinical_schema_stands_with_object_and_status_in_every_form_of_the_block(
+    facts: list[Fact], data: st.DataObject
+) -> None:
+    found = {fact.fact_id: tuple(data.draw(st.lists(MATCHES, max_size=2))) for fact in facts}
+    john = concept("Patient", "john doe", space="clinic")
+    lines = Lines(clinical()).of(
+        facts, subject=john, matches=lambda fact, _carries, _own: found[fact.fact_id], contraries={}, now=NOW
+    )
+    recall = replace(data.draw(recalls()), subject=john, lines=bearing_first(lines, ()))
+    critical = [fact for fact in facts if clinical().relations[fact.relation].critical and speaks_for_risk(fact)]
+    assert {fact.fact_id for fact in critical} <= {line.fact.fact_id for line in recall.lines if line.rank in SURE}
+
+    blocks = [render(replace(recall, **form), with_query=False) for form in FORMS]  # type: ignore[arg-type]  # flags
+    for block in [*blocks, fitted(recall, 0)[1]]:
+        findings = re.split(r"\n(?! )", block)
+        for fact in critical:
+            name, status = inert_name(fact.object.name), fact.status.value
+            assert any(name in finding and re.search(rf"\b{status}\b", finding) for finding in findings)
 
 
 @pytest.mark.proves("RM-17", "Z19", "Z20")

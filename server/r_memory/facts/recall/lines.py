@@ -48,6 +48,8 @@ _DAY_MS = 86_400_000
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _GROUPS = ((MEMBER_OF, 2),)
+_HAS = re.compile(r"^(?:HAS|IS)_")
+_BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -270,9 +272,11 @@ class Lines:
         return f"{grade}, {reaction}" if reaction else grade
 
     def _bare(self, fact: Fact, subject: str) -> str:
-        """The sentence of a fact without a template: the triple."""
+        """The triple itself, for what has no words of its own; a relation that the schema lost stands by its name."""
         object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else self._shown(fact)
-        return f"{subject} {inert_name(fact.relation)} {object_}"
+        relation = inert_name(fact.relation)
+        known = fact.relation in self._schema.relations
+        return f"{subject}, {_plainly(relation)}{object_}" if known else f"{subject} {relation} {object_}"
 
     def _shown(self, fact: Fact) -> str:
         """The object as shown; a relative's "penicillin allergy" is not shown in quotation marks."""
@@ -312,6 +316,18 @@ def _groups(fact: Fact, knowledge: Knowledge) -> frozenset[str]:
     """The fact's thing and its groups."""
     above = knowledge.above(fact.object, _GROUPS, fact.meant)
     return frozenset({fact.object.uid, *above})
+
+
+def _plainly(relation: str) -> str:
+    """The relation in words, to stand before its object.
+
+    >>> _plainly("HAS_ALLERGY_TO"), _plainly("TAKES"), _plainly("HAS_CONDITION"), _plainly("DOSE_LIMIT")
+    ('allergy to ', 'takes ', 'condition: ', 'dose limit: ')
+    """
+    bare = _HAS.sub("", relation)
+    words = bare.lower().replace("_", " ")
+    is_verb = bare == relation and " " not in words
+    return f"{words} " if is_verb or words.rpartition(" ")[2] in _BEFORE_OBJECTS else f"{words}: "
 
 
 def _capitalised(words: str) -> str:

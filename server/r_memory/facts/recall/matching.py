@@ -30,7 +30,7 @@ _INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+(?![a-z])")
 _SPELT_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
 _A_DESPITE_VOWEL = re.compile(r"uni(?![dmn])|ura|ure|uri|use|usu|uti|ubi|eu|one\b|one-|once", re.IGNORECASE)
-_PLURAL = re.compile(r"[bcdfghklmnprtvwyzo]s$")
+_PLURAL = re.compile(r"(?:[bcdfghklmnprtvwyzo]|[^ab]ie|ve)s$")
 _AN_DESPITE_CONSONANT = re.compile(r"hour|honest|hono|heir", re.IGNORECASE)
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
@@ -190,8 +190,9 @@ class Matcher:
         return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
-        """The match of a broader with a narrower thing, in either direction."""
-        text = self._path_in_words(path, recorded)
+        """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
+        same = recorded.is_said and recorded.name.casefold() == self._knowledge.name_of(path[-1].end).casefold()
+        text = f"{inert_name(recorded.name)} is named in the request" if same else self._path_in_words(path, recorded)
         level = MatchLevel.EXACT if exact else MatchLevel.CLASS
         return Match(requested=name, level=level, text=text, reviewed=True, of_kind=True)
 
@@ -219,7 +220,7 @@ class Matcher:
         elif row.start == row.end:
             text = f"{above}, as is {self._name(recorded)}"
         else:
-            text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
+            text = f"{above}: cross-reactivity with "
             below = [self._path_in_words(crossing.below, recorded)] if crossing.below else []
             text += "; ".join([self._concept_name(row.start), *below])
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
@@ -257,8 +258,8 @@ class Matcher:
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
     def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
-        """A path in words, such as `Co-codamol contains Codeine, an Opioid`: one phrase for each run of equal
-        relations.
+        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation; what the first is
+        a kind of stands behind it where more follows, as in `Bactrim (Sulfamethoxazole-trimethoprim) is a Sulfonamide`.
 
         A `recorded` thing is named by its own words, because it is no concept.
         """
@@ -268,6 +269,9 @@ class Matcher:
         start = path[0].start
         own = recorded is not None and recorded.is_said and recorded.uid == start
         named = f'"{inert_name(recorded.name)}"' if own and recorded is not None else self._concept_name(start)
+        if relation == IS_A and rest and "(" not in (noun := self._noun(relation, end)) + named:
+            named = f"{named} ({noun})"
+            (relation, end), *rest = rest
         first = f"{named} {_verbs(relation)[0]} {self._noun(relation, end)}"
         return ", ".join([first, *(_verbs(relation)[1] + self._noun(relation, end) for relation, end in rest)])
 
@@ -357,8 +361,8 @@ def with_article(name: str) -> str:
 
     >>> with_article("Antibiotic"), with_article("Penicillin"), with_article("NSAID"), with_article("Uricosuric")
     ('an Antibiotic', 'a Penicillin', 'an NSAID', 'a Uricosuric')
-    >>> with_article("Casinos"), with_article("Citrus")
-    ('one of the Casinos', 'a Citrus')
+    >>> with_article("Casinos"), with_article("Equities"), with_article("Citrus")
+    ('one of the Casinos', 'one of the Equities', 'a Citrus')
     """
     if _PLURAL.search(name):
         return f"one of the {name}"

@@ -7,7 +7,7 @@ first page: it says that there are more, and how to read them.
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
@@ -28,7 +28,7 @@ PAGE = 17_000
 _ID_IN_RESULT = len('"7f3a2c1e",')
 """Characters of a fact's id beside the block."""
 NO_PROOF = "Not proof of absence."
-_UNREAD = ("NOT YET READ", "verbatim, ")
+_UNREAD = "NOT YET READ"
 _SHORT_LIMIT = 160
 """Characters shown of an unread statement if there is little room."""
 _BEFORE = 60
@@ -54,8 +54,17 @@ _WORDS = re.compile(r"[^\W_]+")
 _STEM = 5
 """Number of first letters that must be equal for a word of a quote to count as a word of the sentence before it."""
 _PLAIN = frozenset(["i", "am", "m", "ve", "is", "a", "an", "the", "to", "have", "has", "had", "got", "of", "my"])
-"""Words of a plain statement about oneself, which add nothing to the sentence."""
+_PLAIN |= {"it", "me", "get", "gets", "gives", "gave", "makes", "made", "on", "from", "with", "take", "takes"}
+"""Words with which somebody says of himself that something is so, and no more."""
 _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
+_ASK_FIRST = "ask first"
+_NAMED = " is named in the request"
+_RESULTS = frozenset({"value", "result"})
+"""Attributes of what is measured again and again: the newest is told, of older ones their number."""
+_EXPLAINED = re.compile(r"(\b[\w-]+) \([^()]+\)")
+_KIND = re.compile(r"([^:]+: )(.+)\.", re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
 
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
@@ -161,36 +170,58 @@ def _without(recall: Recall, count: int) -> Recall:
 
 
 def render_line(line: Line) -> str:
-    """A finding that bears on the request: its sentence, the words behind it, and why it bears."""
-    return "\n".join([line.text, f"  {_provenance(line)}", *_contrary(line), *_bearing(line.matches)])
+    """One finding that bears on the request: its sentence, the words behind it, and why it bears."""
+    return "\n".join(
+        [
+            line.text,
+            f"  {_provenance(line, quoted=_is_quoted(line, bears=True))}",
+            *_contrary(line),
+            *_bearing(line),
+        ]
+    )
 
 
 def render_briefly(line: Line) -> str:
     """Another finding: its sentence, and on the same line the words behind it if they say more."""
     fact = line.fact
-    told = f"{line.text} {_provenance(line, quoted=bool(line.matches) or _says_more(fact.evidence, line.text))}"
+    told = f"{line.text} {_provenance(line, quoted=_is_quoted(line, bears=bool(line.matches)))}"
     if line.rank == "past" and fact.changed_at is not None:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
     elif line.rank == "past" and fact.is_absence:
         told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {day_shown(fact.said_at)})."
-    return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
+    return "\n".join([told, *_contrary(line), *_bearing(line)])
 
 
-def _says_more(words: str, sentence: str) -> bool:
-    """Whether the words say more than the sentence: `I am allergic to eggs.` adds nothing to `allergic to Egg`.
+def _is_quoted(line: Line, *, bears: bool) -> bool:
+    """Whether the words behind a finding are told: where they say more than its sentence, which of a critical one that
+    bears on the request is any word of how it went; and of one that is in doubt always.
+    """
+    fact = line.fact
+    if not (bears and line.rank in SURE):
+        return _says_more(fact.evidence, line.text)
+    doubted = fact.contradicted or line.contrary is not None or fact.changed_at is not None or fact.flags
+    if doubted or fact.status is not Status.ACTIVE:
+        return True
+    return _says_more(fact.evidence, line.text.partition(" (")[0], closely=True)
+
+
+def _says_more(words: str, sentence: str, *, closely: bool = False) -> bool:
+    """Whether words hold anything that the sentence does not: `I am allergic to eggs.` beside `allergic to Egg` not.
+
+    Read `closely`, a word that only begins alike is another: penicillamine is no penicillin.
 
     >>> _says_more("I am allergic to eggs.", "Ann is allergic to Egg."), _says_more("My son is.", "Ann is.")
     (False, True)
     """
     known = [word.casefold() for word in _WORDS.findall(sentence)]
     said = map(str.casefold, _WORDS.findall(words))
-    return any(word not in _PLAIN and not any(_is_alike(word, own) for own in known) for word in said)
+    return any(word not in _PLAIN and not any(_is_alike(word, own, closely=closely) for own in known) for word in said)
 
 
-def _is_alike(word: str, other: str) -> bool:
-    """Whether the words are the same in singular or plural, or begin alike."""
+def _is_alike(word: str, other: str, *, closely: bool) -> bool:
+    """Whether the words are one in its singular or plural, or begin alike."""
     return word.rstrip("s") == other.rstrip("s") or (
-        min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
+        not closely and min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
     )
 
 
@@ -206,16 +237,34 @@ def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
 
     Facts whose ids are in `shown` are already in the block.
     """
-    # An unknown circumstance is asked about before anything is stopped.
-    usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS.get(rule.tier, "")
-    tier = f"tier {rule.tier}: {inert(rule.action) or usual}" if rule.tier else ""
-    # What is asked for is the condition.
-    condition = f"if {inert(rule.condition)}" if rule.condition and not rule.open else ""
+    action = _rule_action(rule)
+    tier = (f"tier {rule.tier}: {action}" if action else f"tier {rule.tier}") if rule.tier else ""
+    # What is asked for is the condition, and what its sentence says is not said again.
+    is_told = bool(rule.open) or rule.condition.casefold() in rule.text.casefold()
+    condition = "" if is_told else f"if {inert(rule.condition)}"
     grounds = [part for part in (tier, condition, _source(rule.source) if rule.stop else "") if part]
-    asked = [f"needs {inert(need)}" for need in rule.open]
+    asked = [_asked(need, rule.text, "" if action == _ASK_FIRST else "ask: ") for need in rule.open]
     told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
     details = " · ".join(("; ".join(grounds), *asked)) if grounds else " · ".join(asked)
     return "\n".join([f"{rule.text} {details}".rstrip(), *told])
+
+
+def _rule_action(rule: RuleLine) -> str:
+    """What is to be done; without the word for a disputed rule where its sentence says that."""
+    # An unknown circumstance is asked about before anything is stopped.
+    usual = _ASK_FIRST if rule.open and rule.tier == "A" else _TIER_ACTIONS.get(rule.tier, "")
+    action, disputed = inert(rule.action) or usual, _TIER_ACTIONS["C"]
+    if disputed.upper() not in rule.text:
+        return action
+    return "" if action == disputed else action.removeprefix(f"{disputed}: ")
+
+
+def _asked(need: str, sentence: str, verb: str) -> str:
+    """What is to be asked and why, such as `ask: eGFR below 30: not recorded`; the reason alone where the sentence of
+    the rule names what.
+    """
+    what, _, why = inert(need).removesuffix(": ask").partition(": ")
+    return f"{verb}{why if why and what in sentence else f'{what}: {why}'.removesuffix(': ')}"
 
 
 def called(somebody: Entity) -> str:
@@ -280,12 +329,12 @@ def _some(names: Iterable[str]) -> list[str]:
 
 
 def action(recall: Recall) -> str:
-    """The action type of the request, as the end of a sentence."""
-    more = f" +{len(recall.intents) - _MOST_ACTIONS}" if len(recall.intents) > _MOST_ACTIONS else ""
-    names = f"{', '.join(recall.intents[:_MOST_ACTIONS])}{more}"
+    """What the request was taken for, to stand behind a sentence."""
+    end = ", …" if len(recall.intents) > _MOST_ACTIONS else "."
+    names = ", ".join(recall.intents[:_MOST_ACTIONS])
     if recall.recognised:
-        return f" Action: {names or 'none'}."
-    return f" Perhaps: {names}." if names else ""
+        return f" Action: {names or 'none'}{end}"
+    return f" Perhaps: {names}{end}" if names else ""
 
 
 def _receipt(recall: Recall) -> str:
@@ -294,16 +343,27 @@ def _receipt(recall: Recall) -> str:
 
 
 def findings(recall: Recall) -> Iterator[str]:
-    """Lines of the findings: those that bear on the request, then other critical ones, then the rest.
-
-    Each quote is shown once.
+    """What bears on the request first, then whatever else is critical, then the rest; each quote once, and each name
+    of a rule explained once, as in `Ibuprofen (NSAID)`.
     """
     told: set[str] = set()
+    explained: set[str] = set()
+    rules = tuple(rule.text for rule in recall.rules)
     quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}
     for text in _findings(recall):
         held = {quote for quote in quotes if quote in text}
+        if rules and text.startswith(rules):
+            text = _without_explanations(text, explained)  # noqa: PLW2901 - the same finding, shorter
+        explained |= {found[0] for found in _EXPLAINED.finditer(text)}
         yield _without_quotes(text, held & told)
         told |= held
+
+
+def _without_explanations(text: str, explained: Collection[str]) -> str:
+    """The finding without what names in its first line mean, where that was told."""
+    first, *below = text.split("\n")
+    first = _EXPLAINED.sub(lambda found: found[1] if found[0] in explained else found[0], first)
+    return "\n".join([first, *below])
 
 
 def _without_quotes(text: str, quotes: Iterable[str]) -> str:
@@ -318,7 +378,9 @@ def _quotable(recall: Recall) -> Iterator[Fact]:
 
 
 def _findings(recall: Recall) -> Iterator[str]:
-    shown = frozenset(line.fact.fact_id for line in recall.lines)
+    older = _newest(recall.lines)
+    folded = {line.fact.fact_id for line in recall.lines if _is_one_of_many(line)} - older.keys()
+    shown = frozenset(line.fact.fact_id for line in recall.lines) - folded
     surely = [line for line in recall.lines if line.rank in SURE]
     near = [line for line in surely if recall.bears(line)]
     tall = render_line if len(near) <= _MOST_TALL else render_briefly
@@ -341,13 +403,13 @@ def _findings(recall: Recall) -> Iterator[str]:
             line
             for line in recall.lines
             if line.rank not in SURE
-            and line.fact.fact_id not in kin
+            and line.fact.fact_id not in kin | folded
             and not _is_told(line, told)
             and (line.stands_alone or line.fact.fact_id not in ruled)
         ]
-        yield from (brief(line) for line in rest if line.stands_alone)
+        yield from (_with_older(brief(line), older.get(line.fact.fact_id, 0)) for line in rest if line.stands_alone)
         yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
-        yield from _grouped([line for line in rest if not line.stands_alone], recall)
+        yield from _grouped([line for line in rest if not line.stands_alone], recall, older)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
     yield from (unread_line(one, recall) for one in unread if not one.matches)
@@ -361,7 +423,7 @@ def _kin(line: Line, recall: Recall) -> Iterator[str]:
     """Other facts about the same group of things, such as what is tolerated instead."""
     kin = recall.kin.get(line.fact.fact_id, ())
     if lines := [other for other in recall.lines if other.fact.fact_id in kin]:
-        yield f"  of the same group: {' '.join(_grouped(lines, recall))}"
+        yield f"  of the same group: {' '.join(_grouped(lines, recall, {}))}"
 
 
 def _clashes(recall: Recall) -> Iterator[str]:
@@ -392,13 +454,56 @@ def _is_told(line: Line, contrary: Collection[str]) -> bool:
     return line.rank == "past" and line.fact.is_absence and line.fact.evidence in contrary
 
 
-def _grouped(lines: Sequence[Line], recall: Recall) -> Iterator[str]:
-    """Lines of other facts: one for each kind (`Takes: Metformin, Lisinopril.`), and the sentences of the rest."""
-    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has|takes) (.+)\.", re.DOTALL)
+def _is_result(fact: Fact) -> bool:
+    """Whether it is one of what may be measured again."""
+    return not _RESULTS.isdisjoint(fact.attrs)
+
+
+def _is_one_of_many(line: Line) -> bool:
+    """Whether it is a result that a newer one may stand for: nothing critical, nothing that somebody disputes."""
+    return line.rank == "other" and _is_result(line.fact) and line.contrary is None and not line.fact.contradicted
+
+
+def _newest(lines: Iterable[Line]) -> Mapping[str, int]:
+    """Id of each result that is the newest of its thing and status, to how many older ones there are."""
+    series: dict[tuple[object, ...], list[Fact]] = {}
+    for line in lines:
+        if _is_one_of_many(line):
+            series.setdefault((line.fact.relation, line.fact.object.uid, line.fact.status), []).append(line.fact)
+    return {max(facts, key=_measured_at).fact_id: len(facts) - 1 for facts in series.values()}
+
+
+def _with_older(finding: str, older: int) -> str:
+    """The finding with how many older results it stands for."""
+    first, *below = finding.split("\n")
+    return "\n".join([f"{first} · {older} older", *below]) if older else finding
+
+
+def _measured_at(fact: Fact) -> tuple[str, int, int]:
+    """When it was: the day that it names, or else when it was said."""
+    days = (day for value in fact.attrs.values() if (day := str(value)) and _DAY.fullmatch(day))
+    return max(days, default=iso_day(fact.said_at)), fact.said_at, fact.last_seq
+
+
+def _dated(fact: Fact, older: int) -> str:
+    """The day of a result, which its sentence may tell, and how many older ones there are."""
+    day = _measured_at(fact)[0]
+    told = [] if day in map(str, fact.attrs.values()) else [f"said {day_shown(fact.said_at)}"]
+    told += [f"{older} older"] if older else []
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) -> Iterator[str]:
+    """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
+    Metformin, Lisinopril.`), and the sentences of all else.
+    """
+    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has taken|has|takes) (.+)\.", re.DOTALL)
     kinds: dict[str, list[str]] = {}
     for line in lines:
         if found := has.fullmatch(line.text):
             kinds.setdefault(found[1] or "Also: ", []).append(found[2])
+        elif _is_result(line.fact) and (found := _KIND.fullmatch(line.text)):
+            kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, 0))}")
         else:
             kinds.setdefault(line.text, [])
     yield from (f"{kind}{', '.join(things)}." if things else kind for kind, things in kinds.items())
@@ -412,7 +517,7 @@ def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:
         uncompared = f", {recall.uncompared} not compared yet" if recall.uncompared else ""
         told.append(f"{others} more unread, the newest of {day_shown(newest)}{uncompared}")
     if told:
-        yield f"{_UNREAD[0]}: {' and '.join(told)}: call memory_list_facts"
+        yield f"{_UNREAD}: {' and '.join(told)}: call memory_list_facts"
 
 
 def outcomes(recall: Recall) -> Iterator[str]:
@@ -493,17 +598,20 @@ def _decided(fact: Fact) -> str:
 
 
 def _contrary(line: Line) -> Iterator[str]:
-    """The contrary statement in its own words, and which of the two is newer."""
+    """The other side of a contradiction: whether it was said later, when, by whom, in its own words; how it stands, and
+    that it is of the same speaker, only where that is not plain.
+    """
     other = line.contrary
     if other is not None:
         quoted = inert(other.evidence)
-        words = f'"{quoted}"' if quoted else "so, no words kept,"
-        by = inert_name(other.speaker) if other.speaker else "someone"
+        words = f'"{quoted}"' if quoted else "no words kept"
+        by = f" by {inert_name(other.speaker) if other.speaker else 'someone'}"
+        by = "" if other.speaker and other.speaker == line.fact.speaker else by
+        status = "" if other.status is Status.NEGATED else f" · {other.status.value}"
         here, there = line.fact.said_at, other.said_at
         dated = UNDATED not in {here, there}
-        order = "LATER" if dated and there > here else "earlier" if dated and there < here else ""
-        when = f"{order} on {day_shown(other.said_at)}".lstrip()
-        yield f"  CONTRADICTED: also said {words} {when} by {by} · {other.status.value}"
+        order = " LATER" if dated and there > here else " earlier" if dated and there < here else ""
+        yield f"  CONTRADICTED{order}, {day_shown(other.said_at)}{by}: {words}{status}"
 
 
 def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
@@ -514,12 +622,15 @@ def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = 
     return f'{by}: "{shown}"' if quoted else by
 
 
-def _bearing(matches: Sequence[Match]) -> Iterator[str]:
-    """Why a finding bears on the request, in one line; equal grades are joined."""
+def _bearing(line: Line) -> Iterator[str]:
+    """Why a finding bears on the request, on one line; what is worth the same is said once, its own name not again."""
+    shown = _telling(line.matches)
+    if [match.text for match in shown] == [f"{inert_name(line.fact.object.name)}{_NAMED}"]:
+        yield f"  bears on this request: {_worth(shown[0])}."
+        return
     told: dict[str, list[str]] = {}
-    shown = _telling(matches)
     for match in shown[:_MOST_NAMED]:
-        told.setdefault(_worth(match), []).append(match.text.removesuffix(" is named in the request"))
+        told.setdefault(_worth(match), []).append(match.text.removesuffix(_NAMED))
     if (more := len(shown) - _MOST_NAMED) > 0:
         told["of the request"] = [f"{more} more"]
     if told:
@@ -543,8 +654,17 @@ def _worth(match: Match) -> str:
     source = _source(match.source)
     room = _MOST_WORTH - len(", ".join([*parts, *([source] if source else [])])) - 2
     if match.rate and room > _LEAST_RATE:
-        parts.append(inert(match.rate, room))
+        parts.append(_clause(inert(match.rate), room))
     return ", ".join([*parts, *([source] if source else [])])
+
+
+def _clause(words: str, room: int) -> str:
+    """As many whole clauses as there is room for, or else whole words, with an ellipsis behind them."""
+    if len(words) <= room:
+        return words
+    clauses = [words[: end.start()] for end in _ENDS_OF_CLAUSES.finditer(words) if end.start() < room]
+    whole = [clause for clause in clauses if clause.count("(") == clause.count(")")]
+    return f"{whole[-1] if whole else words[: room - 1].rpartition(' ')[0]}…"
 
 
 def _source(source: str) -> str:
@@ -565,14 +685,14 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
 
 
 def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
-    """A line for a waiting statement; prominent if it names, or may mean, a thing of the request."""
+    """A statement that waits; loudly where it names, or may bear on, something of the request."""
     words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
-    label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
-    source = f"{verbatim}by {by}, {day_shown(episode.said_at)}"
+    label = "CHANGE REQUESTED, not made" if episode.role == "system" else _UNREAD
+    source = f"by {by}, {day_shown(episode.said_at)}"
     if not matches:
         return f'{label} ({source}): "{words}"'
-    return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
+    return f'{label}, {_naming(matches)}: "{words}" ({source})'
 
 
 def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
@@ -583,7 +703,7 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
     unread, bearing, others = unread_of(replace(recall, is_short=True))
     yield from (unread_line(one, recall) for one in unread[:most])
     if (more := len(unread) - most) > 0:
-        yield f"{_UNREAD[0]}: {more} more that may hold a risk: call memory_list_facts"
+        yield f"{_UNREAD}: {more} more that may hold a risk: call memory_list_facts"
     yield from _counted(recall, bearing, others)
 
 
@@ -612,11 +732,11 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
 
 
 def _naming(matches: Sequence[Match]) -> str:
-    """`names Carbamazepine`, `may mean Phenytoin`, or both."""
+    """`names Carbamazepine`, `may bear on Phenytoin`; both where it does both."""
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
     perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)
-    told = [f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may mean", perhaps)) if names]
+    told = [f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may bear on", perhaps)) if names]
     told += [f"names {more} more"] if more > 0 else []
     return " and ".join(told)
 

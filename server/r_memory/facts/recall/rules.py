@@ -28,6 +28,8 @@ from r_memory.text.inert import inert_name, without_secrets
 
 _TIERS = {"A": 0, "B": 1, "C": 2, "": 3}
 _ASK_WHAT_IS_IN_IT = "ask what is in it before anything"
+_SENTENCE = 160
+"""Characters of the other side of a rule, which may be a sentence of the pack."""
 _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 
@@ -323,7 +325,7 @@ class _Record:
         """The other side of a rule if no part of it is recorded or requested: one concept, and the number of others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
-        return inert_name(f"{self._knowledge.name_of(first)}{more}")
+        return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
 
 
 def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
@@ -404,7 +406,10 @@ def _once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 def _names(hits: Iterable[Hit]) -> str:
-    *names, last = dict.fromkeys(hit.name for hit in hits) or ("",)
+    """The names of what meets a side, without what another is said to contain."""
+    every = dict.fromkeys(hit.name for hit in hits)
+    contained = {name for name in every if any(f"(contains {name.partition(' (')[0]})" in other for other in every)}
+    *names, last = [name for name in every if name not in contained] or [""]
     return f"{', '.join(names)} and {last}" if names else last
 
 

@@ -70,7 +70,8 @@ class Standing:
             return
         for rule in self._rules.among(held, failed, now):
             if rule.tier in _TOLD:
-                when = f"; if {inert(rule.condition)}" if rule.condition else ""
+                is_told = rule.condition.casefold() in rule.text.casefold()
+                when = "" if is_told else f"; if {inert(rule.condition)}"
                 why = f"tier {rule.tier}: {inert(rule.action) or _USUAL[rule.tier]}{when}"
                 yield Clash(text=f"{rule.text.removesuffix('.')} ({why}).", stop=rule.stop, facts=rule.facts)
 

@@ -127,7 +127,7 @@ def test_row_of_cross_reactivity_brings_tier_rate_source_and_action() -> None:
         Match(
             requested="Furosemide",
             level=MatchLevel.CLASS,
-            text="Furosemide has a cross-reactivity entry for Sulfonamide antibiotic",
+            text="Furosemide: cross-reactivity with Sulfonamide antibiotic",
             tier="B",
             rate="not supported",
             action="do not block",
@@ -150,16 +150,14 @@ def test_row_is_found_through_the_classes_at_both_ends() -> None:
 
     (match,) = matches(AMOXICILLIN, "cefazolin", knowledge=replace(KNOWLEDGE, links=rows))
 
-    assert match.text == (
-        "Cefazolin is a Cephalosporin, which has a cross-reactivity entry for Penicillin; Amoxicillin is a Penicillin"
-    )
+    assert match.text == ("Cefazolin is a Cephalosporin: cross-reactivity with Penicillin; Amoxicillin is a Penicillin")
 
 
 @pytest.mark.proves("Z01", "Z27")
 def test_row_read_backwards_says_that_its_rate_was_measured_the_other_way() -> None:
     (match,) = matches(FUROSEMIDE, "sulfa")
 
-    assert match.text == "Sulfonamide antibiotic (sulfa) has a cross-reactivity entry for Furosemide"
+    assert match.text == "Sulfonamide antibiotic (sulfa): cross-reactivity with Furosemide"
     assert match.rate == "not supported, measured in the other direction"
 
 

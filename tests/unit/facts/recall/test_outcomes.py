@@ -67,7 +67,12 @@ async def test_newest_statement_of_absence_stands() -> None:
 @pytest.mark.proves("Z12", "Z13")
 @pytest.mark.parametrize(
     ("allergy_at", "none_at", "order"),
-    [(SAID, LATER, "LATER on"), (LATER, SAID, "earlier on"), (SAID, UNDATED, "on (date"), (UNDATED, SAID, "on 2026")],
+    [
+        (SAID, LATER, " LATER, 2026"),
+        (LATER, SAID, " earlier, 2026"),
+        (SAID, UNDATED, ", (date"),
+        (UNDATED, SAID, ", 2026"),
+    ],
     ids=["none later", "none earlier", "none undated", "allergy undated"],
 )
 async def test_statement_of_absence_never_clears_an_allergy(allergy_at: int, none_at: int, order: str) -> None:
@@ -80,13 +85,13 @@ async def test_statement_of_absence_never_clears_an_allergy(allergy_at: int, non
 
     assert texts(recall) == [
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
-        "STATED ABSENT: John Doe HAS_ALLERGY_TO drugs.",
+        "STATED ABSENT: John Doe, allergy to drugs.",
     ]
     assert [line.rank for line in recall.lines] == ["critical", "past"]
     assert (State.FOUND, 1, none_at) == (found.state, found.count, found.said_at)
     assert clause == "HAS_ALLERGY_TO found 1"
     [quoted] = (line for line in render(recall).splitlines() if "NKDA" in line)
-    assert quoted.startswith(f'  CONTRADICTED: also said "NKDA" {order}')
+    assert quoted.startswith(f"  CONTRADICTED{order}")
 
 
 @pytest.mark.proves("Z14")

@@ -419,7 +419,7 @@ async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None
     assert render(recall).splitlines()[2:5] == [
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
         '  said 2026-11-19 by patient: "I am allergic to penicillin." · active',
-        '  CONTRADICTED: also said "I am not allergic to penicillin." LATER on 2026-11-20 by wife · negated',
+        '  CONTRADICTED LATER, 2026-11-20 by wife: "I am not allergic to penicillin."',
     ]
 
 
@@ -457,7 +457,7 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
     assert render(recall).splitlines()[2:5] == [
         f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
         "  said 2026-11-20 by dr_ada, no words kept · entered_in_error by dr_ada on 2026-11-20",
-        '  CONTRADICTED: also said "Perhaps I am." LATER on 2026-11-20 by patient · unconfirmed',
+        '  CONTRADICTED LATER, 2026-11-20 by patient: "Perhaps I am." · unconfirmed',
     ]
 
 
@@ -467,7 +467,7 @@ async def test_statement_that_gave_no_fact_yet_is_shown_in_its_own_words() -> No
 
     recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
-    assert "NOT YET READ (verbatim, by John, 2026-11-19): \"My gran calls it 'the purple jab' and I swell up.\"" in (
+    assert "NOT YET READ (by John, 2026-11-19): \"My gran calls it 'the purple jab' and I swell up.\"" in (
         render(recall).splitlines()
     )
 

@@ -258,7 +258,7 @@ async def test_what_cannot_be_evaluated_is_asked_and_never_decided_in_silence(le
     (line,) = (await recalled(ledger, "furosemide", clash(FUROSEMIDE, None, when=(ASKED,)))).rules
 
     assert line.open == (why,)
-    assert f" · needs {why}" in render_rule(line)
+    assert f" · {why.removesuffix(': ask')}" in render_rule(line)
     assert "tier A: ask first" in render_rule(line)
 
 

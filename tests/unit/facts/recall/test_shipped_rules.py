@@ -314,7 +314,7 @@ async def test_rules_are_cards_for_a_hospital(clinic: Clinic) -> None:
 
     card = RuleOut.of(named(recall, "pde5-nitrate"))
 
-    assert card.summary == "DOMAIN RULE: Sildenafil (PDE5 inhibitor) must not meet Nitroglycerin (Nitrate)."
+    assert card.summary == "DOMAIN RULE: Sildenafil (PDE5 inhibitor): not with Nitroglycerin (Nitrate)."
     assert (card.indicator, len(card.summary) < 140, card.reviewed) == ("critical", True, False)
     assert card.fact_ids == [recall.lines[-1].fact.fact_id]
 
