@@ -163,7 +163,9 @@ class Corrections:
         This applies only if the schema has no terms for the thing: a substance keeps the name that was said.
         """
         relation = self._schema.relations.get(claim.relation)
-        if relation is None or relation.people or relation.called_by or claim.trouble or claim.evidence not in text:
+        if relation is None or claim.corrects or claim.trouble or claim.evidence not in text:
+            return claim
+        if relation.people or relation.called_by:
             return claim
         known = any(self._schema.lexicon.terms.get(type_) for type_ in relation.objects)
         said = identity_key(claim.object) in identity_key(text)
