@@ -4,14 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from r_memory import wiring
 from r_memory.config.settings import Settings
-from r_memory.store.bolt import Endpoint
+from r_memory.store.bolt import Endpoint, FixedEndpoint
 from r_memory.wiring import open_memory
 from tests.acceptance.web.site import browsing
 from tests.acceptance.web.test_pages import told
@@ -78,7 +79,11 @@ def there(tmp_path: Path) -> Iterator[Endpoint]:
         yield endpoint
 
 
-async def test_pages_say_that_the_store_is_gone_and_nothing_counts_as_decided(there: Endpoint, tmp_path: Path) -> None:
+async def test_pages_say_that_the_store_is_gone_and_nothing_counts_as_decided(
+    there: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What lies behind an address is Neo4j as a rule; here it is the embedded store's own database.
+    monkeypatch.setattr(wiring, "FixedEndpoint", lambda told: FixedEndpoint(replace(told, engine=there.engine)))
     async with wired(there) as wire:
         settings = Settings(
             data_dir=tmp_path,
