@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 
-from tests.distribution import ServersTogether, turn
+from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 from tests.warm_starts import readers_made_once, tools_made_once, warm_starts
 
@@ -37,11 +37,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if SHARED not in os.environ:
         os.environ[SHARED] = tempfile.mkdtemp(prefix="r-memory-tests-")
         config.add_cleanup(partial(shutil.rmtree, os.environ[SHARED], ignore_errors=True))
-
-
-@pytest.hookimpl(trylast=True)  # keeps together what pytest brought together for its fixtures
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: turn(item.nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -26,15 +26,11 @@ _LONG_FIRST = (
     "tests/unit/serving/",
 )
 """Beginnings of the names of units that take seconds for a test, not moments."""
-_LOOK_AT_EVERYTHING = ("tests/store/test_tamper", "tests/store/")
-"""Beginnings of the names of tests on a server that go through all that lies on it, hundreds of times: they meet it
-nearly empty, before clinics with ten thousand concepts of a knowledge pack are opened on it."""
 _SERVER = re.compile(r"\[(?:.*-)?(?P<server>neo4j(?:_526)?)(?:_2026)?(?:-.*)?\]$")
 
 
 class ServersTogether(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist comes without types
     """By file; but all tests on one line of Neo4j are one unit, so that each is started, and warms up, only once.
-    In it, those that look at everything come first (`turn`).
 
     Those on the servers begin first, one in each process, and the short ones come last: all processes end together.
     """
@@ -52,14 +48,6 @@ def rank(unit: str, tests: int) -> tuple[int, int]:
     """What comes before what: servers, then the tests over real processes and stores, then the many of a moment."""
     folder = next((place for place, folder in enumerate(_LONG_FIRST) if unit.startswith(folder)), len(_LONG_FIRST))
     return folder, -tests
-
-
-def turn(nodeid: str) -> int:
-    """What comes before what on a server; all else comes after, as it was."""
-    if not _SERVER.search(nodeid):
-        return len(_LOOK_AT_EVERYTHING) + 1
-    begins = (place for place, start in enumerate(_LOOK_AT_EVERYTHING) if nodeid.startswith(start))
-    return next(begins, len(_LOOK_AT_EVERYTHING))
 
 
 def unit_of(nodeid: str) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.distribution import rank, turn, unit_of
+from tests.distribution import rank, unit_of
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,3 @@ def test_servers_begin_and_the_many_short_ones_come_last() -> None:
         "tests/unit/test_layers.py",
         "tests/unit/store/test_rows.py",
     ]
-
-
-def test_on_a_server_those_that_look_at_everything_come_before_what_fills_it() -> None:
-    tests = [
-        "tests/acceptance/test_stories.py::test_story[neo4j-python-days: later]",
-        "tests/store/test_contract.py::test_a[neo4j_2026]",
-        "tests/store/test_tampering.py::test_a[neo4j_2026]",
-        "tests/store/test_tampering.py::test_a[embedded]",
-        "tests/unit/test_layers.py::test_a",
-    ]
-    assert sorted(tests, key=turn) == [tests[2], tests[1], tests[0], tests[3], tests[4]]
