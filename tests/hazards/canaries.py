@@ -232,6 +232,10 @@ class Prober:
             "words": [*(name.casefold() for name in about.called), *about.subjects],
             "after": 0,
             "upto": 1_000,
+            "holding": self.chance.choice(["", about.subjects[0].casefold()]),
+            "trace": "erased-",
+            "trace_size": 1,
+            "start": 0,
         }
         return {name: values[name] for name in names}
 
