@@ -18,7 +18,7 @@ from r_memory.config.settings import Settings
 from r_memory.text.tokens import count
 from r_memory.wiring import open_memory
 from r_memory_chat.orders import Manner
-from r_memory_chat.panels import QuestionBox
+from r_memory_chat.panels import Question
 from r_memory_chat.screen import ChatApp
 from r_memory_chat.session import Session
 from r_memory_lab.demo.story import made_up
@@ -73,7 +73,7 @@ async def _shown(session: Session, folder: Path) -> None:
     app = ChatApp(session)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        app.screen.query_one(QuestionBox).insert(REQUEST)
+        app.screen.query_one(Question).insert(REQUEST)
         await pilot.press("enter")
         await app.workers.wait_for_complete()
         await pilot.pause()

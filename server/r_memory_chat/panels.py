@@ -28,7 +28,7 @@ _NEARLY = 0.9
 """Share of the longest message from which its characters are counted."""
 
 
-class PanelEntry(Static):
+class Entry(Static):
     """An entry of the record: a message, an answer, a notice."""
 
     def __init__(self, title: str, text: str = "", *, classes: str) -> None:
@@ -58,23 +58,23 @@ class PanelEntry(Static):
         self.update(Content("\n").join([*title, Content(self._text.strip("\n"))] if self._text else title))
 
 
-class ChatRecord(VerticalScroll):
+class Record(VerticalScroll):
     """The conversation, oldest first, with notices."""
 
     BORDER_TITLE = "Record"
 
-    def add(self, title: str, text: str = "", *, kind: str) -> PanelEntry:
+    def add(self, title: str, text: str = "", *, kind: str) -> Entry:
         """Adds and returns an entry; `kind` is `you`, `model`, `facts`, `block`, `notice` or `loud`."""
-        entry = PanelEntry(title, text, classes=f"entry -{kind}")
+        entry = Entry(title, text, classes=f"entry -{kind}")
         self.mount(entry)
         self.anchor()
         return entry
 
-    def show_from(self, entry: PanelEntry) -> None:
+    def show_from(self, entry: Entry) -> None:
         """Scrolls to the beginning of an entry."""
         self.call_after_refresh(self._stay_at, entry)
 
-    def _stay_at(self, entry: PanelEntry) -> None:
+    def _stay_at(self, entry: Entry) -> None:
         self.release_anchor()  # only now: what was added meanwhile holds it at the end
         self.scroll_to_widget(entry, animate=False, top=True)
 
@@ -155,7 +155,7 @@ class TokenBar(Widget):
         return views.bar(self.front, self.size.width)
 
 
-class QuestionBox(TextArea):
+class Question(TextArea):
     """The input for a message, with several lines if necessary."""
 
     BORDER_TITLE = "Your message"

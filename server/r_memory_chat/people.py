@@ -45,7 +45,7 @@ def suggested_id(name: str, taken: Sequence[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-class PeopleList(ModalScreen[Entity | Declared | str | None]):
+class People(ModalScreen[Entity | Declared | str | None]):
     """Returns a subject of the list, id and name of a new one, `NOBODY`, or `None` if cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -25,8 +25,8 @@ from r_memory.errors import RMemoryError
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat import views
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
-from r_memory_chat.panels import ChatRecord, PanelEntry, QuestionBox, Summary, TokenBar, Why, WhyBody
-from r_memory_chat.people import Declared, PeopleList
+from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.people import Declared, People
 from r_memory_chat.session import ChatPerson, Session, said
 
 LOADED = 100
@@ -58,9 +58,9 @@ class ChatScreen(Screen[None]):
         """The answer is whole, and is being stored."""
         self._turns: dict[str, MemoryItem] = {}
         """Turns that are shown, by id."""
-        self._echo: PanelEntry | None = None
+        self._echo: Entry | None = None
         """The message that is under way, and its answer."""
-        self._answer: PanelEntry | None = None
+        self._answer: Entry | None = None
         self._ordered = ""
         """What came of an order that is being carried out."""
         self._shows: Mapping[type[Event], Callable[[Any], None]] = {
@@ -80,11 +80,11 @@ class ChatScreen(Screen[None]):
         yield Static(id="title")
         with Horizontal(id="panels"):
             with Vertical(id="left"):
-                yield ChatRecord(id="record")
+                yield Record(id="record")
                 yield Why(id="why")
             with Vertical(id="right"):
                 yield Summary(id="summary")
-                yield QuestionBox(id="question", dollars=self._dollars)
+                yield Question(id="question", dollars=self._dollars)
         yield TokenBar(id="tokens")
         yield Footer(show_command_palette=False)
 
@@ -101,7 +101,7 @@ class ChatScreen(Screen[None]):
 
     def action_panel(self, by: int) -> None:
         """Moves the focus between message, record and summary, in a circle (CIM)."""
-        order: list[Widget] = [self.query_one(kind) for kind in (QuestionBox, ChatRecord, Summary)]
+        order: list[Widget] = [self.query_one(kind) for kind in (Question, Record, Summary)]
         at = order.index(self.focused) if self.focused in order else -by
         order[(at + by) % len(order)].focus()
 
@@ -109,7 +109,7 @@ class ChatScreen(Screen[None]):
         """Opens the strip for reading with the arrow keys, or closes it."""
         strip = self.query_one(Why)
         strip.toggle()
-        (self.query_one(WhyBody) if strip.is_open else self.query_one(QuestionBox)).focus()
+        (self.query_one(WhyBody) if strip.is_open else self.query_one(Question)).focus()
 
     def action_people(self) -> None:
         """Asks for the subject, unless an answer is running."""
@@ -120,7 +120,7 @@ class ChatScreen(Screen[None]):
 
     def action_scene(self) -> None:
         """Starts the command that describes the person's surroundings."""
-        question = self.query_one(QuestionBox)
+        question = self.query_one(Question)
         question.text = f"/scene {self._session.manner.scene}"
         question.move_cursor(question.document.end)
         question.focus()
@@ -139,10 +139,10 @@ class ChatScreen(Screen[None]):
             self._say_state("storing, then the end")
             await self._asking.wait()
 
-    def on_question_sent(self, event: QuestionBox.Sent) -> None:
+    def on_question_sent(self, event: Question.Sent) -> None:
         """Sends one message at a time; the next waits for the last summary (CIM)."""
         if self._is_busy or self._session.person is None:
-            self.query_one(QuestionBox).give_back(event.typed)
+            self.query_one(Question).give_back(event.typed)
             self.action_people()
         else:
             self._asking = self.run_worker(self._ask(event.text), exit_on_error=True)
@@ -173,14 +173,14 @@ class ChatScreen(Screen[None]):
         await self._refresh_summary()
 
     def _begin(self, text: str) -> None:
-        self._echo = self.query_one(ChatRecord).add("You", text, kind="you")
+        self._echo = self.query_one(Record).add("You", text, kind="you")
         self._answer = None
         self._is_keeping = False
         self._say_state("reading memory …")
 
     def _show_heard(self, event: Heard) -> None:
         if event.remembered.results:
-            self.query_one(ChatRecord).add("", views.facts_of(event.remembered).plain, kind="facts")
+            self.query_one(Record).add("", views.facts_of(event.remembered).plain, kind="facts")
 
     def _show_front(self, front: Front) -> None:
         self.query_one(Why).show(front, self._turns)
@@ -188,12 +188,12 @@ class ChatScreen(Screen[None]):
         if self._session.model:
             self._say_state("answering · Esc stops")
         else:
-            record = self.query_one(ChatRecord)
+            record = self.query_one(Record)
             record.show_from(record.add("In front of your prompt", front.block, kind="block"))
 
     def _show_piece(self, event: Piece) -> None:
         if self._answer is None:
-            self._answer = self.query_one(ChatRecord).add(inert_name(self._session.model), kind="model")
+            self._answer = self.query_one(Record).add(inert_name(self._session.model), kind="model")
         self._answer.say(event.text)
 
     def _show_whole(self, _: Whole) -> None:
@@ -206,10 +206,10 @@ class ChatScreen(Screen[None]):
 
     def _show_objection(self, event: Objection) -> None:
         text = f"The answer is against what is recorded: {event.finding.message}\n“{event.finding.quote}”"
-        self.query_one(ChatRecord).add("CHECK THIS ANSWER", text, kind="loud")
+        self.query_one(Record).add("CHECK THIS ANSWER", text, kind="loud")
 
     def _show_notice(self, event: Notice) -> None:
-        self.query_one(ChatRecord).add("", inert(event.text, 600), kind="loud" if event.loud else "notice")
+        self.query_one(Record).add("", inert(event.text, 600), kind="loud" if event.loud else "notice")
 
     def _show_ordered(self, event: Ordered) -> None:
         self._ordered = event.told
@@ -221,13 +221,13 @@ class ChatScreen(Screen[None]):
         """Restores the words of a turn that was not stored, before what was typed since."""
         if self._echo is None:
             return
-        question = self.query_one(QuestionBox)
+        question = self.query_one(Question)
         question.give_back(f"{self._echo.text}\n" if question.text else self._echo.text)
         self._echo.retitle("You (not kept as a turn)", dim=True)
         if self._answer is not None:
             self._answer.retitle(f"{inert_name(self._session.model)} (broken off, not kept)", dim=True)
         back = "Your words are back in the message; Enter sends them again."
-        self.query_one(ChatRecord).add("", f"{why}. {back}", kind="notice")
+        self.query_one(Record).add("", f"{why}. {back}", kind="notice")
         self._echo = self._answer = None
 
     # --- somebody to talk about --------------------------------------------------------------------------------------
@@ -238,9 +238,7 @@ class ChatScreen(Screen[None]):
         except RMemoryError as error:
             self._show_notice(Notice(text=f"The list could not be read: {said(error)}.", loud=True))
             return
-        chosen = await self.app.push_screen_wait(
-            PeopleList(people, self._session.kind, nobody=not self._session.is_single)
-        )
+        chosen = await self.app.push_screen_wait(People(people, self._session.kind, nobody=not self._session.is_single))
         if chosen is not None:
             await self._turn_to(chosen)
 
@@ -258,7 +256,7 @@ class ChatScreen(Screen[None]):
 
     async def _open(self) -> None:
         """Shows the stored conversation about this subject."""
-        record = self.query_one(ChatRecord)
+        record = self.query_one(Record)
         await record.clear()
         self._turns = {}
         self.query_one(Why).show(None, {})
@@ -280,7 +278,7 @@ class ChatScreen(Screen[None]):
             record.add("", self._welcome, kind="notice")
         await self._refresh_summary()
 
-    def _replay(self, record: ChatRecord, item: MemoryItem) -> None:
+    def _replay(self, record: Record, item: MemoryItem) -> None:
         record.add("You", item.observation, kind="you")
         if item.response:
             record.add(inert_name(self._session.model or "Answer"), item.response, kind="model")
@@ -312,7 +310,7 @@ class ChatScreen(Screen[None]):
         return DOLLARS if self._dollars else READY
 
     def _say_state(self, state: str) -> None:
-        self.query_one(QuestionBox).border_subtitle = state
+        self.query_one(Question).border_subtitle = state
 
     def _say_title(self) -> None:
         person = self._session.person

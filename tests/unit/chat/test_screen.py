@@ -12,8 +12,8 @@ from textual.widgets import Input, OptionList
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
-from r_memory_chat.panels import ChatRecord, PanelEntry, QuestionBox, Summary, TokenBar, Why, WhyBody
-from r_memory_chat.people import Declare, PeopleList
+from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.people import Declare, People
 from r_memory_chat.screen import ChatApp
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
@@ -48,7 +48,7 @@ class Person:
 
     async def type(self, text: str) -> None:
         """Letter by letter; a line break is Ctrl+J."""
-        self.app.screen.query_one(QuestionBox).insert(text)
+        self.app.screen.query_one(Question).insert(text)
         await self.pilot.pause()
 
     async def says(self, text: str) -> None:
@@ -63,18 +63,18 @@ class Person:
         while not holds():
             await self.pilot.pause(0.01)
 
-    def one(self, selector: str) -> PanelEntry:
+    def one(self, selector: str) -> Entry:
         """The only entry of the record of this kind."""
-        (entry,) = self.app.screen.query(f".entry.-{selector}").results(PanelEntry)
+        (entry,) = self.app.screen.query(f".entry.-{selector}").results(Entry)
         return entry
 
     def record(self) -> list[str]:
         """Texts of the record, in order."""
-        return [entry.text for entry in self.app.screen.query(PanelEntry)]
+        return [entry.text for entry in self.app.screen.query(Entry)]
 
     @property
     def typed(self) -> str:
-        return self.app.screen.query_one(QuestionBox).text
+        return self.app.screen.query_one(Question).text
 
     def focus(self) -> str:
         return type(self.app.focused).__name__
@@ -105,9 +105,7 @@ async def test_record_takes_two_thirds_on_the_left_summary_is_above_the_message_
     size: tuple[int, int],
 ) -> None:
     async with running(await ChatWorld().with_john(), size=size) as person:
-        record, summary, question = (
-            person.app.screen.query_one(kind).region for kind in (ChatRecord, Summary, QuestionBox)
-        )
+        record, summary, question = (person.app.screen.query_one(kind).region for kind in (Record, Summary, Question))
         assert abs(record.width - size[0] * 2 / 3) <= 1
         assert (record.x, summary.x, question.x) == (0, record.right, record.right)
         assert (summary.width, question.width) == (size[0] - record.width, size[0] - record.width)
@@ -123,7 +121,7 @@ async def test_tab_goes_from_message_to_record_to_summary_and_round_and_shift_ta
             await person.press("tab")
             seen.append(person.focus())
         await person.press("shift+tab")
-        assert [*seen, person.focus()] == ["QuestionBox", "ChatRecord", "Summary", "QuestionBox", "Summary"]
+        assert [*seen, person.focus()] == ["Question", "Record", "Summary", "Question", "Summary"]
 
 
 @pytest.mark.proves("CIM-24")
@@ -147,7 +145,7 @@ async def test_a_change_of_size_keeps_every_panel_on_the_screen() -> None:
         await person.pilot.resize_terminal(*STANDARD)
         await person.pilot.pause()
         assert person.colours() != set()
-        for kind in (ChatRecord, Summary, QuestionBox, Why, TokenBar):
+        for kind in (Record, Summary, Question, Why, TokenBar):
             region = person.app.screen.query_one(kind).region
             assert region.area > 0
             assert (region.right <= 80, region.bottom <= 24) == (True, True)
@@ -206,7 +204,7 @@ async def test_nothing_is_sent_where_nothing_is_said(text: str) -> None:
 async def test_a_message_that_is_nearly_too_long_is_counted_before_it_is_sent() -> None:
     world = await ChatWorld().with_john()
     async with running(world) as person:
-        question = person.app.screen.query_one(QuestionBox)
+        question = person.app.screen.query_one(Question)
         await person.type("Long.\n" * 20_000)
         assert question.border_title == "Your message"
         await person.type("Long.\n" * 11_000)
@@ -230,7 +228,7 @@ async def test_an_answer_is_read_while_it_is_made_and_the_next_message_waits_for
         await person.type("And my cat?")
         await person.press("enter")
         assert person.typed == "And my cat?"
-        assert person.app.screen.query_one(QuestionBox).border_subtitle == "one at a time · Esc stops"
+        assert person.app.screen.query_one(Question).border_subtitle == "one at a time · Esc stops"
         rest.set()
         await person.app.workers.wait_for_complete()
         await person.pilot.pause()
@@ -285,7 +283,7 @@ async def test_an_answer_that_came_whole_is_stored_whatever_is_pressed_meanwhile
     async with running(world) as person:
         await person.type(REQUEST)
         await person.press("enter")
-        await person.until(lambda: "storing" in str(person.app.screen.query_one(QuestionBox).border_subtitle))
+        await person.until(lambda: "storing" in str(person.app.screen.query_one(Question).border_subtitle))
         pressed = asyncio.create_task(person.press(key))
         await person.until(lambda: pressed.done() or "then the end" in person.screen())
         stored.set()
@@ -364,7 +362,7 @@ async def test_the_strip_says_in_a_line_and_whole_what_stood_in_front_and_why() 
             assert told in shown
         await person.press("escape")
         await person.pilot.pause()
-        assert (person.focus(), "Safety block" in person.screen()) == ("QuestionBox", False)
+        assert (person.focus(), "Safety block" in person.screen()) == ("Question", False)
 
 
 async def test_chosen_items_stand_in_the_strip_with_their_scores_and_what_they_are_made_of() -> None:
@@ -415,7 +413,7 @@ async def test_without_anybody_chosen_the_list_comes_first_and_typing_narrows_it
     world = await ChatWorld().with_john()
     world.session = world.another()
     async with running(world) as person:
-        assert isinstance(person.app.screen, PeopleList)
+        assert isinstance(person.app.screen, People)
         await person.press(*"roe")
         await person.pilot.pause()
         options = person.app.screen.query_one(OptionList)
@@ -446,7 +444,7 @@ async def test_an_id_that_somebody_has_is_refused() -> None:
     world = await ChatWorld().with_john()
     async with running(world) as person:
         await person.press("f3")
-        await person.until(lambda: isinstance(person.app.screen, PeopleList))
+        await person.until(lambda: isinstance(person.app.screen, People))
         await person.press(*"Jon", "enter")
         await person.until(lambda: isinstance(person.app.screen, Declare))
         person.app.screen.query_one("#id", Input).value = "JD001"
@@ -474,7 +472,7 @@ async def test_what_was_said_before_is_on_the_screen_again_at_the_next_start() -
 async def test_letters_that_come_with_enter_begin_the_next_message() -> None:
     """A terminal hands over what was typed fast in one piece."""
     async with running(await ChatWorld().with_john()) as person:
-        question = person.app.screen.query_one(QuestionBox)
+        question = person.app.screen.query_one(Question)
         for key in ("h", "i", "x", "backspace", "enter", "o", "n", "left", "w"):
             question.post_message(Key(key, key if len(key) == 1 else None))
         await person.app.workers.wait_for_complete()
