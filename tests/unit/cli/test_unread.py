@@ -11,6 +11,7 @@ _JOHN = ("--subject", "JD001")
 ASKED = {
     "recall": ("give him eggs", *_JOHN),
     "check-text": ("Take eggs.", *_JOHN),
+    "across": ("Halvorsen",),
     "subjects": (),
     "facts": _JOHN,
     "history": ("7f3a2c1e",),
