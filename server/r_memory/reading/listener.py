@@ -4,7 +4,7 @@ Knows how things of the two readings meet: by their words, or by the term that b
 `listening.py`; form, evidence and attributes are the validator's.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.corrections import Correction, Effect
@@ -130,8 +130,11 @@ class _Hearing:
         self._local = local
         self._claims = local.claims if local is not None else ()
         self._context = contexts.of(utterance, local)
+        self._stating: Collection[tuple[str, str]] = ()
+        """Relation and thing of each given risk."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
+        self._stating = {(one.relation, one.object.casefold()) for one in given if one.status in RISK}
         told = [self._told(proposal) for proposal in given]
         refused = not all(one.is_taken for one in told)
         read = self._context.sentences()
@@ -183,7 +186,8 @@ class _Hearing:
 
     def _taken_back(self, given: Proposal, correction: Correction) -> Told:
         """Returns the observation against the recorded fact that the given fact corrects."""
-        seen = self._validator.against(self._utterance, given, correction.fact, Status(given.status))
+        status = Status.RESOLVED if given.status == Status.RESOLVED else Status.REFUTED
+        seen = self._validator.against(self._utterance, given, correction.fact, status)
         if isinstance(seen, Rejection):
             return Told(given=given, waits=self._must_wait(given), reason=seen.reason)
         return Told(given=given, observation=seen, against=seen, reason=correction.reason)
@@ -192,7 +196,7 @@ class _Hearing:
         """Returns another fact in the place of the corrected one."""
         against, fact = None, correction.fact
         if correction.effect is not Effect.ALREADY and fact.status in RISK:
-            against = self._validator.against(self._utterance, told.given, fact, Status.NEGATED)
+            against = self._validator.against(self._utterance, told.given, fact, Status.REFUTED)
         if isinstance(against, Rejection):
             return replace(told, reason=_joined(told.reason, against.reason))
         return replace(told, against=against, reason=_joined(told.reason, correction.reason))
@@ -253,7 +257,10 @@ class _Hearing:
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
         cue = self._cue(given, observation, kind)
-        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
+        relation = self._schema.relations[observation.relation]
+        # "The 19th, not the 9th": the risk that the local reader finds is the other value.
+        another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
+        if kind is Given.ABSENCE and cue is not Cue.NONE and (another or not relation.critical):
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         row = beside(kind, local, cue)
         reason = _joined(row.reason, note)

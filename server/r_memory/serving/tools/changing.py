@@ -126,7 +126,7 @@ async def memory_change_fact(
         _require_consent(consent)
         if _can_ask(ctx):
             decide = partial(memory.change_fact, actor=_person(ctx))
-        elif memory.is_critical(fact) or change in {"accept", "override"}:
+        elif memory.is_protected(fact) or change in {"accept", "override"}:
             decide = partial(memory.request_change, actor=_client(ctx))
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
