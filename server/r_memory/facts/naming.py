@@ -65,9 +65,8 @@ class Names:
             months = {month for named in self._months.values() for month in named}
             named = months.intersection(words)
             in_month = not named or not named.isdisjoint(self._months.get(day["month"], ()))
-            return str(value) in said or (
-                in_month and any(_ORDINAL.sub("", word) == str(int(day["day"])) for word in words)
-            )
+            numbers = (_ORDINAL.sub("", word) for word in words)
+            return str(value) in said or (in_month and str(int(day["day"])) in numbers)
         return self.holds(said, str(value))
 
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:

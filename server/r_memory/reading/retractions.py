@@ -71,16 +71,14 @@ class Retractions:
         self._all = re.compile(rf"(?:{words('everything')})\b.*", re.DOTALL)
         self._ends = re.compile(rf"{opening}(?:{words('ending')})\b\W*(?P<rest>.+)", re.DOTALL)
         people = [each for name in _PEOPLE for each in listed(language, "persons", name)]
-        people += [
-            each for of in listed(language, "persons", "called") for each in listed(language, "persons", "called", of)
-        ]
+        for name in listed(language, "persons", "called"):
+            people += listed(language, "persons", "called", name)
         kin = "|".join(sorted(map(re.escape, people), key=len, reverse=True)) or "(?!)"
         self._corrects = re.compile(rf"\b(?:{words('wrong')}|not (?:\w+ ){{0,2}}(?:{kin})(?:'s)?)\b")
         self._denies = re.compile(rf"\W*(?:{words('denying')})\b")
         self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
-        self._instead = re.compile(
-            rf"\b(?:{words('instead') or '(?!)'})\b\W*(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
-        )
+        behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
+        self._instead = re.compile(rf"\b(?:{words('instead') or '(?!)'})\b\W*{behind}")
 
     def of(self, text: str) -> Iterator[Retraction]:
         """Yields the sentences of a text that take something back, in order."""

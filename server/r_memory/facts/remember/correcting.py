@@ -182,8 +182,7 @@ class Corrections:
         fact = self._replacements.replaced(seen, formed, known, said.text)
         if fact is not None:
             new = fact.fact_id not in taken_back
-            made = replace(claim, correction=self._correction(fact, said)) if new else claim
-            return made
+            return replace(claim, correction=self._correction(fact, said)) if new else claim
         other = await self._replacements.denied_of(seen, said) if seen is not None and _is_risk(seen) else None
         if other is None:
             return claim

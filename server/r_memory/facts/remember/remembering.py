@@ -725,7 +725,7 @@ def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -
         return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)
     made = result(told.observation)
     stands = made.fact.status if made.fact is not None else given.status
-    why = [told.reason, made.reason if made.verdict == "stored" else ""]
+    why = [told.reason, made.reason if made.verdict == "stored" and given.corrects is None else ""]
     if stands != given.status and not any(why):
         why = [f"stands as {stands}, for what was recorded before; memory_list_facts shows its history"]
     reason = "; ".join(part for part in why if part) or made.reason

@@ -90,7 +90,8 @@ class Replacements:
         }
         if len(people) != 1:
             return None
-        known = await self._store.neighbourhood(*people.values(), (seen.relation,))
+        [other] = people.values()
+        known = await self._store.neighbourhood(other, (seen.relation,))
         held = (fact for fact in known.facts if fact.status in RISK and not fact.contradicted)
         return next((fact for fact in held if fact.object.uid == seen.object.uid), None)
 
