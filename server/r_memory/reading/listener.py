@@ -28,6 +28,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
 from r_memory.reading.listening import Cue, Fate, Given, beside, net
+from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
@@ -98,6 +99,7 @@ class Listener:
         self._validator = validator
         self._contexts = contexts
         self._reassuring = reassuring(schema)
+        self._neighbours = Neighbours(schema)
 
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
@@ -107,7 +109,9 @@ class Listener:
         `whole`: the voice saw all words and could list all facts. If it did not, or one of its facts is refused, only
         sentences that hold accepted evidence count as read.
         """
-        hearing = _Hearing(self._schema, self._validator, self._contexts, self._reassuring, utterance, local)
+        hearing = _Hearing(
+            self._schema, self._validator, self._contexts, self._neighbours, self._reassuring, utterance, local
+        )
         return hearing.listened(given, whole=whole)
 
 
@@ -119,12 +123,14 @@ class _Hearing:
         schema: Schema,
         validator: Validator,
         contexts: Contexts,
+        neighbours: Neighbours,
         reassures: frozenset[str],
         utterance: Utterance,
         local: Extraction | None,
     ) -> None:
         self._schema = schema
         self._validator = validator
+        self._neighbours = neighbours
         self._reassuring = reassures
         self._utterance = utterance
         self._local = local
@@ -388,6 +394,12 @@ class _Hearing:
                 continue
             where = self._context.place(given, seen)
             names = self._names(given, seen)
+            if one.is_taken and given.status in RISK and not self._of_a_relative(relation):
+                sentence = self._context.sentence(self._context.evidence(given))
+                said = self._utterance.text[sentence.start : sentence.end]
+                touched = not claim.asked and _touch(claim.span, sentence)
+                if touched and self._neighbours.is_told(claim, self._schema.relations[relation], names, said):
+                    return True
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
             if not (same or within):

@@ -26,8 +26,8 @@ _WORD = re.compile(r"[\w'-]+")
 _NEAR = 3
 """Words behind a denial among which a person is looked for: "not for my dad"."""
 _WHEN = frozenset({"date", "end"})
-_DAY = "date"
-"""Attribute that says when, whatever its kind: days of the week are kept in words."""
+_DAYS = frozenset({"date", "due"})
+"""Attributes that say when, whatever their kind: days of the week are kept in words."""
 _VALUES = _WHEN | {"number", "unit", "period", "hours"}
 """Kinds of attributes of which a thing has another one later; the other kinds tell things apart."""
 
@@ -173,7 +173,7 @@ def _differing(relation: Relation, seen: Observation, fact: Fact) -> list[str]:
 
 
 def _kind(relation: Relation, name: str) -> str:
-    return "date" if name == _DAY else relation.attrs[name]
+    return "date" if name in _DAYS else relation.attrs[name]
 
 
 def around(text: str, evidence: str) -> str:
