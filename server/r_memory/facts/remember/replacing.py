@@ -14,6 +14,7 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Store, Utterance
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retractions
 from r_memory.reading.whose import Whose
@@ -41,6 +42,8 @@ class Replacements:
         self._store = store
         self._subjects = subjects
         self._whose = Whose(reader.schema)
+        pronouns = (listed(reader.schema.language, "persons", name) for name in ("she", "he", "they"))
+        self._pronouns = frozenset(word for words in pronouns for word in words)
         self._schema = reader.schema
         self._validator = reader.validator
         self._retractions = retractions
@@ -62,8 +65,9 @@ class Replacements:
         return frozenset(
             word
             for old in self._retractions.instead_of(words)
-            for word in (each.removesuffix("'s") for each in _WORD.findall(old)[:_NEAR])
-            if self._whose.is_relative(word) or word in named
+            for spoken in [_WORD.findall(old)]
+            for word in (each.removesuffix("'s") for each in spoken[:_NEAR])
+            if self._whose.is_relative(word) or word in named or (spoken == [word] and word in self._pronouns)
         )
 
     def may_be_of_another(self, claim: Claim, said: Statement) -> bool:
