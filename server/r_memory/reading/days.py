@@ -156,22 +156,23 @@ class Calendar:
                 yearless=year is None and not re.fullmatch(_ORDINAL, words),
             )
 
-    def _periods(self, text: str, single: Sequence[Days], today: date) -> Iterator[Days]:
-        """Yields the days, two that belong together as one period."""
-        joined = False
-        for number, days in enumerate(single):
-            following = single[number + 1] if number + 1 < len(single) else None
-            if joined:
-                joined = False
-            elif following and self._span.fullmatch(text, days.end, following.start):
-                joined = True
-                yield _from_to(days, following, text)
-            elif bare := self._bare.search(text, max(0, days.start - _NEAR), days.start):
-                yield _from_number(int(next(filter(None, bare.groups()))), days, text, bare.start())
+    def _periods(self, text: str, single: Sequence[Days], today: date) -> Sequence[Days]:
+        """The days, two that belong together as one period."""
+        found: list[Days] = []
+        for days in single:
+            before = found[-1] if found else None
+            bare = self._bare.search(text, max(0, days.start - _NEAR), days.start)
+            if before is not None and self._span.fullmatch(text, before.end, days.start):
+                found[-1] = _from_to(before, days, text)
+            elif bare:
+                # The number may stand there as a day of its own.
+                found = [each for each in found if each.end <= bare.start()]
+                found.append(_from_number(int(next(filter(None, bare.groups()))), days, text, bare.start()))
             elif self._dates.leads(text, days.start) and days.last > today:
-                yield replace(days, first=today)
+                found.append(replace(days, first=today))
             else:
-                yield days
+                found.append(days)
+        return found
 
 
 def _from_number(number: int, last: Days, text: str, start: int) -> Days:
