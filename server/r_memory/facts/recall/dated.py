@@ -5,6 +5,7 @@ The schema says which relations have days (`bears: dated`, attributes of the kin
 and explains a line; it forbids nothing.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,8 @@ from r_memory.text.inert import inert_name
 
 _LONGEST = 2_000
 """Characters of a fact's words that are searched for days."""
+_WORD = re.compile(r"\w{4,}")
+"""A word that tells what is noted: no article, no preposition."""
 _KINDS = frozenset({"date", "end"})
 
 
@@ -50,9 +53,10 @@ class Dated:
 
     def is_new_to(self, line: Line, draft: str) -> bool:
         """Whether a draft names a day of a note without naming what is noted: it may not know of it."""
-        on_day = any(match.level is MatchLevel.DAY for match in line.matches)
-        named = inert_name(line.fact.object.name).casefold() in draft.casefold()
-        return line.fact.relation in self.relations and on_day and not named
+        levels = {match.level for match in line.matches}
+        said = frozenset(_WORD.findall(draft.casefold()))
+        named = said.issuperset(_WORD.findall(line.fact.object.name.casefold()))
+        return line.fact.relation in self.relations and levels == {MatchLevel.DAY} and not named
 
     def _noted(self, fact: Fact) -> Iterator[Days]:
         """The days of a fact: those of its attributes, or those that its words name."""
