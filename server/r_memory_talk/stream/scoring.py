@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class StreamQuestion:
     """A question, and the instant at which it is asked."""
 
     text: str
@@ -77,7 +77,7 @@ class Scoring(Protocol):
         """Whether speakers count by themselves; their names are then removed from the question's vector."""
         return False
 
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """Returns every candidate, best first; ties go to the newer, then to the lower id."""
         ...
 
@@ -105,7 +105,7 @@ class Scm(Scoring):
     band. Below it, the plain sum."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
         behind = (
             Scored(id=one.id, score=near - 1, components={"relevance": near})
@@ -113,7 +113,7 @@ class Scm(Scoring):
         )
         return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
 
-    def _summed(self, question: Question, candidates: Sequence[Candidate]) -> list[Scored]:
+    def _summed(self, question: StreamQuestion, candidates: Sequence[Candidate]) -> list[Scored]:
         raw = relevance = [clamped_cosine(one.cosine) for one in candidates]
         fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
         if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
@@ -151,10 +151,10 @@ class Cim(Scoring):
     """Most results, without the current question itself (A-12)."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
-    def _scored(self, question: Question, one: Candidate) -> Scored:
+    def _scored(self, question: StreamQuestion, one: Candidate) -> Scored:
         overlaps = (overlap(question.asked, held_terms(message), question.rarity) for message in one.said)
         first, second, _ = self.weights
         keyword, semantic = max(overlaps, key=lambda two: first * two[0] + second * two[1], default=(0.0, 0.0))
@@ -250,7 +250,7 @@ class Mimir(Scoring):
         return self.named > 0
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         raw = [one.lexical for one in candidates]
         words = [min(1.0, one / (question.whole or 1)) for one in raw] if self.of_all else minmax(raw)
         parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
@@ -267,7 +267,7 @@ class Mimir(Scoring):
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
+    def _parts(self, question: StreamQuestion, one: Candidate, words: float) -> Mapping[str, float]:
         """Returns the parts for words and meaning, from 0 to 1.
 
         A part without information gives its weight to the other.

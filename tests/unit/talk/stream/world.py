@@ -10,7 +10,7 @@ from r_memory.protocols import Embedder, Floats, StreamStore
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
-from r_memory_talk.stream.scoring import Candidate, Question
+from r_memory_talk.stream.scoring import Candidate, StreamQuestion
 from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.stream.words import search_query
@@ -71,6 +71,6 @@ def a_question(
     meaning: bool = True,
     asked: tuple[tuple[str, ...], ...] = (),
     whole: float = 1.0,
-) -> Question:
+) -> StreamQuestion:
     told = asked or search_query(text).terms
-    return Question(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told), whole=whole)
+    return StreamQuestion(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told), whole=whole)
