@@ -15,7 +15,7 @@ from r_memory.domain.memories import MIDDLE, MemoryItem, Tier
 from r_memory.protocols import Floats
 from r_memory_talk.stream.index import IndexColumns, Scope, StreamIndex
 from r_memory_talk.stream.lexical import Mask, Rows
-from r_memory_talk.stream.scoring import HOUR, Candidate, StreamQuestion
+from r_memory_talk.stream.scoring import HOUR, StreamCandidate, StreamQuestion
 from r_memory_talk.stream.words import SearchQuery, months, pieces
 
 CANDIDATES = 50
@@ -39,7 +39,7 @@ def candidate_pool(
     *,
     text: str,
     now: Instant,
-) -> tuple[StreamQuestion, tuple[Candidate, ...]]:
+) -> tuple[StreamQuestion, tuple[StreamCandidate, ...]]:
     """Returns a question with at most `CANDIDATES` from each list; `vector` is the question's, at length 1.
 
     Documents and other conversations have their own lists, as a long one would displace a short talk.
@@ -71,7 +71,7 @@ def candidate_pool(
     )
 
 
-def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], Candidate]:
+def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], StreamCandidate]:
     """Returns a function that makes a candidate of an item.
 
     Names and months of the question are looked up once.
@@ -79,8 +79,8 @@ def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], C
     names = lru_cache(lambda name: _names(text, name))
     named_months = months(text)
 
-    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int, /) -> Candidate:
-        return Candidate(
+    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int, /) -> StreamCandidate:
+        return StreamCandidate(
             id=item.id,
             order=item.seq,
             place=place if item.tier is Tier.TURN else 0,

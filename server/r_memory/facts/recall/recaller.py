@@ -38,7 +38,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted, render
-from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
@@ -504,7 +504,7 @@ class Recaller:
         subject: Entity,
         rows: OpenedRows,
         found: Neighbourhood,
-        asked: Sequence[Candidate],
+        asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
         earlier: Earlier,

@@ -50,7 +50,7 @@ class RuleHit:
 
 
 @dataclass(slots=True, kw_only=True)
-class Candidate:
+class RuleCandidate:
     """A rule that the request may meet."""
 
     rule: Rule
@@ -107,14 +107,14 @@ class Rules:
                 if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
+    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[RuleCandidate]:
         """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
         for uid, name, _ in knowledge.meant_by(actions):
             named.setdefault(uid, name)
-        candidates: dict[str, Candidate] = {}
+        candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
             name = inert_name(shown)
             for there, path in knowledge.closure(uid, self._steps).items():
@@ -133,7 +133,7 @@ class Rules:
         return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
 
     def lines(
-        self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """Lines of the rules that fire, stops first, each once.
 
@@ -161,7 +161,7 @@ class Rules:
         rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
         met = [self._used[name] for name, rule in rules.items() if name in self._used and _meets(rule, recorded)]
         met.sort(key=lambda rule: self._places[rule.id])
-        candidates = [Candidate(rule=rule) for rule in met]
+        candidates = [RuleCandidate(rule=rule) for rule in met]
         record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
         lines = [line for rule in met for line in record.among(rule, self._in_use)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
@@ -176,7 +176,7 @@ class _Record:
         knowledge: Knowledge,
         steps: Steps,
         is_stale: _Stale,
-        asked: Sequence[Candidate],
+        asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
@@ -195,7 +195,7 @@ class _Record:
                 for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
-    def fired(self, one: Candidate) -> RuleLine | None:
+    def fired(self, one: RuleCandidate) -> RuleLine | None:
         """The line of the rule, or `None` if it does not apply."""
         met = self._met(one)
         if met is None:
@@ -229,7 +229,7 @@ class _Record:
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
-    def _met(self, one: Candidate) -> tuple[Sequence[RuleHit], Sequence[RuleHit]] | None:
+    def _met(self, one: RuleCandidate) -> tuple[Sequence[RuleHit], Sequence[RuleHit]] | None:
         """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
         if not rule.end.needed:
@@ -335,7 +335,7 @@ class _Record:
         return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
 
 
-def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
+def _may_fire(one: RuleCandidate, recorded: frozenset[str]) -> bool:
     """Whether each side is named, recorded or not needed, judged by concepts alone."""
     start, end = one.rule.start, one.rule.end
     if not end.needed:
@@ -369,8 +369,8 @@ def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
         told.add(pair)
 
 
-def _note(candidates: dict[str, Candidate], rule: Rule, hit: RuleHit, *, is_start: bool) -> None:
-    candidate = candidates.setdefault(rule.id, Candidate(rule=rule))
+def _note(candidates: dict[str, RuleCandidate], rule: Rule, hit: RuleHit, *, is_start: bool) -> None:
+    candidate = candidates.setdefault(rule.id, RuleCandidate(rule=rule))
     side = candidate.start if is_start else candidate.end
     if all(hit.uid != other.uid for other in side):
         side.append(hit)
