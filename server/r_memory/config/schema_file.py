@@ -121,7 +121,6 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
             names={each.text: each.name for each in (*form.templates, *form.ended) if each.name},
             cue=form.cue and valued(Cue, form.cue),
         ),
-        bears_always=form.bears == "always",
         across=form.across if isinstance(form.across, str) else "searched" if form.across else "",
         unpleasant=form.draft == "warning",
         examples=tuple(

@@ -57,6 +57,8 @@ class MatchLevel(StrEnum):
     CLASS = "class"
     MEANT = "meant"
     """The meaning of the words, as the reader gave it, meets the thing."""
+    DAY = "day"
+    """A day that the request names is one of the fact's."""
     NAME_ONLY = "name_only"
 
 

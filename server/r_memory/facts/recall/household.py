@@ -35,7 +35,7 @@ _LEAST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable:
+class ReadFailure:
     """A person of the call who could not be read."""
 
     named: str
@@ -49,7 +49,7 @@ class Household:
 
     query: str
     recalls: tuple[Recall, ...]
-    unread: tuple[Unreadable, ...] = ()
+    unread: tuple[ReadFailure, ...] = ()
     ask: str = ""
     """The schema's advice on what to ask about a person who was not read."""
     block: str = ""
@@ -164,6 +164,6 @@ def _first(most: int) -> Callable[[Recall], Recall]:
     return first
 
 
-def unreadable(subject: str | Entity, reason: str) -> Unreadable:
+def unreadable(subject: str | Entity, reason: str) -> ReadFailure:
     """A record of a person who could not be read, with the name as given in the call."""
-    return Unreadable(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))
+    return ReadFailure(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))

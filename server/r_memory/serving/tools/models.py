@@ -131,7 +131,7 @@ Outcomes = Annotated[
     Literal["FOUND", "NONE-ASSERTED", "NOT-ASKED", "COULD-NOT-CHECK"],
     LOOSELY,
 ]
-Level = Literal["exact", "ingredient", "class", "meant", "name_only"]
+Level = Literal["exact", "ingredient", "class", "meant", "day", "name_only"]
 
 
 # --- facts and their history -----------------------------------------------------------------------------------------
