@@ -35,6 +35,7 @@ from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ, caller, space_of
 from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.showing import offer_page
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024
@@ -115,6 +116,7 @@ def application(
     tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
     if pages is None:
         return tools
+    offer_page(server, settings.http_resource)
     return _Beside(tools, page_door(pages(opened, plan), plan))
 
 
