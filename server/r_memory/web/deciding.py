@@ -15,7 +15,7 @@ from r_memory.facts.reviewing import DECISIONS, claim_of, described
 from r_memory.web.visit import Visit
 
 _PEOPLE = 4
-"""People whose waiting items are looked up at once: with 100 facts each, 80 ms of processor (measured)."""
+"""People whose waiting items are looked up for one page; each of them is read whole."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
