@@ -116,7 +116,11 @@ def import_(
         how = {"person": person, "source": source, "dated": dated, "mapping": mapping, "dry_run": dry_run}
         record: Answer = records.imported(settings, what, **about, **how)
         return record
-    file = Path(what[0])
+    return _moved_in(settings, Path(what[0]), even_erased=even_erased, yes=yes, dry_run=dry_run)
+
+
+def _moved_in(settings: Settings, file: Path, *, even_erased: bool, yes: bool, dry_run: bool) -> Answer:
+    """Reads a file of `export` into the space of the same name."""
     header = header_of(file)
     lines = sum(header.counts.values())
 

@@ -69,14 +69,11 @@ def imported(
         now = memory.facts.clock.now()
         named = source or file.name
         as_of = UNDATED if undated is None else undated
+        declared = partial(subjects.resolve_or_declare, subject, subject_name, another_than=another_than)
         if mapping is not None and kind == "table":
             form, read_rows = _rows(memory, file, mapping)
             rows = known_to_be(read_rows, now)
-            only = None
-            if subject or not form.columns.subject:
-                only = await subjects.resolve_or_declare(
-                    subject, subject_name, another_than=another_than, dry_run=dry_run
-                )
+            only = await declared(dry_run=dry_run) if subject or not form.columns.subject else None
             with progress("checking" if dry_run else "importing", len(rows.entries)) as step:
                 return await store_rows(
                     memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
@@ -87,11 +84,9 @@ def imported(
             if read
             else await asyncio.to_thread(read_record, settings, memory, file, kind)
         )
-        about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
-        reading = of_person(reading, about, person=person)
-        reading = known_to_be(reading, now)
-        if not dry_run:
-            about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
+        about = await declared(dry_run=True)
+        reading = known_to_be(of_person(reading, about, person=person), now)
+        about = about if dry_run else await declared()
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
             if kind in _WORDS:
                 said_by = source or (about.name if kind == "chat" else file.name)

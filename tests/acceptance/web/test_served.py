@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 import yaml
+from mcp.client import ClientRequestContext
 from mcp.types import ElicitRequestParams, ElicitRequestURLParams, ElicitResult
 
 from r_memory.config.access_tokens import add_token
@@ -186,7 +187,7 @@ async def test_a_change_that_a_person_decides_leads_to_the_review_page(
     # A client that opens addresses is asked to; it needs no form, and no right of its own.
     opened: list[str] = []
 
-    async def person(_: object, params: ElicitRequestParams) -> ElicitResult:
+    async def person(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG001 - the name is the SDK's
         assert isinstance(params, ElicitRequestURLParams)
         opened.append(params.url)
         return ElicitResult(action="accept")
