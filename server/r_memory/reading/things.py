@@ -291,8 +291,18 @@ def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
     """Returns the places of the words in a text, as whole words."""
-    found = re.finditer(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", text.casefold())
-    return [match.span() for match in found]
+    wanted, said = plain(words).casefold(), text.casefold()
+    places, start = [], said.find(wanted) if wanted else -1
+    while start >= 0:
+        end = start + len(wanted)
+        is_whole = not (_in_word(said[start - 1 : start]) or _in_word(said[end : end + 1]))
+        places += [(start, end)] if is_whole else []
+        start = said.find(wanted, end if is_whole else start + 1)
+    return places
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _without_end(name: str, ending: str) -> str:
