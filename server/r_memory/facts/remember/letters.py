@@ -23,7 +23,7 @@ _LABELLED = re.compile(rf"\s*(?:\|\s*)?{_LEAD}\s*[:|.-]?\s*", re.IGNORECASE)
 _BARE = re.compile(r"\s*")
 _SIGNED = re.compile(
     r"\s*(?:signed|signature|electronically signed|authori[sz]ed|completed|dr|prof|mr|mrs|ms|miss|sister|nurse|rn|md|"
-    r"pharmacist|staff nurse|for and on behalf of)\b.{0,80}(?:\bon\b|\bdated?\b|[,–-])\s*:?\s*",
+    r"pharmacist|staff nurse|for and on behalf of)\b.{0,80}(?:\bon\b|\bdated?\b|[,\u2013-])\s*:?\s*",
     re.IGNORECASE,
 )
 _FIELDS = re.compile(r"\s{3,}|\t|\s*[|;·•]\s*")
