@@ -185,7 +185,10 @@ def _found(expected: _Expected, facts: Sequence[Fact], waiting: Sequence[str]) -
         return "right"
     if Status.UNCONFIRMED.value in held:
         return "doubted"
-    return "waits" if any(re.search(expected.object, text, re.IGNORECASE) for text in waiting) else "silent"
+    waits = any(re.search(expected.object, text, re.IGNORECASE) for text in waiting)
+    if expected.status == Status.NEGATED and waits:
+        return "right"  # no document takes a risk away: what it denies waits for a person (Z22)
+    return "waits" if waits else "silent"
 
 
 def outcome(letters: Sequence[LetterRow], read: Sequence[ReadLetter]) -> CaseOutcome:
