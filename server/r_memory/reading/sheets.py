@@ -5,9 +5,10 @@ words describe that term; all else is prose, which the inner reader reads withou
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from r_memory.domain.facts import (
     Attribute,
@@ -51,6 +52,8 @@ _FOOTER = re.compile(r"https?://|\bwww\.|\S@\S+\.\w|\b[a-z-]+\.example\b", re.IG
 _PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
 _LONGEST_REST = 8
 """Words that may describe an entry."""
+_SHORT = 3
+"""Words of an answer that denies all: "none", "none known"."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -115,16 +118,15 @@ class SheetReader:
         if utterance.role != "document":
             return self._inner.extract(utterance)
         sheet = self._layout.read(utterance)
-        if not sheet.taken:
-            return self._inner.extract(utterance)
-        told = self._inner.extract(replace(utterance, text=sheet.prose))
+        told = self._inner.extract(replace(utterance, text=sheet.prose) if sheet.taken else utterance)
+        prose = (_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each))
         return replace(
             told,
-            proposals=(*sheet.entries, *(_quoted(each, utterance.text) for each in told.proposals)),
+            proposals=tuple(_each_once((*sheet.entries, *prose))),
             review=(*sheet.waits, *told.review),
             claims=(*map(_claim, sheet.entries), *told.claims),
             # It is of the prose alone; a voice that counts may quote the entries.
-            analysis=None,
+            analysis=None if sheet.taken else told.analysis,
         )
 
 
@@ -145,6 +147,9 @@ class Layout:
             for text in relation.phrasing.headers
         }
         self._joining, self._stages = words("joining"), words("stages")
+        self._nothing = frozenset(listed(schema.language, "nothing_at_all"))
+        self._levels = sorted(words("levels"))
+        self._laboratory = frozenset(listed(schema.language, _SECTION, "laboratory"))
         periods = schema.language.sections.get("periods")
         self._often = tuple(
             str(text) for texts in (periods.values() if isinstance(periods, Mapping) else ()) for text in texts
@@ -206,10 +211,15 @@ class Layout:
                 continue
             if rows is not None and "|" in bare and self._row(sheet, bare, start, rows):
                 continue
-            if self._measures(sheet, bare, start):
+            if self._values(sheet, bare, start):
                 continue
             section, head = self._under(sheet, section, head, bare, start)
         return sheet
+
+    def cries(self, proposal: Proposal) -> bool:
+        """Whether a critical fact rests on an exclamation about something that no lexicon knows: a headline."""
+        critical = self._schema.relations[proposal.relation].critical
+        return critical and Flag.UNMAPPED in proposal.flags and proposal.evidence.rstrip().endswith("!")
 
     # headings
 
@@ -223,7 +233,7 @@ class Layout:
         words = words_of(text)
         if not 0 < len(words) <= _MOST_WORDS:
             return None
-        relation, acts, position = "", list[Act](), 0
+        relations, acts, position = list[str](), list[Act](), 0
         while position < len(words):
             for length in range(len(words) - position, 0, -1):
                 said = " ".join(words[position : position + length])
@@ -231,11 +241,13 @@ class Layout:
                     break
             else:
                 return None
-            relation = relation or self._heads.get(said, "")
+            relations += [self._heads[said]] if said in self._heads else []
             acts += [self._acts[said]] if said in self._acts else []
             position += length
-        if not relation and not acts:
+        if not relations and not acts:
             return None
+        # "Medicines to avoid": what warns counts before what is taken.
+        relation = next((each for each in relations if self._schema.relations[each].critical), "".join(relations[:1]))
         return Section(relation=relation, act=acts[0] if acts else Act.STATED)
 
     def _columns(self, line: str) -> Section | None:
@@ -257,6 +269,8 @@ class Layout:
         meant = self._meant(inline["head"]) if inline is not None else None
         if inline is not None and meant is not None:
             body, at = line[inline.start("rest") :], start + inline.start("rest")
+            if self._denied(sheet, meant, body, start + len(line) - len(line.lstrip()), start + len(line)):
+                return None, None
             known = len(sheet.entries)
             if self._entries(sheet, meant, body, at):
                 if len(sheet.entries) == known + 1:
@@ -271,6 +285,8 @@ class Layout:
             return section, head
         bullet = _BULLET.match(line)
         at = 0 if bullet is None else bullet.end()
+        if self._denied(sheet, section, line[at:], start if head is None else head[0], start + len(line)):
+            return section, head
         if self._entries(sheet, section, line[at:], start + at):
             sheet.take(start, start + at)
             return section, head
@@ -299,6 +315,18 @@ class Layout:
         sheet.take(span.start, span.end)
         return section, head
 
+    def _denied(self, sheet: Sheet, section: Section, body: str, start: int, end: int) -> bool:
+        """Whether an entry says "none"; of a critical relation the heading and its answer wait, as no person says so."""
+        words = words_of(body.lower())
+        if not 0 < len(words) <= _SHORT or words[0] not in self._nothing:
+            return False
+        relation = self._schema.relations.get(section.relation)
+        if relation is not None and relation.critical:
+            span = Span(start=start, end=end)
+            sheet.waits.append(ReviewItem(text=sheet.text[start:end], span=span, reason="a document denies it"))
+        sheet.take(start, end)
+        return True
+
     def _told_of_use(self, section: Section, line: str) -> bool:
         """Whether a short line in a list of what is taken begins with such a thing and says more of it."""
         bullet = _BULLET.match(line)
@@ -308,23 +336,28 @@ class Layout:
 
     def _entries(self, sheet: Sheet, section: Section, text: str, start: int) -> bool:
         """Reads a line as one or several entries; false, with nothing read, unless all of it is understood."""
-        found = self._entry(section, text, start)
-        places = [(0, len(text))] if found is not None else list(_pieces(text))
-        read = [found] if found is not None else [self._entry(section, text[a:b], start + a) for a, b in places]
+        places = list(_pieces(text))
+        whole = None if self._is_family(section) and len(places) > 1 else self._entry(section, text, start, text)
+        places = places if whole is None else [(0, len(text))]
+        read = [self._entry(section, text[a:b], start + a, text) for a, b in places] if whole is None else [whole]
         understood = [(place, each) for place, each in zip(places, read, strict=True) if each is not None]
-        if not understood or 2 * len(understood) < len(places):
-            return False
+        risky = self._schema.relations.get(section.relation)
+        least = len(places) if risky is not None and risky.critical else (len(places) + 1) // 2
+        if not understood or len(understood) < least:
+            return False  # an allergen that no lexicon knows needs its heading
         sheet.entries += [each for _, each in understood]
         if len(understood) == len(places):
             sheet.take(start, start + len(text))
-        for (first, last), _ in understood:
-            sheet.take(start + first, start + last)
+        nexts = [first for first, _ in places[1:]] + [len(text)]
+        for place, upto in zip(places, nexts, strict=True):
+            if any(place == each for each, _ in understood):
+                sheet.take(start + place[0], start + upto)
         return True
 
-    def _entry(self, section: Section, text: str, start: int) -> Proposal | None:
+    def _entry(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
         """Returns the fact of an entry: a known term, then words that describe it; `None` for anything else."""
         if self._is_family(section):
-            return self._relatives(section, text, start)
+            return self._relatives(section, text, start, line)
         named = self._first_term(text)
         if named is None:
             return None
@@ -379,7 +412,9 @@ class Layout:
             elif kind in self._schema.lexicon.terms or kind in self._schema.unions:
                 types = self._schema.concrete(kind)
                 term = next((each for each in self._linker.mentions(rest) if each.type in types), None)
-                attrs |= {} if term is None or relation in self._used else {name: term.name}
+                # What stands in brackets behind an allergen is its reaction, whatever else it may be.
+                told = term.name if term is not None else _bracketed(rest, self._linker) if relation.critical else ""
+                attrs |= {name: told} if told and relation not in self._used else {}
         if relation in self._used and (
             dose := next((each for each in _DOSE.finditer(rest) if self._is_unit(each["unit"])), None)
         ):
@@ -406,7 +441,7 @@ class Layout:
     def _is_family(self, section: Section) -> bool:
         return self._schema.family is not None and bool(section.relation) and section.relation == self._schema.family.to
 
-    def _relatives(self, section: Section, text: str, start: int) -> Proposal | None:
+    def _relatives(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
         """Returns the fact of a line under the heading of the family."""
         rule, words = self._schema.family, words_of(text)
         relation = self._schema.relations[section.relation]
@@ -418,8 +453,9 @@ class Layout:
         heads = [self._heads.get(word, "") for word in words]
         suffix = next((rule.object_suffix[name] for name in heads if name in rule.object_suffix), "")
         attrs: dict[str, Attribute] = {}
-        relative = next((self._kin[word] for word in words if word in self._kin), "")
-        attrs |= {"relative": relative} if relative else {}
+        own, every = ({self._kin[word] for word in said if word in self._kin} for said in (words, words_of(line)))
+        relatives = own or (every if len(every) == 1 else set())
+        attrs |= {"relative": min(relatives)} if relatives else {}
         mention = replace(named, name=named.name + suffix, type=named.type if not suffix else "")
         return self._made(relation, mention, Status.ACTIVE, attrs, text, start)
 
@@ -429,7 +465,18 @@ class Layout:
         """Reads a row of a table as an entry of its first column."""
         lead = len(line) - len(line.lstrip(" \t|"))
         text = line[lead:].rstrip(" \t|")
-        return self._measures(sheet, line, start) or self._entries(sheet, columns, text, start + lead)
+        return self._values(sheet, line, start) or self._entries(sheet, columns, text, start + lead)
+
+    def _values(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line of one measured value, or of several behind commas."""
+        cuts = [0, *(found.end() for found in re.finditer(r"[,;]\s+(?=[^\W\d_])", line)), len(line)]
+        parts = [(first, last) for first, last in pairwise(cuts)]
+        trial = Sheet(text=sheet.text)
+        if len(parts) < 2 or not all(self._measures(trial, line[a:b].rstrip(" ,;"), start + a) for a, b in parts):
+            return self._measures(sheet, line, start)
+        sheet.entries += trial.entries
+        sheet.take(start, start + len(line))
+        return True
 
     def _measures(self, sheet: Sheet, line: str, start: int) -> bool:
         """Reads a line that begins with something measured: the number, its unit, and not the range behind it."""
@@ -439,7 +486,8 @@ class Layout:
         if led is None or not self._measured:
             return False
         relation, end = self._measured[0], led.end("name")
-        known = [each for each in self._linker.resolve(led["name"], relation.objects) if not each.fuzzy]
+        names = (led["name"], *(f"{led['name']} {behind}" for behind in self._levels))
+        known = [each for name in names for each in self._linker.resolve(name, relation.objects) if not each.fuzzy]
         found = _NUMBER.match(text, end)
         if found is None:
             if known and _RANGE.match(text, end):
@@ -450,16 +498,16 @@ class Layout:
         if len(words_of(behind)) > 4 * _LONGEST_REST or any(word in self._telling for word in words_of(behind)):
             return False
         unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
-        if not known and (unit is None or "/" not in unit["unit"] or _RANGE.search(behind) is None):
+        if not known and (unit is None or unit["unit"].lower().rstrip(".") not in self._laboratory):
             return False
         # A laboratory line of a name that the lexicon does not hold, and of no medicine that is taken.
         named = known[0] if known else Mention(type="", name=led["name"], start=0, end=end, surface=led["name"])
-        names = {kind: name for name, kind in relation.attrs.items()}
-        attrs: dict[str, Attribute] = {names["number"]: float(found["number"].replace(",", "."))}
-        attrs |= {"unit": unit["unit"]} if unit is not None and "unit" in relation.attrs else {}
+        kinds = {kind: name for name, kind in relation.attrs.items()}
+        attrs: dict[str, Attribute] = {kinds["number"]: float(found["number"].replace(",", "."))}
+        attrs |= {"unit": unit["unit"].rstrip(".")} if unit is not None and "unit" in relation.attrs else {}
         attrs |= {"comparator": found["sign"]} if found["sign"] and "comparator" in relation.attrs else {}
         day = next(iter(self._dates.found(behind)), None)
-        attrs |= {names["date"]: self._dates.shown(day[0])} if day is not None else {}
+        attrs |= {kinds["date"]: self._dates.shown(day[0])} if day is not None else {}
         sheet.entries.append(self._made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
         sheet.take(start, start + len(line))
         return True
@@ -564,6 +612,12 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
+def _bracketed(rest: str, linker: Linker) -> str:
+    """Returns the first known thing in brackets; empty if there is none."""
+    found = re.search(r"\(([^()]+)\)", rest)
+    return next((each.name.lower() for each in linker.mentions(found[1])), "") if found is not None else ""
+
+
 def _wider(entry: Proposal, line: str, start: int) -> Proposal:
     """Returns an entry with its whole line as evidence."""
     lead, said = len(line) - len(line.lstrip()), line.strip()
@@ -583,6 +637,16 @@ def _quoted(proposal: Proposal, text: str) -> Proposal:
     """Returns the proposal with its evidence as it stands in the whole text."""
     span = proposal.span
     return proposal if span is None else replace(proposal, evidence=text[span.start : span.end])
+
+
+def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Yields one proposal of each that says the same: a form may be printed twice."""
+    told: set[tuple[object, ...]] = set()
+    for each in proposals:
+        key = (each.relation, each.object, each.object_type, each.status, tuple(sorted(each.attrs.items(), key=str)))
+        if key not in told:
+            told.add(key)
+            yield each
 
 
 def _claim(entry: Proposal) -> LocalClaim:
