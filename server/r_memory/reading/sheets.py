@@ -52,6 +52,8 @@ _FOOTER = re.compile(r"https?://|\bwww\.|\S@\S+\.\w|\b[a-z-]+\.example\b", re.IG
 _PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
 _LONGEST_REST = 8
 """Words that may describe an entry."""
+_ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,2}[.)])\s")
+"""The beginning of an item of a list."""
 _SHORT = 3
 """Words of an answer that denies all: "none", "none known"."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -89,6 +91,31 @@ class Sheet:
     entries: list[Proposal] = field(default_factory=list)
     waits: list[ReviewItem] = field(default_factory=list)
     taken: list[Span] = field(default_factory=list)
+    section: Section | None = None
+    """The heading above the line that is read."""
+    head: Span | None = None
+    """Its place."""
+    before: tuple[int, int, int] = (0, 0, 0)
+    """How many entries, waiting lines and taken stretches there were above it."""
+    apart: bool = False
+    """A blank line stands before the line that is read."""
+
+    def open(self, section: Section, head: Span) -> None:
+        """Begins a section."""
+        self.before = (len(self.entries), len(self.waits), len(self.taken))
+        self.section, self.head = section, head
+        self.take(head.start, head.end)
+
+    def leave(self) -> None:
+        """Ends the section and gives all of it back to the inner reader: there its heading counts as well."""
+        entries, waits, taken = self.before
+        del self.entries[entries:], self.waits[waits:], self.taken[taken:]
+        self.section = None
+
+    def wait(self, start: int, end: int, reason: str) -> None:
+        """Keeps a stretch from all readers, for a person."""
+        self.waits.append(ReviewItem(text=self.text[start:end], span=Span(start=start, end=end), reason=reason))
+        self.take(start, end)
 
     def take(self, start: int, end: int) -> None:
         """Keeps a stretch from the inner reader."""
@@ -183,38 +210,37 @@ class Layout:
         if not self._acts:
             return sheet
         asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
-        sheet.taken += asides
-        section: Section | None = None
-        head: tuple[int, int] | None = None
         rows: Section | None = None
         at = 0
         for line in utterance.text.splitlines(keepends=True):
             start, at = at, at + len(line)
             bare = line.rstrip()
             if not bare.strip() or _RULE.fullmatch(bare):
-                rows = rows if bare.strip() else None
+                rows, sheet.apart = (rows if bare.strip() else None), sheet.apart or not bare.strip()
                 continue
-            end = start + len(bare)
-            if any(each.start < end and start < each.end for each in asides):
-                continue
-            if self._is_aside(bare) or self._boxed(sheet, utterance, bare, start):
-                sheet.take(start, end)
-                continue
-            columns = self._columns(bare)
-            if columns is not None:
+            spoken = any(each.start < start + len(bare) and start < each.end for each in asides)
+            if not spoken and (columns := self._columns(bare)) is not None:
                 rows = columns
-                sheet.take(start, end)
-                continue
-            if (found := self._heading(bare)) is not None:
-                section, head = found, (start, end)
-                sheet.take(start, end)
-                continue
-            if rows is not None and "|" in bare and self._row(sheet, bare, start, rows):
-                continue
-            if self._values(sheet, bare, start):
-                continue
-            section, head = self._under(sheet, section, head, bare, start)
+                sheet.take(start, start + len(bare))
+            elif not spoken:
+                self._line(sheet, utterance, bare, start, rows)
+            sheet.apart = False
+        sheet.taken += asides
         return sheet
+
+    def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: Section | None) -> None:
+        """Reads one line."""
+        end = start + len(line)
+        if self._is_aside(line) or self._boxed(sheet, utterance, line, start):
+            sheet.take(start, end)
+        elif (found := self._heading(line)) is not None:
+            sheet.open(found, Span(start=start, end=end))
+        elif rows is not None and "|" in line and self._row(sheet, line, start, rows):
+            return
+        elif (
+            not self._values(sheet, line, start) and not self._inline(sheet, line, start) and sheet.section is not None
+        ):
+            self._under(sheet, sheet.section, line, start)
 
     def cries(self, proposal: Proposal) -> bool:
         """Whether a critical fact rests on an exclamation about something that no lexicon knows: a headline."""
@@ -261,70 +287,72 @@ class Layout:
 
     # entries
 
-    def _under(
-        self, sheet: Sheet, section: Section | None, head: tuple[int, int] | None, line: str, start: int
-    ) -> tuple[Section | None, tuple[int, int] | None]:
-        """Reads one line below a heading, or a heading with its list; returns the heading for the next line."""
+    def _inline(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Whether the line is a heading with its list behind it; reads the list if it is understood."""
         inline = _INLINE.fullmatch(plain(line))
         meant = self._meant(inline["head"]) if inline is not None else None
-        if inline is not None and meant is not None:
-            body, at = line[inline.start("rest") :], start + inline.start("rest")
-            if self._denied(sheet, meant, body, start + len(line) - len(line.lstrip()), start + len(line)):
-                return None, None
-            known = len(sheet.entries)
-            if self._entries(sheet, meant, body, at):
-                if len(sheet.entries) == known + 1:
-                    sheet.entries[-1] = _wider(sheet.entries[-1], line, start)
-                sheet.take(start, at)
-                return section, head
-            return None, None
-        if section is None:
-            return None, None
-        if section.act is Act.NOTHING:
-            sheet.take(start, start + len(line))
-            return section, head
+        if inline is None or meant is None:
+            return False
+        sheet.section = None
+        lead, known, at = len(line) - len(line.lstrip()), len(sheet.entries), inline.start("rest")
+        denied = self._denied(sheet, meant, line[at:], Span(start=start + lead, end=start + len(line)))
+        if not denied and self._entries(sheet, meant, line[at:], start + at):
+            if len(sheet.entries) == known + 1:
+                sheet.entries[-1] = _wider(sheet.entries[-1], line, start)
+            sheet.take(start, start + at)
+        return True
+
+    def _under(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+        """Reads one line below a heading."""
         bullet = _BULLET.match(line)
         at = 0 if bullet is None else bullet.end()
-        if self._denied(sheet, section, line[at:], start if head is None else head[0], start + len(line)):
-            return section, head
-        if self._entries(sheet, section, line[at:], start + at):
+        end = start + len(line)
+        whole = Span(start=start if sheet.head is None else sheet.head.start, end=end)
+        if section.act is Act.NOTHING:
+            sheet.take(start, end)
+        elif self._denied(sheet, section, line[at:], whole):
+            return
+        elif self._entries(sheet, section, line[at:], start + at):
             sheet.take(start, start + at)
-            return section, head
-        return self._unread(sheet, section, head, line, start)
+        elif self._is_other(line, apart=sheet.apart):
+            sheet.section = None
+        elif self._told_of_use(section, line):
+            sheet.wait(start + len(line) - len(line.lstrip()), end, "a listed medicine with more to it")
+        else:
+            self._unread(sheet, section, line, start)
 
-    def _unread(
-        self, sheet: Sheet, section: Section, head: tuple[int, int] | None, line: str, start: int
-    ) -> tuple[Section | None, tuple[int, int] | None]:
-        """Decides about a line that is no entry: it waits where prose would be misread, else it is left for prose."""
-        span = Span(start=start + len(line) - len(line.lstrip()), end=start + len(line))
-        item = bool(re.match(r"\s*(?:[-*\u2022]|\d{1,2}[.)])\s", line))
+    def _is_other(self, line: str, *, apart: bool) -> bool:
+        """Whether the line is a heading with another meaning, or a label of its own."""
+        if line.rstrip().endswith(":") or line.lstrip().startswith("#") or _INLINE.fullmatch(plain(line)):
+            return True
         short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
-        if self._told_of_use(section, line):
-            sheet.waits.append(ReviewItem(text=line.strip(), span=span, reason="a listed medicine with more to it"))
-            sheet.take(span.start, span.end)
-            return section, head
-        if section.act in _STATUS and not self._is_family(section):
-            if head is not None and (item or short):
-                # The heading stands again for the inner reader: names that no lexicon knows are its business.
-                sheet.taken = [each for each in sheet.taken if (each.start, each.end) != head]
-            return (section, head) if item or short else (None, None)
-        if not (item or short or self._is_family(section)):
-            return None, None
-        if self._linker.mentions(line):
-            sheet.waits.append(ReviewItem(text=sheet.text[span.start : span.end], span=span, reason="stands in a list"))
-        sheet.take(span.start, span.end)
-        return section, head
+        return short and not _ITEM.match(line) and (apart or line.isupper())
 
-    def _denied(self, sheet: Sheet, section: Section, body: str, start: int, end: int) -> bool:
-        """Whether an entry says "none"; of a critical relation the heading and its answer wait, as no person says so."""
+    def _unread(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+        """Decides about a line that is no entry: it waits where prose would be misread, else it is left for prose."""
+        short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
+        listed = bool(_ITEM.match(line)) or short
+        relation = self._schema.relations.get(section.relation)
+        if not listed and not self._is_family(section):
+            sheet.section = None
+        elif section.act not in _STATUS or self._is_family(section):
+            start, end = start + len(line) - len(line.lstrip()), start + len(line)
+            if self._linker.mentions(line):
+                sheet.wait(start, end, "stands in a list")
+            sheet.take(start, end)
+        elif relation is not None and relation.critical:
+            sheet.leave()
+
+    def _denied(self, sheet: Sheet, section: Section, body: str, whole: Span) -> bool:
+        """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
         words = words_of(body.lower())
         if not 0 < len(words) <= _SHORT or words[0] not in self._nothing:
             return False
         relation = self._schema.relations.get(section.relation)
         if relation is not None and relation.critical:
-            span = Span(start=start, end=end)
-            sheet.waits.append(ReviewItem(text=sheet.text[start:end], span=span, reason="a document denies it"))
-        sheet.take(start, end)
+            sheet.wait(whole.start, whole.end, "a document denies it")
+        else:
+            sheet.take(whole.start, whole.end)
         return True
 
     def _told_of_use(self, section: Section, line: str) -> bool:

@@ -72,11 +72,11 @@ class ReadLetter(DataRow):
     recorded: int
     wrong: list[Wrong]
     waits: int
-    """Parts that wait, as `ingest` counts them."""
+    """Sentences that wait, as `ingest` counts them."""
     reviewed: int
-    """Statements that wait, as `review` lists them."""
+    """Sentences that wait, as `review` lists them."""
     longest: int
-    """Characters of the longest statement that waits."""
+    """Characters of the longest sentence that waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,10 @@ class _Expected:
 
     def names(self, fact: Fact) -> bool:
         """Whether relation, object and attributes are the expected ones, whatever the status."""
-        told = f"{fact.object.name}\n{fact.evidence}" if not fact.object.id else f"{fact.object.name}\n{fact.object.id}"
-        held = [
-            f"{value:g}" if isinstance(value, float) else str(value) for value in map(fact.attrs.get, dict(self.attrs))
-        ]
+        held = [str(fact.attrs.get(name, fact.object.name)) for name, _ in self.attrs]
         return (
             re.fullmatch(self.relation, fact.relation) is not None
-            and re.search(self.object, told, re.IGNORECASE) is not None
+            and re.search(self.object, f"{fact.object.name}\n{fact.evidence}", re.IGNORECASE) is not None
             and all(re.search(form, value, re.IGNORECASE) for (_, form), value in zip(self.attrs, held, strict=True))
         )
 
@@ -156,6 +153,7 @@ async def _read(memory: Memory, letter: Letter) -> ReadLetter:
     page = await memory.list_facts(subject="S1", statuses=_EVERY)
     review = await memory.review(subject="S1")
     waiting = [item.episode.text for item in review.items if item.fact is None and item.episode is not None]
+    pieces = [text for item in review.items if item.episode is not None for text in item.episode.review]
     must = {line: _Expected.of(line) for line in letter.facts}
     may = [*must.values(), *map(_Expected.of, letter.may)]
     relations = memory.schema.relations
@@ -174,8 +172,8 @@ async def _read(memory: Memory, letter: Letter) -> ReadLetter:
         recorded=len(page.facts),
         wrong=wrong,
         waits=steps[-1].facts.waits,
-        reviewed=len(waiting),
-        longest=max(map(len, waiting), default=0),
+        reviewed=len(pieces),
+        longest=max(map(len, pieces), default=0),
     )
 
 
@@ -227,6 +225,6 @@ def _figures(read: Sequence[ReadLetter]) -> tuple[Figure, ...]:
             aim="0",
         ),
         count(
-            "characters of the longest statement that waits", max((one.longest for one in read), default=0), len(read)
+            "characters of the longest sentence that waits", max((one.longest for one in read), default=0), len(read)
         ),
     )
