@@ -1,4 +1,4 @@
-"""Documents by their layout: what a heading, a list, a row, a laboratory line and a box state, and what states nothing."""
+"""Documents by their layout: what headings, lists, rows, laboratory lines and boxes state, and what states nothing."""
 
 import ast
 import inspect
