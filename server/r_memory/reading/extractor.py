@@ -103,7 +103,7 @@ class RuleExtractor:
         self._questions = Questions(schema, pack, self._triggers, lists)
         self._answers = Answers(schema, pack, lists)
         self._net = Net(schema, pack)
-        self._languages = LanguageCheck(pack, self._triggers.words)
+        self._languages = LanguageCheck(pack, schema.languages.values(), self._triggers.words)
         self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")

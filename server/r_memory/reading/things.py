@@ -69,6 +69,8 @@ class Things:
         self._before_a_complement = _any_word(listed(language, "things", "complements"))
         self._without = re.compile(rf"(?<!\w)(?:{_words(listed(language, 'things', 'without'))})[\s-]+(?:\w+[\s-]+)?\Z")
         self._free = re.compile(rf"[\s-]?(?:{_words(listed(language, 'things', 'free'))})(?!\w)")
+        tails = [tail for other in schema.languages.values() for tail in listed(other, "things", "compounds")]
+        self._compound = re.compile(rf"(?P<head>\w+?)[sn]?-?(?:{_words(plain(tail).casefold() for tail in tails)})")
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
 
     def named(
@@ -176,7 +178,7 @@ class Things:
     def _in(self, text: str, relation: Relation, name: str, space: str, *, near: bool) -> Thing | None:
         """Returns the thing of a name that stands in the text in some form; `None` if it does not (Z24)."""
         term = self._term(name, relation)
-        if places := _places(text, name):
+        if places := _places(text, name) or self._compounded(text, name):
             if (wider := self._around(text, places, name, relation)) is not None:
                 return _of_term(wider)
             if term is not None:
@@ -194,11 +196,29 @@ class Things:
     def _term(self, name: str, relation: Relation) -> Mention | None:
         """Returns the term with exactly this name or synonym; "penicillin allergy" under an allergy is penicillin."""
         suffix = self._schema.family.object_suffix.get(relation.name, "") if self._schema.family else ""
-        for words in dict.fromkeys((name, _without_end(name, suffix))):
+        for words in dict.fromkeys((name, _without_end(name, suffix), *self._heads(name))):
             found = self._linker.resolve(words, relation.objects)
             if found and not found[0].fuzzy:
                 return found[0]
         return None
+
+    def _heads(self, name: str) -> tuple[str, ...]:
+        """Returns what a compound of another language may be of: "Penicillinallergie" is of penicillin."""
+        compound = self._compound.fullmatch(plain(name).casefold())
+        if compound is None:
+            return ()
+        return tuple(dict.fromkeys(name[: compound.end("head") + more] for more in (0, 1)))
+
+    def _compounded(self, text: str, name: str) -> list[tuple[int, int]]:
+        """Returns the places of compounds that are of the name."""
+        said = plain(name).casefold()
+        words = re.finditer(r"[\w-]+", text.casefold())
+        return [
+            word.span()
+            for word in words
+            if (found := self._compound.fullmatch(word[0]))
+            and said in {found["head"], word[0][: found.end("head") + 1]}
+        ]
 
     def _around(self, text: str, places: Sequence[tuple[int, int]], name: str, relation: Relation) -> Mention | None:
         """Returns the longer term of which the name is always a part: "milk" in "coconut milk"."""
