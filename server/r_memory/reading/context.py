@@ -122,8 +122,14 @@ class Context:
 
     @cached_property
     def _against(self) -> Against:
-        known = [scene for scene in self._understood.scenes if scene.index not in self._understood.foreign]
-        return Against(known, self._words)
+        """The sentences of the schema's own language."""
+        own = [
+            scene
+            for scene in self._understood.scenes
+            if scene.index not in self._understood.foreign
+            and not self._tongues.of(self._text[scene.sentence.start : scene.sentence.end], "")
+        ]
+        return Against(own, self._words)
 
     def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
         """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""

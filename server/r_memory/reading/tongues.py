@@ -25,6 +25,8 @@ _LONGEST_ENDING = 6
 """Most letters behind such a stem: "allergisch" is of an allergy, "Allergietabletten" are not."""
 _NEAR = 4
 """Words behind a denial among which the denied thing or the relation's own noun must stand."""
+_OTHERS = 2
+"""Most other critical relations of the same single type under which a thing without its relation's noun is plain."""
 _TELLING = 4
 """Letters from which a single word may tell the language of a sentence."""
 _LISTS = (
@@ -236,7 +238,7 @@ def _denied(relation: Relation, schema: Schema) -> Denied:
     return Denied(
         critical=relation.critical,
         stems=frozenset(part[:_STEM] for part in parts),
-        by_noun=relation.critical and (len(relation.objects) > 1 or len(sharing) > 1),
+        by_noun=relation.critical and (len(relation.objects) > 1 or len(sharing) > _OTHERS),
     )
 
 
