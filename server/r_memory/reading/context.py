@@ -134,8 +134,15 @@ class Context:
     def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
         """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""
         names = self._places(thing, evidence) or self._mentions(known, evidence)
+        if any(self._is_foreign(name) for name in names):
+            return self._elsewhere(thing, evidence, relation)
         cue = self._against.strongest(evidence, names, relation)
         return cue if cue is not Cue.NONE else self._elsewhere(thing, evidence, relation)
+
+    def _is_foreign(self, place: Span) -> bool:
+        return any(
+            code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)
+        )
 
     def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> Cue:
         """Returns the strongest cue in the sentences of other languages that name the thing, in a compound too."""

@@ -87,13 +87,11 @@ class Tongue:
         return next((cue for cue in (Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
 
     def denies(self, tokens: Sequence[_Token]) -> bool:
-        """Whether the sentence holds any denial, or a word of what somebody must not have."""
+        """Whether the sentence holds any denial."""
         said = _text(tokens)
         masked = self._places("masked", said)
         return any(
-            not _within(place, masked)
-            for name in ("denials", "beside_denials", "forbidden")
-            for place in self._places(name, said)
+            not _within(place, masked) for name in ("denials", "beside_denials") for place in self._places(name, said)
         )
 
     def _is_unsure(self, tokens: Sequence[_Token], called: Collection[str]) -> bool:

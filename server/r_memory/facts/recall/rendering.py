@@ -282,7 +282,7 @@ def head(recall: Recall) -> Iterator[str]:
     if recall.about:
         yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
-        yield "Action not recognised: everything critical is shown."
+        yield not_recognised(recall)
     if recall.unavailable:
         yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
     elif missing := [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]:
@@ -295,6 +295,13 @@ def head(recall: Recall) -> Iterator[str]:
             f"FIRST PAGE ONLY: {more}. Before acting call memory_list_facts with subject "
             f"'{inert_name(recall.subject.id)}' and read every page."
         )
+
+
+def not_recognised(recall: Recall) -> str:
+    """The line on a request whose action nothing recognises; it names the other language that the request is in."""
+    codes = ", ".join(map(inert_name, recall.languages))
+    language = f" (the request is in another language: {codes})" if codes else ""
+    return f"Action not recognised{language}: everything critical is shown."
 
 
 def addressed_lines(recall: Recall) -> Iterator[str]:
