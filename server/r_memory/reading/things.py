@@ -33,6 +33,8 @@ LONGEST = 60
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
 LONGEST_MEANING = 40
+_FEW = 2
+"""Most terms of the only type of a relation up to which its thing goes without saying."""
 _REMEMBERED = 20_000
 """Names whose kinds are cached; a verification needs the same few thousand."""
 _EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
@@ -97,6 +99,8 @@ class Things:
             raise NoThing("the object is empty; give the words that name it")
         if len(name) > longest:
             raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
+        if (measured := self._measured(relation, name, within)) is not None:
+            return _of_term(measured)
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
@@ -150,6 +154,7 @@ class Things:
     def cleaned(self, words: str) -> str:
         """Returns the words without surrounding marks, articles and possessives."""
         name = " ".join(words.strip(_EDGES).split())
+        name += ")" * (name.count("(") - name.count(")") == 1 and f"{name})" in " ".join(words.split()))
         first, _, rest = name.partition(" ")
         while rest and plain(first).casefold() in self._light:
             name = rest
@@ -163,6 +168,20 @@ class Things:
             return True
         meant = self._linker.resolve(words, types) if types else ()
         return any(self._heard(heard, mention) is not None for mention in meant)
+
+    def _measured(self, relation: Relation, name: str, within: Sequence[str]) -> Mention | None:
+        """Returns what a relation of hardly more than one term is of, such as an age: it need not be said.
+
+        It is named itself, or only its number is; `None` for any other relation or words.
+        """
+        [type_, *others] = relation.objects
+        names = [] if others else [*self._schema.lexicon.terms.get(type_, {})]
+        if not 0 < len(names) <= _FEW:
+            return None
+        if name.isdecimal() and any(_places(spoken(text), name) for text in within):
+            return Mention(type=type_, name=names[0], start=0, end=0, surface=name)
+        named = next((one for one in names if one.casefold() == name.casefold()), "")
+        return Mention(type=type_, name=named, start=0, end=0, surface=name) if named else None
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
         """Returns the attributes of a fact whose words were explained."""

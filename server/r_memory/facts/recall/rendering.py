@@ -69,7 +69,7 @@ _ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block, followed by the unchanged query if `with_query`; it does not end with a newline."""
-    checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
+    checked = f"Checked: {' · '.join(outcomes(recall)) or 'nothing, as nothing was asked for'}"
     beside = (line for one in recall.beside for line in _beside(one))
     lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
@@ -81,7 +81,7 @@ def _beside(recall: Recall) -> Iterator[str]:
     """The block of another person whom the request names, under that person's name."""
     yield from head(recall)
     yield from findings(recall)
-    yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
+    yield f"Checked: {' · '.join(outcomes(recall)) or 'nothing, as nothing was asked for'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
