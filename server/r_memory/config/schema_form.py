@@ -119,8 +119,10 @@ class RelationForm(FileModel):
     revocable: bool = Field(
         default=False, description="Critical, but no risk: whoever stated it may end it by words, as an instruction."
     )
-    bears: Literal["named", "always"] = Field(
-        default="named", description="`always`: it bears on every action that reads it, whatever that names."
+    bears: Literal["named", "always", "dated"] = Field(
+        default="named",
+        description="`always`: it bears on every action that reads it, whatever that names; `dated`: every request "
+        "that names a day reads it, and it bears where that is one of its days.",
     )
     across: Literal[True, False, "beside", "tie"] = Field(
         default=False,

@@ -15,7 +15,7 @@ from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
-from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
+from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.replacing import Replacements, around
 from r_memory.facts.remember.results import Claim
@@ -42,7 +42,7 @@ _FORGET_ALL = (
 )
 
 
-class Corrections:
+class Corrector:
     """Finds the corrections of statements in one space."""
 
     def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
@@ -52,7 +52,7 @@ class Corrections:
         self._subjects = subjects
         self._clock = clock
         self._linker = reader.linker
-        self._names = Names(reader.schema, reader.linker)
+        self._names = FactNames(reader.schema, reader.linker)
         self._replacements = Replacements(
             store=store, reader=reader, subjects=subjects, retractions=self._retractions, names=self._names
         )

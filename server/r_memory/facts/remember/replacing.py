@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from r_memory.domain.facts import DENIAL, RISK, Fact, Observation, Route
 from r_memory.domain.schema import Relation
-from r_memory.facts.naming import Names
+from r_memory.facts.naming import FactNames
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
@@ -37,7 +37,7 @@ class Replacements:
     """Finds what the claims of one call replace, under one schema."""
 
     def __init__(
-        self, *, store: Store, reader: Reader, subjects: Subjects, retractions: Retractions, names: Names
+        self, *, store: Store, reader: Reader, subjects: Subjects, retractions: Retractions, names: FactNames
     ) -> None:
         self._store = store
         self._subjects = subjects

@@ -4,6 +4,7 @@ Knows how a hit is told; what is similar is the stream's business. Shared by the
 """
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
@@ -27,6 +28,7 @@ _BREATH = 100
 """Facts or utterances that are compared before others get their turn: ten thousand take a second."""
 _POOL = 200
 """Hits of the stream that one search pages through."""
+_WORD = re.compile(r"\w+")
 _TEXT = 1_000
 """Characters of a hit."""
 
@@ -52,7 +54,11 @@ async def hits_of(
     or turns, and say so.
     """
     wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
-    terms = memory.talk.terms
+
+    def terms(text: str) -> Sequence[str]:
+        # Of words that tell nothing apart ("to be or not to be") each counts.
+        return memory.talk.terms(text) or _WORD.findall(text.casefold())
+
     asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
     recorded = await _by_words(
@@ -77,9 +83,9 @@ async def hits_of(
         troubles += [result.trouble] if result.trouble else []
     said: list[tuple[float, Episode]] = []
     if _STATEMENT in wanted:
-        raw = "\n".join(hit.item.raw for hit in found)
+        shown = "\n".join(_hit_out(hit).text for hit in found)
         ids = {each.id for each in withdrawn}
-        spoken = [each for each in told if each.text not in raw and (kinds or each.id not in ids)]
+        spoken = [each for each in told if inert(each.text, _TEXT) not in shown and (kinds or each.id not in ids)]
         said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
         said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
     beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found], withdrawn)
