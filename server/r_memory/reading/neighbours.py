@@ -39,7 +39,7 @@ class Neighbours:
         """Whether the given fact, of this relation and with these names, tells what the local claim reads."""
         if self._harm is None or relation.in_use_against or self._harm.search(plain(sentence)):
             return False
-        without = self._diets.get(claim.name.casefold(), frozenset())
+        without = self._diets.get(claim.name.casefold(), set())
         if any(word in without for name in names for word in name.split()):
             return True
         other = self._schema.relations.get(claim.relation)
