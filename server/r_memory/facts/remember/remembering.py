@@ -20,7 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.correcting import Corrections, ended, endings
+from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
@@ -82,7 +82,7 @@ class Remembering:
         self._subjects = subjects
         self._limits = limits
         self._shared = SharedTexts()
-        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
