@@ -331,8 +331,12 @@ class Memory:
     # decisions of people
 
     def is_critical(self, fact: Fact) -> bool:
-        """Returns whether only a person may change this fact."""
+        """Returns whether the fact is critical: by its relation, or by its severity."""
         return self.facts.reviewing.is_critical(fact)
+
+    def is_protected(self, fact: Fact) -> bool:
+        """Returns whether only a person may change this fact."""
+        return self.facts.reviewing.is_protected(fact)
 
     async def check_change(
         self,

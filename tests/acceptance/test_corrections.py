@@ -115,7 +115,7 @@ async def test_a_critical_fact_that_is_corrected_stays_in_view_as_disputed(perso
     assert known[ALLERGY, "peanut"]["contradicted"] is True
     assert (FAMILY, "peanut allergy") in known
     assert "CRITICAL ALLERGY" in block
-    [against] = [line for line in block.splitlines() if line.startswith("  CONTRADICTED")]
+    [against] = [line for line in block.splitlines() if line.startswith("  CORRECTED")]
     assert '"Sorry, not me' in against
 
 

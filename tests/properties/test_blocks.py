@@ -147,7 +147,8 @@ FORMS: tuple[dict[str, bool], ...] = ({}, {"is_short": True}, {"is_quiet": True}
 QUOTED = r'(: "[^"]+"|, no words kept|)'
 SAID = rf'(?:said|recorded) \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · [^"]+)?'
 BUT_SAID = re.compile(
-    r'  CONTRADICTED( LATER| earlier)?, \d{4}-\d\d-\d\d( by [^"\n]+)?: ("[^"]+"|no words kept)( · [a-z_]+)?'
+    r'  (CONTRADICTED( LATER| earlier)?,|CORRECTED|ENDED) \d{4}-\d\d-\d\d( by [^"\n]+)?: ("[^"]+"|no words kept)'
+    r"( · [a-z_]+)?"
 )
 WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|meant|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")

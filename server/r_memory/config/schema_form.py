@@ -116,6 +116,9 @@ class RelationForm(FileModel):
         description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
     )
     severity_unstated: Shown = Field(default="", description="Shown for {severity} where no reaction was named.")
+    revocable: bool = Field(
+        default=False, description="Critical, but no risk: whoever stated it may end it by words, as an instruction."
+    )
     bears: Literal["named", "always", "dated"] = Field(
         default="named",
         description="`always`: it bears on every action that reads it, whatever that names; `dated`: every request "

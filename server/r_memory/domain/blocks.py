@@ -115,6 +115,14 @@ class Line:
     """The contrary statement; `None` for a contradicted fact means that the other side could not be read."""
 
     @property
+    def taken_back(self) -> str:
+        """How the speaker of the fact took it back later: `CORRECTED` or `ENDED`; empty if they did not."""
+        other = self.contrary
+        if other is None or other.speaker != self.fact.speaker or other.said_at < self.fact.said_at:
+            return ""
+        return {Status.REFUTED: "CORRECTED", Status.RESOLVED: "ENDED"}.get(other.status, "")
+
+    @property
     def stands_alone(self) -> bool:
         """Whether it has a line of its own with the words behind it; other facts of a kind share a line."""
         disputed = self.contrary is not None or self.fact.contradicted

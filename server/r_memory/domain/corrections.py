@@ -63,7 +63,7 @@ class Correction:
             return f"corrects {named}, which was corrected before and is {stands}: nothing was changed"
         if self.effect is Effect.ENDED:
             return f"corrects {named}: ended, its history shows why"
-        return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact)"
+        return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact, change refute)"
 
     def change(self, said: Status) -> Change:
         """The change that ends the fact, by the status that the words state."""

@@ -97,6 +97,8 @@ class Relation:
     """Whether a word outside the lexicon is kept as `unmapped`."""
     critical: bool = False
     """Whether it is always traversed, whatever the action type."""
+    revocable: bool = False
+    """Whether whoever stated it may end it by words although it is critical: an instruction, and no risk."""
     derived: bool = False
     """Whether it comes only from reclassification, and never directly from a sentence."""
     attrs: Mapping[str, str] = field(default_factory=dict)

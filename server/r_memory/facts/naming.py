@@ -14,6 +14,9 @@ from r_memory.reading.language import listed
 __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
 BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
 """Weight of a word that names the fact's thing, stands in a detail of the fact, or in the words it was read in."""
@@ -51,6 +54,20 @@ class FactNames:
         """Whether the text holds all significant words of `words`; false if there are none."""
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
         return bool(wanted) and wanted <= _stems(text)
+
+    def tells(self, text: str, value: object) -> bool:
+        """Whether the text gives the value of an attribute: a number, a day, or words."""
+        said = text.casefold()
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return any(float(found.replace(",", "")) == value for found in _NUMBER.findall(said))
+        if day := _DAY.fullmatch(str(value)):
+            words = _WORD.findall(said)
+            months = {month for named in self._months.values() for month in named}
+            named = months.intersection(words)
+            in_month = not named or not named.isdisjoint(self._months.get(day["month"], ()))
+            numbers = (_ORDINAL.sub("", word) for word in words)
+            return str(value) in said or (in_month and str(int(day["day"])) in numbers)
+        return self.holds(said, str(value))
 
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
         details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])

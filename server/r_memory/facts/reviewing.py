@@ -116,8 +116,12 @@ class Reviewing:
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
-        """Whether only a person may change this fact: its relation is critical, or its severity is the worst."""
+        """Whether its relation is critical, or its severity is the worst."""
         return self._lines.is_critical(fact)
+
+    def is_protected(self, fact: Fact) -> bool:
+        """Whether only a person may change this fact: it is critical, and no instruction."""
+        return self._lines.is_protected(fact)
 
     async def check_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
@@ -155,7 +159,7 @@ class Reviewing:
         """
         subject, fact = await self._lists.find_fact(fact_id)
         decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
-        if not by_person and (self.is_critical(fact) or change in {Change.ACCEPT, Change.OVERRIDE}):
+        if not by_person and (self.is_protected(fact) or change in {Change.ACCEPT, Change.OVERRIDE}):
             raise InvalidInput(
                 "a critical fact, or one beside another, is changed by a person only; request the change instead"
             )

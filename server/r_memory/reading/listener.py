@@ -4,7 +4,7 @@ Knows how things of the two readings meet: by their words, or by the term that b
 `listening.py`; form, evidence and attributes are the validator's.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.corrections import Correction, Effect
@@ -28,6 +28,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
 from r_memory.reading.listening import Cue, Fate, Given, beside, net
+from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
@@ -98,6 +99,7 @@ class Listener:
         self._validator = validator
         self._contexts = contexts
         self._reassuring = reassuring(schema)
+        self._neighbours = Neighbours(schema)
 
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
@@ -107,7 +109,9 @@ class Listener:
         `whole`: the voice saw all words and could list all facts. If it did not, or one of its facts is refused, only
         sentences that hold accepted evidence count as read.
         """
-        hearing = _Hearing(self._schema, self._validator, self._contexts, self._reassuring, utterance, local)
+        hearing = _Hearing(
+            self._schema, self._validator, self._contexts, self._neighbours, self._reassuring, utterance, local
+        )
         return hearing.listened(given, whole=whole)
 
 
@@ -119,19 +123,24 @@ class _Hearing:
         schema: Schema,
         validator: Validator,
         contexts: Contexts,
+        neighbours: Neighbours,
         reassures: frozenset[str],
         utterance: Utterance,
         local: Extraction | None,
     ) -> None:
         self._schema = schema
         self._validator = validator
+        self._neighbours = neighbours
         self._reassuring = reassures
         self._utterance = utterance
         self._local = local
         self._claims = local.claims if local is not None else ()
         self._context = contexts.of(utterance, local)
+        self._stating: Collection[tuple[str, str]] = ()
+        """Relation and thing of each given risk."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
+        self._stating = {(one.relation, one.object.casefold()) for one in given if one.status in RISK}
         told = [self._told(proposal) for proposal in given]
         refused = not all(one.is_taken for one in told)
         read = self._context.sentences()
@@ -183,7 +192,8 @@ class _Hearing:
 
     def _taken_back(self, given: Proposal, correction: Correction) -> Told:
         """Returns the observation against the recorded fact that the given fact corrects."""
-        seen = self._validator.against(self._utterance, given, correction.fact, Status(given.status))
+        status = Status.RESOLVED if given.status == Status.RESOLVED else Status.REFUTED
+        seen = self._validator.against(self._utterance, given, correction.fact, status)
         if isinstance(seen, Rejection):
             return Told(given=given, waits=self._must_wait(given), reason=seen.reason)
         return Told(given=given, observation=seen, against=seen, reason=correction.reason)
@@ -192,7 +202,7 @@ class _Hearing:
         """Returns another fact in the place of the corrected one."""
         against, fact = None, correction.fact
         if correction.effect is not Effect.ALREADY and fact.status in RISK:
-            against = self._validator.against(self._utterance, told.given, fact, Status.NEGATED)
+            against = self._validator.against(self._utterance, told.given, fact, Status.REFUTED)
         if isinstance(against, Rejection):
             return replace(told, reason=_joined(told.reason, against.reason))
         return replace(told, against=against, reason=_joined(told.reason, correction.reason))
@@ -253,7 +263,10 @@ class _Hearing:
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
         cue = self._cue(given, observation, kind)
-        if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
+        relation = self._schema.relations[observation.relation]
+        # "The 19th, not the 9th": the risk that the local reader finds is the other value.
+        another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
+        if kind is Given.ABSENCE and cue is not Cue.NONE and (another or not relation.critical):
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         abroad = self._context.in_known_language(observation.span)
         if kind is Given.ABSENCE and cue is not Cue.NONE and abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT}:
@@ -386,6 +399,12 @@ class _Hearing:
                 continue
             where = self._context.place(given, seen)
             names = self._names(given, seen)
+            if one.is_taken and given.status in RISK and not self._of_a_relative(relation):
+                sentence = self._context.sentence(self._context.evidence(given))
+                said = self._utterance.text[sentence.start : sentence.end]
+                touched = not claim.asked and _touch(claim.span, sentence)
+                if touched and self._neighbours.is_told(claim, self._schema.relations[relation], names, said):
+                    return True
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
             if not (same or within):

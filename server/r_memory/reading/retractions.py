@@ -24,6 +24,10 @@ _SHORT, _SHORTEST = 12, 6
 """Most words of a sentence that may refer to the statement before it, and of one that only gives a new number."""
 
 
+_PEOPLE = ("female_kin", "male_kin", "female_partners", "male_partners")
+"""Words for people of whom something is denied: "it's Mum who takes it, not Dad"."""
+
+
 class Taking(StrEnum):
     """The way in which a sentence takes something back."""
 
@@ -66,8 +70,15 @@ class Retractions:
         self._idiom = re.compile(rf"{opening}(?:{words('idioms') or '(?!)'})\b.*", re.DOTALL)
         self._all = re.compile(rf"(?:{words('everything')})\b.*", re.DOTALL)
         self._ends = re.compile(rf"{opening}(?:{words('ending')})\b\W*(?P<rest>.+)", re.DOTALL)
-        self._corrects = re.compile(rf"\b(?:{words('wrong')})\b")
+        people = [each for name in _PEOPLE for each in listed(language, "persons", name)]
+        for name in listed(language, "persons", "called"):
+            people += listed(language, "persons", "called", name)
+        kin = "|".join(sorted(map(re.escape, people), key=len, reverse=True)) or "(?!)"
+        self._corrects = re.compile(rf"\b(?:{words('wrong')}|not (?:\w+ ){{0,2}}(?:{kin})(?:'s)?)\b")
         self._denies = re.compile(rf"\W*(?:{words('denying')})\b")
+        self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
+        behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
+        self._instead = re.compile(rf"\b(?:{words('instead') or '(?!)'})\b\W*{behind}")
 
     def of(self, text: str) -> Iterator[Retraction]:
         """Yields the sentences of a text that take something back, in order."""
@@ -79,6 +90,18 @@ class Retractions:
                 span = Span(start=start + len(part) - len(part.lstrip()), end=start + len(part.rstrip()))
                 yield Retraction(span=span, taking=taking, words=words)
             start += len(part)
+
+    def corrects(self, words: str) -> bool:
+        """Whether the words say that what was said before was wrong."""
+        return bool(self._corrects.search(plain(words).casefold()))
+
+    def replaces(self, words: str) -> bool:
+        """Whether the words say that something is another way now: moved, extended, raised."""
+        return bool(self._replaces.search(plain(words).casefold()))
+
+    def instead_of(self, words: str) -> tuple[str, ...]:
+        """Returns the few words behind each denial: "9 June" in "19 June, not 9 June"."""
+        return tuple(found["old"] for found in self._instead.finditer(plain(words).casefold()))
 
     def _taking(self, sentence: str) -> tuple[Taking, str] | None:
         if self._idiom.fullmatch(sentence):

@@ -53,6 +53,7 @@ _HAS = re.compile(r"^(?:HAS|IS)_")
 _BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
+_DISPUTED = "DISPUTED"
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
     Status.NEGATED: "STATED ABSENT",
@@ -158,6 +159,8 @@ class Lines:
             stale=self.is_stale(fact, now),
             contrary=contrary,
         )
+        if fact.contradicted and fact.status is Status.ACTIVE and line.taken_back:
+            line = replace(line, text=f"{_DISPUTED}: {line.text}")
         return Drawn(line=line, severity=severity, critical=critical)
 
     def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
@@ -168,6 +171,10 @@ class Lines:
         """Whether a risk of this fact is among the critical lines: by its relation or by its severity."""
         relation = self._relation(fact)
         return relation.critical or self._severity(fact, relation).worst
+
+    def is_protected(self, fact: Fact) -> bool:
+        """Whether words alone never end this fact: it is critical, and no instruction."""
+        return self.is_critical(fact) and not self._relation(fact).revocable
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
         """Whether the fact is past its period, or was not said or confirmed within the days that its object or relation
@@ -239,7 +246,7 @@ class Lines:
             return risk
         if fact.status is Status.UNCONFIRMED:
             return f"{_LABELS[fact.status]}: {risk}"
-        return f"DISPUTED, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
+        return f"{_DISPUTED}, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
 
     def _risk(self, fact: Fact, subject: str, relation: Relation) -> str:
         attrs = {name: _attribute(value) for name, value in sorted(fact.attrs.items())}
@@ -400,8 +407,8 @@ def _attribute(value: Attribute) -> str:
 
 
 def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[object, ...]:
-    """Sort key, a total order: group, severity, match, relevance to the action, known before unknown severity, recency,
-    id.
+    """Sort key, a total order: group, severity, match, relevance to the action, what was taken back last, known before
+    unknown severity, recency, id.
     """
     fact = line.fact
     return (
@@ -409,6 +416,7 @@ def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[obje
         -severity.rank,
         strength(line.matches[0])[:3] if line.matches else _UNMATCHED,
         fact.relation not in first,
+        bool(line.taken_back),
         not severity.known,
         -fact.said_at,
         -fact.last_seq,

@@ -375,7 +375,7 @@ def _without_explanations(text: str, explained: Collection[str]) -> str:
 
 def _without_quotes(text: str, quotes: Iterable[str]) -> str:
     for quote in quotes:
-        text = text.replace(quote, " in the same words")
+        text = text.replace(quote, " in the words above")
     return text
 
 
@@ -594,8 +594,10 @@ def _doubt(fact: Fact) -> Iterator[str]:
 
 
 def _status(fact: Fact) -> str:
-    """The status, with who decided it and why if a person did."""
-    return fact.status.value if fact.changed_at is None else f"{fact.status.value} {_decided(fact)}"
+    """The status, with who decided it and why if a person did; what was denied since is not shown as active."""
+    if fact.changed_at is not None:
+        return f"{fact.status.value} {_decided(fact)}"
+    return "disputed" if fact.contradicted and fact.status is Status.ACTIVE else fact.status.value
 
 
 def _decided(fact: Fact) -> str:
@@ -614,8 +616,11 @@ def _contrary(line: Line) -> Iterator[str]:
         words = f'"{quoted}"' if quoted else "no words kept"
         by = f" by {inert_name(other.speaker) if other.speaker else 'someone'}"
         by = "" if other.speaker and other.speaker == line.fact.speaker else by
-        status = "" if other.status is Status.NEGATED else f" · {other.status.value}"
         here, there = line.fact.said_at, other.said_at
+        if label := line.taken_back:
+            yield f"  {label} {day_shown(there)}: {words}"
+            return
+        status = "" if other.status is Status.NEGATED else f" · {other.status.value}"
         dated = UNDATED not in {here, there}
         order = " LATER" if dated and there > here else " earlier" if dated and there < here else ""
         yield f"  CONTRADICTED{order}, {day_shown(other.said_at)}{by}: {words}{status}"

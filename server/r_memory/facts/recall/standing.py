@@ -79,6 +79,8 @@ class Standing:
         """Clashes of two values of an attribute that a thing has only once, such as the day of a deadline."""
         known: dict[tuple[str, str], list[Fact]] = {}
         for fact in held:
+            if fact.contradicted:  # it shows its correction
+                continue
             if (name := self._single.get(fact.relation, "")) in fact.attrs:
                 for other in known.setdefault((fact.relation, fact.object.uid), []):
                     if other.attrs[name] != fact.attrs[name]:

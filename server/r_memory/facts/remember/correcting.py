@@ -4,19 +4,20 @@ The effects of a correction are in `domain/corrections.py`; this module looks up
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.changes import Decision, allowed, changed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
 from r_memory.domain.events import Chain, Episode, FactEvent
-from r_memory.domain.facts import Entity, Fact, Route, Status
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
 from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
 from r_memory.facts.recall.lines import Lines
+from r_memory.facts.remember.replacing import Replacements, around
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.facts.remember.utterances import Statement
@@ -34,6 +35,7 @@ _DIGIT = re.compile(r"\d")
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
 _UNFOUND = "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
+_OF_ANOTHER = "if it is somebody else's, state it in a call for that person"
 _FORGET_ALL = (
     "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
     "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
@@ -51,13 +53,17 @@ class Corrector:
         self._clock = clock
         self._linker = reader.linker
         self._names = FactNames(reader.schema, reader.linker)
+        self._replacements = Replacements(
+            store=store, reader=reader, subjects=subjects, retractions=self._retractions, names=self._names
+        )
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:
         """The statement with the facts that its claims correct filled in."""
         said = replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
-        if not taken and not any(claim.corrects or _is_over(claim) for claim in said.claims or ()):
+        replaces = said.role in EVIDENCE_ROLES and self._replacements.may_be(said)
+        if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
@@ -65,8 +71,16 @@ class Corrector:
         except SubjectUnknown:  # a trial about somebody new: nothing is recorded that words could take back
             known = ()
         doubted = self._all_doubted(taken, known, said)
-        claims = said.claims and tuple([await self._resolved(claim, known, said, doubted) for claim in said.claims])
-        return replace(said, claims=claims, doubted=doubted)
+        formed = self._replacements.formed(said)
+        each = list(zip(said.claims or (), formed, strict=True))
+        claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
+        # What takes a fact back itself comes first: beside it, the new value says nothing of it again.
+        for at, (_, seen) in sorted(enumerate(each), key=lambda one: _is_risk(one[1][1])):
+            taken_back = {one.correction.fact.fact_id for one in claims if one.correction is not None}
+            claims[at] = await self._replacing(claims[at], seen, formed, known, said, taken_back)
+            if self._replacements.may_be_of_another(claims[at], said):
+                claims[at] = replace(claims[at], note=_OF_ANOTHER)
+        return replace(said, claims=said.claims and tuple(claims), doubted=doubted)
 
     def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
         """The recorded facts that a waiting statement takes back in its own words."""
@@ -118,31 +132,61 @@ class Corrector:
             if correction is None or not correction.elsewhere or claim.evidence not in said.text:
                 continue
             fact = correction.fact
+            words = claim.evidence if claim.corrects else around(said.text, claim.evidence)
             against = Claim(
                 relation=fact.relation,
                 object=fact.object.name,
                 status=Status.NEGATED,
-                evidence=claim.evidence,
+                evidence=words,
                 corrects=fact.fact_id,
             )
             about = await self._subjects.of_uid(fact.subject_uid)
             # Their record holds the words that are theirs, and no more of the text.
-            others.append(replace(said, text=claim.evidence, subject=about, claims=(against,), before=()))
+            others.append(replace(said, text=words, subject=about, claims=(against,), before=()))
         return tuple(others)
 
     async def _resolved(
-        self, claim: Claim, known: Sequence[Fact], said: Statement, doubted: Sequence[Doubted]
+        self,
+        claim: Claim,
+        seen: Observation | None,
+        known: Sequence[Fact],
+        said: Statement,
+        doubted: Sequence[Doubted],
     ) -> Claim:
         """The claim with the fact that it corrects, or with the reason why there is none."""
         if claim.trouble:
             return claim
         forgotten = (one.facts for one in doubted if one.forgets and claim.evidence in one.item(said.text).text)
-        if facts := next(forgotten, ()):
+        if (facts := next(forgotten, ())) and not any(_states_another(seen, fact) for fact in facts):
             among = facts if len(facts) > 1 else ()
             return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
+        if facts and not claim.corrects:  # "Forget the tabs, two spaces."
+            alike = [fact for fact in facts if seen is not None and fact.relation == seen.relation]
+            return replace(claim, correction=self._correction(alike[0], said)) if len(alike) == 1 else claim
         if _is_over(claim):
             return self._with_end(claim, known, said)
         return await self._looked_up(claim, known, said) if claim.corrects else claim
+
+    async def _replacing(
+        self,
+        claim: Claim,
+        seen: Observation | None,
+        formed: Sequence[Observation | None],
+        known: Sequence[Fact],
+        said: Statement,
+        taken_back: Collection[str],
+    ) -> Claim:
+        """The claim with the fact that it replaces, if it names none itself and no other claim takes that back."""
+        if claim.trouble or claim.corrects or claim.correction is not None:
+            return claim
+        fact = self._replacements.replaced(seen, formed, known, said.text)
+        if fact is not None:
+            new = fact.fact_id not in taken_back
+            return replace(claim, correction=self._correction(fact, said)) if new else claim
+        other = await self._replacements.denied_of(seen, said) if seen is not None and _is_risk(seen) else None
+        if other is None:
+            return claim
+        return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
 
     def _with_end(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
         """The claim with the fact that it ends, if it says that a fact was true and is over, and the words
@@ -204,12 +248,23 @@ class Corrector:
 
     def _correction(self, fact: Fact, said: Statement) -> Correction:
         speaker = said.speaker or said.role
-        return correction_of(fact, speaker=speaker, role=said.role, critical=self._lines.is_critical(fact))
+        return correction_of(fact, speaker=speaker, role=said.role, critical=self._lines.is_protected(fact))
 
 
 def _is_over(claim: Claim) -> bool:
     """Whether the caller read that a fact was true and is over, and named no fact that this corrects."""
     return claim.status == Status.RESOLVED and not claim.corrects and not claim.trouble
+
+
+def _is_risk(seen: Observation | None) -> bool:
+    return seen is not None and seen.status in RISK
+
+
+def _states_another(seen: Observation | None, fact: Fact) -> bool:
+    """Whether a claim states something else than the fact, or the same thing with other details."""
+    if seen is None or not _is_risk(seen):
+        return False
+    return seen.fact_id != fact.fact_id or any(fact.attrs.get(name) != value for name, value in seen.attrs.items())
 
 
 def _is_read_within(doubted: Doubted, said: Statement) -> bool:

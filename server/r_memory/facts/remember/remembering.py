@@ -301,12 +301,33 @@ class Remembering:
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
-            return await self._with_others(said, await self._settle(stored, said.subject, understood))
+            made = await self._settle(stored, said.subject, understood)
+            if said.claims and understood.status is EpisodeStatus.EXTRACTED:
+                await self._settle_earlier(said, stored)
+            return await self._with_others(said, made)
         except StoreUnavailable as error:
             raise NotStored(
                 "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    async def _settle_earlier(self, said: Statement, stored: Episode) -> None:
+        """Settles earlier statements of the same words by the same speaker that wait: these words are read now."""
+        if not (said.key or self._changed.get(said.subject.uid)):  # else the same words are the same episode
+            return
+        waiting = (await self._store.neighbourhood(said.subject, ())).pending
+        for one in waiting:
+            if one.id != stored.id and (one.text, one.role, one.speaker) == (stored.text, stored.role, stored.speaker):
+                settled = replace(
+                    one,
+                    status=EpisodeStatus.EXTRACTED,
+                    review=(),
+                    disputed=(),
+                    settled_by=stored.speaker,
+                    settled_because=_SAID_AGAIN,
+                    settled_at=self._clock.now(),
+                )
+                await self._ledger.append(said.subject, (), lambda _: (), episode=settled)
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
         """The result, with the effects of the words on the records of other people."""
@@ -674,6 +695,7 @@ def _of_another(made: Remembered) -> Iterator[Result]:
         yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
 
 
+_SAID_AGAIN = "the same words were given again, and read"
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
 
@@ -726,7 +748,7 @@ def _answered(told: Told, place: int, result: Callable[[Observation], Result]) -
         return Result(verdict=verdict, reason=told.reason, relation=given.relation, object=given.object, given=place)
     made = result(told.observation)
     stands = made.fact.status if made.fact is not None else given.status
-    why = [told.reason, made.reason if made.verdict == "stored" else ""]
+    why = [told.reason, made.reason if made.verdict == "stored" and given.corrects is None else ""]
     if stands != given.status and not any(why):
         why = [f"stands as {stands}, for what was recorded before; memory_list_facts shows its history"]
     reason = "; ".join(part for part in why if part) or made.reason

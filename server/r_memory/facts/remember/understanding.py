@@ -210,7 +210,8 @@ class _Away:
         kept: list[Claim] = []
         for at, claim in enumerate(given.formed):
             where = division.of(place_of(utterance.text, claim))
-            if where is None or claim.relation in own:
+            # What denies a fact of this record is this person's, whoever else the words name.
+            if where is None or claim.relation in own or _takes_back(claim):
                 kept.append(claim)
             else:
                 self.told[at] = Told(given=_proposal(claim), waits=True, reason=_of_another(where))
@@ -221,6 +222,11 @@ class _Away:
         rest = iter(told)
         formed = self.call.formed if self.call is not None else ()
         return [self.told.get(at) or next(rest) for at in range(len(formed))]
+
+
+def _takes_back(claim: Claim) -> bool:
+    correction = claim.correction
+    return correction is not None and claim.status in DENIAL and not (correction.elsewhere or correction.among)
 
 
 def of_others(schema: Schema) -> frozenset[str]:
@@ -378,12 +384,15 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
+    corrections = [one.observation for one in understood.told if one.observation is not None and one.against]
     for seen in understood.observations:
         critical = reader.schema.relations[seen.relation].critical
         unsaid = division.of_another(seen.span) or (
             division.likely_apart and not answers and division.unsaid(seen.span)
         )
-        if seen.status in DENIAL and critical and seen.relation not in of_others(reader.schema) and unsaid:
+        named = any(seen is one for one in corrections)  # a fact of this person, which stays in view as disputed
+        others = named or seen.relation in of_others(reader.schema)
+        if seen.status in DENIAL and critical and unsaid and not others:
             text = utterance.text[seen.span.start : seen.span.end]
             answered = any(one.observation is seen for one in understood.told)
             waits.append(ReviewItem(text=text, span=seen.span, reason=_WHOSE, answered=answered))
@@ -505,9 +514,14 @@ def _beside_what_it_takes_back(
     review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
 ) -> Iterator[ReviewItem]:
     """The waiting items, and each sentence that takes back a recorded fact, unless a claim of the caller does."""
-    read = [quoted for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
-    items = [one.item(utterance.text) for one in doubted]
-    unread = [item for item in items if not any(quoted in plain(item.text) for quoted in read)]
+    read = [(one, quoted) for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
+    unread = [
+        item
+        for each in doubted
+        for item in [each.item(utterance.text)]
+        # A claim that states something beside what is to be forgotten does not answer that.
+        if not any(quoted in plain(item.text) and (one.given.corrects or not each.forgets) for one, quoted in read)
+    ]
     yield from unread
     yield from (item for item in review if not any(_touch(item.span, each.span) for each in unread))
 

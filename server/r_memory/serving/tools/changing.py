@@ -13,17 +13,18 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
-from r_memory.domain.facts import Entity
+from r_memory.domain.facts import Entity, Fact
 from r_memory.facts.reviewing import described
 from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
 from r_memory.serving.tools.calls import Call, Subject, answer, client_of, memory_for, shows_forms
 from r_memory.serving.tools.errors import saying
-from r_memory.serving.tools.models import From, Out
+from r_memory.serving.tools.models import From, Ours, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
+_SHORT, _MOST = 8, 5
 Asked = Literal[
     "confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "override", "dismiss"
 ]
@@ -61,6 +62,7 @@ class ChangedOut(Out):
     before: StandingOut
     after: StandingOut
     event_id: str = ""
+    note: Ours[str] = Field(default="", description="What is left to do, and where.")
 
 
 class Consent(BaseModel):
@@ -118,21 +120,37 @@ async def memory_change_fact(
             about, out = await _dismissed(ctx, memory, consent, fact_id, reason)
             await viewing.changed(ctx, about.id)
             return answer(out)
-        _, fact = await memory.find_fact(fact_id, subject=subject)
+        about, fact = await memory.find_fact(fact_id, subject=subject)
         fact_id, version = fact.fact_id, version or fact.last_seq
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         if not waits:
-            return answer(ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact}))
+            note = await _undecided(memory, about, fact) if change == "settle_conflict" else ""
+            return answer(
+                ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact, "note": note})
+            )
         _require_consent(consent)
         if _can_ask(ctx):
             decide = partial(memory.change_fact, actor=_person(ctx))
-        elif memory.is_critical(fact) or change in {"accept", "override"}:
+        elif memory.is_protected(fact) or change in {"accept", "override"}:
             decide = partial(memory.request_change, actor=_client(ctx))
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
     await viewing.changed(ctx, done.subject.id)
-    return answer(ChangedOut.of(done))
+    return answer(ChangedOut.of(done, note=_to_do(done.event_id) if done.outcome == "requested" else ""))
+
+
+def _to_do(id_: str) -> str:
+    """Who makes a requested change, and where."""
+    short = id_[:_SHORT]
+    return f"unchanged until a person approves request {short}: page /review, or `r-memory review --approve {short}`"
+
+
+async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:
+    """Which fact of the same relation is contradicted, for a caller who meant to settle that."""
+    page = await memory.list_facts(subject=about, relations=(fact.relation,))
+    other = [one.short_id for one in page.facts if one.contradicted]
+    return f"this fact is not contradicted; contradicted: {', '.join(other[:_MOST])}" if other else ""
 
 
 async def _dismissed(
@@ -142,7 +160,8 @@ async def _dismissed(
     _, about, held = await memory.waiting_statement(id_)
     before = StandingOut(status="waits", version=0)
     if held and not _can_ask(ctx):
-        return about, ChangedOut(outcome="requested", before=before, after=before)
+        note = f"it may hold a risk: a person settles it on the page /review, or with `r-memory review --dismiss {id_}`"
+        return about, ChangedOut(outcome="requested", before=before, after=before, note=note)
     if held:
         _require_consent(consent)
     await memory.dismiss(id_, actor=_person(ctx) if held else _client(ctx), reason=reason)

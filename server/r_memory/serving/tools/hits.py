@@ -12,13 +12,15 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel
 
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Fact
+from r_memory.domain.facts import Fact, Status
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.domain.memories import Hit, Layer, Tier
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.text.inert import inert, inert_name
 
+WITHDRAWN = "withdrawn: what it stated was taken out as an error or at the person's wish"
 _FACT, _STATEMENT = "fact", "statement"
 T = TypeVar("T")
 _MADE = frozenset({Tier.MEDIUM, Tier.LONG})
@@ -47,7 +49,9 @@ async def hits_of(
 ) -> tuple[list[HitOut], str]:
     """All hits, recorded facts first, and what could not be searched, if anything.
 
-    An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it.
+    An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it. Words of
+    which every fact was taken out as an error, or at the person's wish, are found only if `kinds` asks for statements
+    or turns, and say so.
     """
     wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
 
@@ -62,6 +66,8 @@ async def hits_of(
     )
     facts = [(share, fact) for share, fact in recorded if _FACT in wanted]
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
+    told = await memory.utterances(subject=page.subject) if wanted != {_FACT} else ()
+    withdrawn = await _withdrawn(memory, page, told)
     found: list[Hit] = []
     if tiers := wanted - {_FACT, _STATEMENT}:
         result = await memory.talk.stream.search(
@@ -72,28 +78,49 @@ async def hits_of(
             layer=_layer(kinds),
         )
         found = [hit for hit in result.chosen if hit.item.tier in tiers]
+        if withdrawn and not kinds:
+            found = [hit for hit in found if not any(each.text in hit.item.raw for each in withdrawn)]
         troubles += [result.trouble] if result.trouble else []
     said: list[tuple[float, Episode]] = []
     if _STATEMENT in wanted:
         shown = "\n".join(_hit_out(hit).text for hit in found)
-        every = await memory.utterances(subject=page.subject)
-        spoken = [each for each in every if inert(each.text, _TEXT) not in shown]
+        ids = {each.id for each in withdrawn}
+        spoken = [each for each in told if inert(each.text, _TEXT) not in shown and (kinds or each.id not in ids)]
         said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
         said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
-    beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found])
+    beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found], withdrawn)
     return [*(_fact_out(share, fact) for share, fact in facts), *beside], "; ".join(troubles)
 
 
-def _merged(said: Sequence[tuple[float, Episode]], found: Sequence[tuple[float, Hit]]) -> Iterator[HitOut]:
+async def _withdrawn(memory: Memory, page: FactPage, told: Sequence[Episode]) -> tuple[Episode, ...]:
+    """The utterances of which every fact was entered in error, or is to be forgotten."""
+    if not told:
+        return ()
+    gone = await memory.list_facts(subject=page.subject, statuses=(Status.ENTERED_IN_ERROR,))
+    ids = {fact.episode_id for fact in gone.facts} - {fact.episode_id for fact in page.facts}
+    return tuple(each for each in told if each.id in ids)
+
+
+def _merged(
+    said: Sequence[tuple[float, Episode]], found: Sequence[tuple[float, Hit]], withdrawn: Sequence[Episode]
+) -> Iterator[HitOut]:
     """Utterances and the stream's hits, each in its order; what holds more words of the query goes first, and among
     equals what is newer.
     """
     rest = deque(found)
+
+    def shown(hit: Hit) -> HitOut:
+        return _marked(_hit_out(hit), any(each.text in hit.item.raw for each in withdrawn))
+
     for share, episode in said:
         while rest and (rest[0][0], rest[0][1].item.created_at) > (share, episode.said_at):
-            yield _hit_out(rest.popleft()[1])
-        yield _said_out(share, episode)
-    yield from (_hit_out(hit) for _, hit in rest)
+            yield shown(rest.popleft()[1])
+        yield _marked(_said_out(share, episode), episode in withdrawn)
+    yield from (shown(hit) for _, hit in rest)
+
+
+def _marked(hit: HitOut, is_withdrawn: bool) -> HitOut:  # noqa: FBT001 - its one condition
+    return hit.model_copy(update={"source": f"{hit.source}, {WITHDRAWN}"}) if is_withdrawn else hit
 
 
 def _layer(kinds: Sequence[str]) -> Layer:

@@ -418,7 +418,7 @@ async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None
 
     assert render(recall).splitlines()[2:5] == [
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
-        '  said 2026-11-19 by patient: "I am allergic to penicillin." · active',
+        '  said 2026-11-19 by patient: "I am allergic to penicillin." · disputed',
         '  CONTRADICTED LATER, 2026-11-20 by wife: "I am not allergic to penicillin."',
     ]
 
