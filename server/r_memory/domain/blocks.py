@@ -239,6 +239,8 @@ class Recall:
     query: str
     intents: tuple[str, ...]
     recognised: bool
+    languages: tuple[str, ...] = ()
+    """Codes of the other languages of a request that was not recognised."""
     about: tuple[str, ...] = ()
     """Further things that the request involves, as the caller says."""
     lines: tuple[Line, ...]

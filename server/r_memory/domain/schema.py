@@ -311,6 +311,8 @@ class Schema:
     relations: Mapping[str, Relation]
     lexicon: Lexicon
     language: Language
+    languages: Mapping[str, Language] = field(default_factory=dict)
+    """By code: the other languages whose denials, persons and requests are known."""
     severity: SeverityScale = SeverityScale()
     scopes: Mapping[str, str] = field(default_factory=dict)
     """By scope of an absence: its name as shown, such as `drugs` for `any_drug`."""

@@ -13,6 +13,7 @@ from tests.unit.config.mini import FILES, mini
 KINDS = {
     "schema/lexicon/": "lexicon",
     "schema/language/": "language",
+    "schema/requests/": "requests",
     "schema/knowledge/": "knowledge",
     "schema/controller/": "gate",
     "schema/conversation/importance": "importance",

@@ -19,6 +19,7 @@ from r_memory.facts.recall.rendering import (
     fitted,
     head,
     is_page,
+    not_recognised,
     outcomes,
     unrecognised_lines,
 )
@@ -80,7 +81,7 @@ def render(household: Household) -> str:
         f"NOT READ: {inert_name(one.named)}: {inert(one.reason)}. {household.ask}".rstrip() for one in household.unread
     )
     if not first.recognised:
-        lines.append("Action not recognised: everything critical is shown.")
+        lines.append(not_recognised(first))
     if first.addressed.strangers:
         lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
     lines += unrecognised_lines(first)

@@ -305,6 +305,7 @@ class Recaller:
         recall = replace(
             recall,
             query=query,
+            languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
             bearing=compared.bearing,

@@ -368,17 +368,18 @@ class Remembering:
                 return ()
 
             def events(chain: Chain) -> tuple[FactEvent, ...]:
-                made: tuple[FactEvent, ...] = ()
+                made, head = list[FactEvent](), chain.head
                 for episode, (_, understood) in zip(settled, read, strict=True):
-                    so_far = replace(chain, head=chain.after(made))
-                    made += unwritten(
+                    some = unwritten(
                         understood.observations,
-                        so_far,
+                        replace(chain, head=head),
                         episode=episode,
                         now=self._clock.now(),
                         schema_version=self._schema.version,
                     )
-                return made
+                    head = head.after(some, earlier=[*chain.events, *made])
+                    made += some
+                return tuple(made)
 
             try:
                 written = await self._ledger.append(subject, ids, events, episode=None, chain=chain, entries=settled)
