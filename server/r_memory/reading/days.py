@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import islice
 
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.schema import Language
@@ -18,8 +19,8 @@ from r_memory.reading.language import listed, paired
 
 _SECTION = "dates"
 _WEEK = 7
-_MOST = 24
-"""Maximum number of days that are read from one text."""
+_MOST = 50
+"""Maximum number of dates, and of other days, that are read from one text: the first ones."""
 _NEAR = 40
 """Characters beside a day that are searched for the words that make a period of it."""
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
@@ -111,16 +112,16 @@ class Calendar:
         """Returns the days that the text names, in order; `on` is when it is said."""
         today = date.fromisoformat(iso_day(on))
         text = _CLOSE.sub(_DASH, text)
-        single = sorted(self._single(text, today), key=lambda each: each.start)[:_MOST]
+        single = sorted(self._single(text, today), key=lambda each: each.start)
         return tuple(self._periods(text, single, today))
 
     def _single(self, text: str, today: date) -> Iterator[Days]:
         """Yields each day by itself."""
         taken: list[range] = []
-        for found in self._dates.found(text):
+        for found in islice(self._dates.found(text), _MOST):
             taken.append(range(found.start(), found.end()))
             yield from self._dated(found[0], found.start(), today)
-        for found in self._loose.finditer(text):
+        for found in islice(self._loose.finditer(text), _MOST):
             if any(found.start() in span or found.end() - 1 in span for span in taken):
                 continue
             follows = _BEHIND_WEEKDAY.match(text, found.end())

@@ -60,15 +60,17 @@ class Drafts:
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
-        found = self._findings(text, recall, naming)
+        # What falls on a day of the draft says nothing of its things.
+        things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
+        found = (*self._findings(text, things, naming), *self._on_days(text, recall))
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
-            *self._not_understood(recall),
-            *self._partly_known(recall, naming.mentions),
-            *self._ungrouped(recall, naming.mentions),
-            *self._made_of_more(recall, naming.mentions),
-            *self._of_its_members(recall, naming.mentions),
+            *self._not_understood(things),
+            *self._partly_known(things, naming.mentions),
+            *self._ungrouped(things, naming.mentions),
+            *self._made_of_more(things, naming.mentions),
+            *self._of_its_members(things, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # Words that were not understood forbid a calm verdict, even if nothing else does.
@@ -165,11 +167,8 @@ class Drafts:
     def _findings(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
         named, firms = naming.mentions, self._of_firms(text, naming)
         for line in recall.lines:
-            on_things = [match for match in line.matches if match.level is not MatchLevel.DAY]
-            if self._dated.is_new_to(line, text):
-                yield from self._on_its_day(line, text)
             if line.rank in _WEIGHED:
-                for match in on_things:
+                for match in line.matches:
                     places = dict.fromkeys(_places(match, named, text))
                     for place in places:
                         found = self._finding(line, match, text, place)
@@ -178,7 +177,7 @@ class Drafts:
                         # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
                 relation = self._schema.relations.get(line.fact.relation)
-                if relation and relation.bears == "always" and relation.name in recall.meant and not on_things:
+                if relation and relation.bears == "always" and relation.name in recall.meant and not line.matches:
                     about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
                     yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
         for rule in recall.rules:
@@ -186,10 +185,10 @@ class Drafts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 yield from (self._broken(rule, text, place) for place in places or [0])
 
-    def _on_its_day(self, line: Line, text: str) -> Iterator[Finding]:
-        """The findings for a day of the draft on which something is noted that the draft does not name."""
-        for match in line.matches:
-            if match.level is MatchLevel.DAY:
+    def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
+        """The findings for days of the draft on which something is noted that the draft does not name."""
+        for line in recall.lines:
+            for match in line.matches if self._dated.is_new_to(line, text) else ():
                 place = max(text.find(match.requested), 0)
                 about = clipped(f"{line.text} {match.text}.", _MESSAGE)
                 yield self._at(text, place, sure=False, level=match.level, message=about, fact_id=line.fact.fact_id)
@@ -266,6 +265,12 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
+
+
+def _of_things(line: Line) -> Line:
+    """The line without the matches of its days."""
+    matches = tuple(match for match in line.matches if match.level is not MatchLevel.DAY)
+    return line if len(matches) == len(line.matches) else replace(line, matches=matches)
 
 
 def _guessed(naming: Naming) -> Iterator[str]:
