@@ -163,6 +163,7 @@ class Tongues:
         self._relations = {name: _denied(relation, schema) for name, relation in schema.relations.items()}
         self._known = tuple(Tongue(language) for language in schema.languages.values())
         self._own = frozenset(map(_bare, listed(schema.language, "common")))
+        self._everyday = frozenset(_said(schema.language.sections))
         listless = listed(schema.language, "foreign")
         self._unknown = {code: frozenset(map(_bare, listed(schema.language, "foreign", code))) for code in listless}
 
@@ -180,7 +181,8 @@ class Tongues:
         if detected in self._unknown or (detected and detected != "?" and detected not in scores):
             return ()
         found = tuple(tongue for tongue in self._known if scores[tongue.code] == best)
-        telling = any(len(word) >= _TELLING for tongue in found for word in words & tongue.words)
+        strange = words - self._everyday
+        telling = any(len(word) >= _TELLING for tongue in found for word in strange & tongue.words)
         return found if detected or telling else ()
 
     def cue(

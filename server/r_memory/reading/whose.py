@@ -126,7 +126,7 @@ class Whose:
         def words(*path: str) -> frozenset[str]:
             return frozenset(listed(schema.language, *path))
 
-        def elsewhere(name: str) -> frozenset[str]:
+        def texts(name: str) -> frozenset[str]:
             """Returns a list about persons of all other languages."""
             return frozenset(word for other in schema.languages.values() for word in listed(other, "persons", name))
 
@@ -145,10 +145,10 @@ class Whose:
         self._kin = blood | {other for other, word in self._same.items() if word in blood}
         self._near = words("persons", "female_partners") | words("persons", "male_partners") | frozenset(called)
         self._near |= frozenset(self._same) - self._kin
-        self._mine = words("kin_possessives", "mine") | elsewhere("mine")
+        self._mine = words("kin_possessives", "mine") | texts("mine")
         self._third = words("persons", "she") | words("persons", "he") | words("persons", "they")
         self._reporters = words("persons", "reporter_verbs")
-        self._acting = words("persons", "helping") | words("persons", "acting") | elsewhere("acting")
+        self._acting = words("persons", "helping") | words("persons", "acting") | texts("acting")
         self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
         self._joins, self._listing = words("whose", "joins"), words("whose", "listing")

@@ -33,7 +33,7 @@ def orders(reader: Reader, text: str) -> bool:
         ("could we try ibuprofin for the knee?", "ibuprofen"),
         ("Pt to have clopidogral 75 mg od", "clopidogrel"),
         ("start nitrofurantion 100mg mr bd", "nitrofurantoin"),
-        ("give morfine 10mg sc", "morphine"),
+        ("give morphene 10mg sc", "morphine"),
     ],
 )
 def test_a_misspelt_name_is_read_as_what_it_may_mean_and_is_an_order(reader: Reader, text: str, meant: str) -> None:
