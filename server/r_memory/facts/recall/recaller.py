@@ -40,7 +40,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -306,7 +306,7 @@ class Recaller:
             bearing=compared.bearing,
             urgent=compared.urgent,
             uncompared=compared.uncompared,
-            groups=grouped(found.pending, compared.bearing, compared.urgent),
+            groups=compared.groups,
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
             and rows.recognised
@@ -551,11 +551,11 @@ class Recaller:
         `block` is the text that was sent, which the receipt keeps. For a person read together with others, the receipt
         keeps that person's part only, so that an erasure leaves nothing behind.
         """
-        if recall.beside and block:
-            block = render(replace(recall, beside=()), with_query=False)
-        others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
-        beside = tuple([await self.recorded(one, shown_to, gate, block=own) for one, own in others])
-        recall = replace(recall, beside=beside)
+        if recall.beside:
+            block = block and render(replace(recall, beside=()), with_query=False)
+            others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+            beside = [await self.recorded(one, shown_to, gate, block=own) for one, own in others]
+            recall = replace(recall, beside=tuple(beside))
         if recall.unavailable:
             return recall
         try:
@@ -630,7 +630,9 @@ def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
     if strays:
         logger.error("Foreign facts dropped", extra={"action": "recall_foreign", "relations": sorted(strays)})
     facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == uid}
-    pending = tuple(episode for episode in found.pending if episode.subject_uid == uid)
+    pending = found.pending
+    if any(episode.subject_uid != uid for episode in pending):
+        pending = tuple(episode for episode in pending if episode.subject_uid == uid)
     return replace(found, facts=tuple(facts.values()), pending=pending, failed={**strays, **found.failed})
 
 
