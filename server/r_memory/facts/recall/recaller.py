@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
@@ -55,6 +56,8 @@ ABOUT_LIMIT = 4_000
 """Maximum characters of `about`: more than 200 words."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Classification of a request that was not classified; compared by identity."""
+_MOST_RECENT = 4
+"""Maximum number of texts whose reading is kept."""
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
 _FOREIGN = "the store answered with facts about somebody else"
@@ -123,6 +126,9 @@ class Recaller:
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
+        self._recent: dict[str, tuple[Naming, Classification]] = {}
+        """What the last requests name and ask for, by their words."""
+        self._lock = Lock()
 
     async def build_context(
         self,
@@ -400,6 +406,9 @@ class Recaller:
         return Naming(mentions=mentions, unknown=tuple(unknown), strange=strange), classification
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
+        """What the words name and ask for; kept for the next call, as one request is asked about several times."""
+        if (kept := self._recent.get(query)) is not None:
+            return kept
         naming = Naming()
         try:
             naming = self._reader.named(query)
@@ -407,8 +416,13 @@ class Recaller:
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             _warn("Request not recognised", "recall_classify", error)
             return naming, _NOT_RECOGNISED
-        known = all(score.name in self._table.intents for score in classification.scores)
-        return naming, classification if known else _NOT_RECOGNISED
+        if not all(score.name in self._table.intents for score in classification.scores):
+            return naming, _NOT_RECOGNISED
+        with self._lock:
+            while len(self._recent) >= _MOST_RECENT:
+                del self._recent[next(iter(self._recent))]
+            self._recent[query] = naming, classification
+        return naming, classification
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
         """The classification with the further opinions, which are asked in parallel.
