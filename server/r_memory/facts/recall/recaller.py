@@ -7,7 +7,7 @@ fact), writes the receipt, and reports each failure in the result. The other mod
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 
@@ -25,7 +25,7 @@ from r_memory.domain.blocks import (
     State,
     gate_record,
 )
-from r_memory.domain.events import Episode, EventKind, FactEvent
+from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -41,7 +41,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -61,6 +61,18 @@ _MOST_RECENT = 4
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
 _FOREIGN = "the store answered with facts about somebody else"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What a request is about."""
+
+    naming: Naming
+    meant: tuple[Intent, ...]
+    """Rows of the table that its words may order."""
+    rows: OpenedRows
+    actions: tuple[str, ...]
+    """Action types whose rules are included."""
 
 
 class Earlier:
@@ -267,18 +279,8 @@ class Recaller:
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        naming, classification = await self._read(query)
-        meant = self._meant(classification, named)
-        classification = await self._with_opinions(query, classification)
-        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        rows = opened(classification, self._table, critical=self._always_read(), named=also)
-        if involved:
-            naming, joint = await self._read_with(naming, query, involved)
-            meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
-            rows = both(rows, opened(joint, self._table, critical=(), named=also))
-            classification = replace(classification, scores=(*classification.scores, *joint.scores))
-        words = _words(query, involved)
-        actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
+        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
+        naming, rows, actions, words = request.naming, request.rows, request.actions, _words(query, involved)
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
@@ -301,30 +303,42 @@ class Recaller:
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
         contraries = await self._contraries(about.space, found.facts)
         recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
-        needed = _edges(row.needs for row in meant)
+        needed = _edges(row.needs for row in request.meant)
         types = {mention.type for mention in naming.mentions}
-        compared = await self._compared(found.pending, words, matcher, naming)
         recall = replace(
-            recall,
+            await self._with_waiting(recall, words, matcher, naming),
             query=query,
             about=involved,
             addressed=addressed,
-            bearing=compared.bearing,
-            urgent=compared.urgent,
-            uncompared=compared.uncompared,
-            groups=compared.groups,
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
-            meant=_edges(row.edges for row in meant),
+            meant=_edges(row.edges for row in request.meant),
             standing=standing,
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
         beside = [(await further(one))[0] for one in addressed.also_read]
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
+
+    async def _understood(
+        self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
+    ) -> "_Request":
+        """What a request names, orders and opens."""
+        naming, classification = await self._read(query)
+        meant = self._meant(classification, named)
+        classification = await self._with_opinions(query, classification)
+        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
+        rows = opened(classification, self._table, critical=self._always_read(), named=also)
+        if involved:
+            naming, joint = await self._read_with(naming, query, involved)
+            meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
+            rows = both(rows, opened(joint, self._table, critical=(), named=also))
+            classification = replace(classification, scores=(*classification.scores, *joint.scores))
+        actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
+        return _Request(naming=naming, meant=meant, rows=rows, actions=actions)
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
@@ -352,12 +366,19 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the waiting statements relate to the request; if that cannot be computed, each may be relevant."""
-        if not waiting:
-            return NOTHING_WAITS
-        worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
-        return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
+    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
+        """The recall with how the waiting statements relate to the request."""
+        compared, waiting = NOTHING_WAITS, recall.pending
+        if waiting:
+            worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
+            compared = await worker.run(self._waiting.compared, waiting, query, matcher, naming)
+        return replace(
+            recall,
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
+            groups=compared.groups,
+        )
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are included: recognised, named by a keyword, or likely.
