@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from r_memory.errors import StoreUnavailable
 from r_memory.store.bolt import Endpoint
 from r_memory.store.bolt_wire import Wires
 from tests.store.stores import Database, engine_at
@@ -64,6 +65,25 @@ async def test_a_write_that_is_refused_takes_no_other_with_it(database: Database
     assert [type(answer) is tuple for answer in answers] == [*[True] * WRITERS, False]
     kept = [await store.episodes(space, patient.uid) for patient in patients]
     assert [[one.text for one in own] for own in kept] == [[episode.text] for episode in episodes]
+
+
+async def test_each_of_several_writers_is_told_that_a_stranger_answers() -> None:
+    """Nobody is taken for cancelled, and nothing is written."""
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async def not_proved() -> None:
+        raise StoreUnavailable("a stranger")
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        wires = Wires(f"bolt://127.0.0.1:{port}", ("root", "secret"), "space", prove=not_proved)
+
+        answers = await asyncio.gather(*(wires.write("RETURN 1", {}) for _ in range(3)), return_exceptions=True)
+
+    assert [type(answer) for answer in answers] == [StoreUnavailable] * 3
 
 
 async def test_whoever_gives_up_waiting_hinders_no_other_writer(database: Database) -> None:

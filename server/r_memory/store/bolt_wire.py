@@ -97,18 +97,19 @@ class Wires:
         queued, self._queue = self._queue[:_AT_ONCE], self._queue[_AT_ONCE:]
         # Whoever gave up waiting asks for nothing any more.
         wanted = [(packed, rows) for packed, rows in queued if not rows.done()]
+        if not wanted:
+            self._go_on()
+            return
         try:
-            answers = await self._committed([packed for packed, _ in wanted]) if wanted else []
-        except Unusual as error:
-            for _, rows in wanted:
-                if not rows.done():
-                    again = Unusual()
-                    again.__cause__ = error
-                    rows.set_exception(again)
-        else:
-            for (_, rows), answer in zip(wanted, answers, strict=True):
-                if not rows.done():
-                    rows.set_result(answer)
+            # Whatever is raised belongs to those who wait.
+            [answers] = await asyncio.gather(self._committed([one for one, _ in wanted]), return_exceptions=True)
+            for place, (_, rows) in enumerate(wanted):
+                if rows.done():
+                    continue
+                if isinstance(answers, BaseException):
+                    rows.set_exception(answers)
+                else:
+                    rows.set_result(answers[place])
         finally:
             for _, rows in wanted:
                 rows.cancel()
