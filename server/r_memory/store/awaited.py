@@ -60,7 +60,7 @@ class Awaited:
         places = [int(place) for row in rows for place in row["places"]]
         if not before.keys() >= {place for place in places if place <= since}:
             return await self._read(subject, {}, found)
-        stored = [one for row in rows for one in every_properties_in(row, "found")]
+        stored = [episode for row in rows for episode in every_properties_in(row, "found")]
         new = PartialNeighbourhood()
         new.add_awaited(stored, subject)
         found.failed |= new.failed
@@ -77,7 +77,7 @@ class Awaited:
         self._known[uid] = known
         self._known.move_to_end(uid)
         while len(self._known) > 1 and (
-            len(self._known) > _SUBJECTS or sum(len(one.episodes) for one in self._known.values()) > _EPISODES
+            len(self._known) > _SUBJECTS or sum(len(known.episodes) for known in self._known.values()) > _EPISODES
         ):
             self._known.popitem(last=False)
 

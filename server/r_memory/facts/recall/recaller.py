@@ -46,6 +46,7 @@ from r_memory.facts.recall.waiting import NOTHING_WAITS, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
+from r_memory.reading.days import Days
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -74,6 +75,7 @@ class _Request:
     rows: OpenedRows
     actions: tuple[str, ...]
     """Action types whose rules are included."""
+    days: tuple[Days, ...]
 
 
 class Earlier:
@@ -282,12 +284,11 @@ class Recaller:
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
         request = await self._understood(query, named, is_draft=is_draft, involved=involved)
-        naming, rows, actions, words = request.naming, request.rows, request.actions, _words(query, involved)
-        asked = self._rules.asked(naming.mentions, actions)
+        naming, rows, words = request.naming, request.rows, _words(query, involved)
+        asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
-        days = self._dated.asked(words, self._clock.now())
-        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if days else ())))
+        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if request.days else ())))
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
@@ -303,8 +304,8 @@ class Recaller:
         found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
         rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
-        of_days = partial(self._dated.matches, asked=days)
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions, of_days)
+        of_days = partial(self._dated.matches, asked=request.days)
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
         contraries = await self._contraries(about.space, found.facts)
         recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
         needed = _edges(row.needs for row in request.meant)
@@ -316,7 +317,7 @@ class Recaller:
             about=involved,
             addressed=addressed,
             unrecognised=naming.unrecognised,
-            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or days)
+            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
@@ -343,7 +344,8 @@ class Recaller:
             rows = both(rows, opened(joint, self._table, critical=(), named=also))
             classification = replace(classification, scores=(*classification.scores, *joint.scores))
         actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
-        return _Request(naming=naming, meant=meant, rows=rows, actions=actions)
+        days = self._dated.asked(_words(query, involved), self._clock.now())
+        return _Request(naming=naming, meant=meant, rows=rows, actions=actions, days=days)
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
