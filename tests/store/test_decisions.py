@@ -10,7 +10,7 @@ from r_memory.domain.changes import Change
 from r_memory.domain.events import Batch, Episode, EpisodeStatus
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
 from r_memory.domain.schema import Lexicon
-from r_memory.errors import AlreadyDecided, InvalidInput
+from r_memory.errors import AlreadyDecided
 from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import Changed, Reviewing
@@ -150,7 +150,7 @@ async def test_words_are_settled_with_what_a_person_read_in_them_or_with_a_reaso
     settled = await store.episode(patient.space, idle.id)
     assert settled is not None
     assert (settled.settled_by, settled.settled_because, settled.text) == (ADA, "small talk", "A lovely day.")
-    with pytest.raises(InvalidInput, match="nothing that waits"):
+    with pytest.raises(AlreadyDecided, match="decided it meanwhile"):
         await reviewing_in(store, patient).dismiss(settled.id, actor=ADA, reason="again")
     assert await is_whole(store, patient)
 

@@ -129,6 +129,17 @@ def test_whatever_needs_no_conversation_starts_without_talk_being_loaded() -> No
     assert ran.stdout == "[]\n"
 
 
+def test_files_of_other_systems_are_loaded_by_those_who_have_such_a_file() -> None:
+    """Issue 32: nothing of `records` before it is used; nor of the page and the cards."""
+    rooms = ("r_memory.records", "r_memory.web", "r_memory.cds")
+    code = "import sys, {}; print([name for name in sys.modules if name.startswith({})])"
+    code = code.format(
+        "r_memory.wiring, r_memory.cli.facts, r_memory.cli.moving, r_memory.serving.tools.surface", rooms
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
 @pytest.mark.parametrize("package", sorted(ONLY_IMPORTERS))
 def test_each_third_party_package_has_one_importing_place(package: str) -> None:
     strays = [
