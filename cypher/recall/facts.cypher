@@ -4,31 +4,43 @@
 // One row for each node of the subject, which are two only where its key was dropped, none where it is unknown: what
 // stands beside it (how many facts there must be along each relation, how many episodes, and what an import has still to
 // bring), and in no order what was found, each as an own traversal of an action type returns it (see cypher/README.md);
-// of nothing, one with nulls. Rows without a watermark are of those people. Rows of their own take a quarter longer
-// (measured with 20 facts).
+// of nothing, one with nulls. Of many open episodes none is among it: how many there are, and the sum of their places in
+// the log, say whether they are those that `read/awaited` gave before, as each change puts an episode at a later place.
+// Rows without a watermark are of those people. Rows of their own take a quarter longer (measured with 20 facts).
 //
 // mode: read
 // param $subject_uid: unique key of the subject
 // param $space: its space
 // param $type: its type
 // param $words: words as names are compared: casefolded, in one form, blanks collapsed
+// param $most: how many open episodes are given with the facts
 // name FACT: the relations
-// returns: watermark, held, awaiting, arriving, found
+// returns: watermark, held, awaiting, arriving, log, awaited, places, found
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
   AND edge.space = $space
-WITH subject, collect({relation: type(edge), fact: properties(edge), object: properties(node)}) AS found
+WITH subject, edge, node,
+  CASE WHEN type(edge) = 'AWAITS' THEN 1 ELSE 0 END AS awaits,
+  CASE WHEN coalesce(node.settled_entry, 0) > 0 THEN node.settled_entry ELSE coalesce(node.entry, 0) END AS place
+WITH subject, sum(awaits) AS awaited, sum(awaits * place) AS places,
+  collect(CASE WHEN awaits = 1 AND coalesce(subject.awaiting, 0) > $most THEN NULL
+    ELSE {relation: type(edge), fact: properties(edge), object: properties(node)} END) AS found
 RETURN coalesce(subject.chain_seq, 0) AS watermark,
        coalesce(subject.held, '') AS held,
        coalesce(subject.awaiting, 0) AS awaiting,
        coalesce(subject.arriving, '') AS arriving,
+       coalesce(subject.log_id, '') AS log,
+       toInteger(awaited) AS awaited,
+       toInteger(places) AS places,
        found AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, name_key: word})
-RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, collect(properties(one)) AS found
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
+  NULL AS awaited, NULL AS places, collect(properties(one)) AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, id_key: word})
-RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, collect(properties(one)) AS found
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
+  NULL AS awaited, NULL AS places, collect(properties(one)) AS found

@@ -181,7 +181,7 @@ class Knowledge:
 
     def is_grouped(self, uid: str) -> bool:
         """Whether the pack knows contents or classes of the concept; for a brand, of its only ingredient."""
-        above = self.upward(uid, {})
+        above = self.closure(uid, ())
         links = [link for there in above for link in self._outgoing.get(there, ()) if link.relation != IS_A]
         if [link.relation for link in links] == [HAS_INGREDIENT]:
             return self.is_grouped(links[0].end)
@@ -189,7 +189,7 @@ class Knowledge:
 
     def usual_parts(self, uid: str) -> tuple[str, ...]:
         """Uids of what the concept, or a broader one, usually contains; further contents are unknown."""
-        above = self.upward(uid, {})
+        above = self.closure(uid, ())
         return tuple(link.end for there in above for link in self._outgoing.get(there, ()) if link.usual)
 
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
@@ -207,18 +207,17 @@ class Knowledge:
         found: dict[str, Path] = {uid: ()}
         # Two ways to one concept differ in the steps they leave, so both are followed further.
         seen: set[tuple[str, tuple[str, ...]]] = {(uid, ())}
-        frontier: list[tuple[str, Path]] = [(uid, ())]
+        frontier: list[tuple[str, tuple[str, ...], Path]] = [(uid, (), ())]
         while frontier:
-            onward = [
-                (*path, link)
-                for here, path in frontier
+            reached = {
+                (link.end, now): (*path, link)
+                for here, taken, path in frontier
                 for link in self._outgoing.get(here, ())
-                if link.relation == IS_A or _taken(path).count(link.relation) < steps.get(link.relation, 0)
-            ]
-            reached = {(path[-1].end, _taken(path)): path for path in onward}
-            frontier = [(state[0], path) for state, path in reached.items() if state not in seen]
+                if (now := _taken_with(link, taken, steps)) is not None
+            }
+            frontier = [(*state, path) for state, path in reached.items() if state not in seen]
             seen.update(reached)
-            for end, path in frontier:
+            for end, _, path in frontier:
                 found.setdefault(end, path)
         return found
 
@@ -235,7 +234,7 @@ class Knowledge:
 
         `meant` are keys of further concepts that the words mean.
         """
-        uids = dict.fromkeys((*thing.is_a, *meant))
+        uids = dict.fromkeys((*thing.is_a, *meant)) if thing.is_a or meant else ()
         if not uids:
             return self.closure(thing.uid, steps)
         found: dict[str, Path] = dict(self.closure(thing.uid, steps))
@@ -276,9 +275,16 @@ class Knowledge:
                 yield uid, f"{self.name_of(uid)} ({action})", action
 
 
-def _taken(path: Path) -> tuple[str, ...]:
-    """The relations of a path, sorted, as they count against the step limits; `IS_A` and usual links do not count."""
-    return tuple(sorted(link.relation for link in path if link.relation != IS_A and not link.usual))
+def _taken_with(link: Link, taken: tuple[str, ...], steps: Mapping[str, int]) -> tuple[str, ...] | None:
+    """The relations of a path, sorted, as they count against the step limits, once the link is added to those `taken`;
+    `None` if it is one too many. `IS_A` and usual links do not count.
+    """
+    name = link.relation
+    if name == IS_A:
+        return taken
+    if taken.count(name) >= steps.get(name, 0):
+        return None
+    return taken if link.usual else tuple(sorted((*taken, name)))
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

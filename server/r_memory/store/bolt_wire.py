@@ -8,7 +8,7 @@ A read takes .15 ms of processor instead of .6, a write .25 instead of .75 (meas
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
@@ -30,6 +30,8 @@ _VERSION = bytes((0, 0, 4, 5))
 """Bolt 5.4, the version of the pinned engine; no other is offered."""
 _GREETING = b"\x60\x60\xb0\x17" + _VERSION + bytes(12)
 _CHUNK = 0xFFFF
+_AT_ONCE = 32
+"""Maximum number of writes in one transaction."""
 _FIELDS = 2
 """Offset of the fields of a message, after the number of fields and the tag."""
 
@@ -54,15 +56,69 @@ class Wires:
         self._begin = _packed(_BEGIN, {"db": database})
         self._pull, self._commit = _packed(_PULL, {"n": -1}), _packed(_COMMIT)
         self._idle: list[_Connection] = []
+        self._writing = False
+        """Whether a transaction of `write` is under way."""
+        self._queue: list[tuple[bytes, asyncio.Future[list[Row]]]] = []
+        """Writes that wait for it."""
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
         """All rows of one reading query."""
-        return await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
+        [rows] = await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
+        return rows
 
     async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
-        """All rows of one writing query, committed."""
+        """All rows of one writing query, committed.
+
+        Writes that come while another is under way are committed together after it, in one transaction: the disk is
+        waited for once. If one of them fails, all raise `Unusual`, and none is stored.
+        """
+        packed = _packed(_RUN, query, parameters, {})
+        if self._writing:
+            rows: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()
+            self._queue.append((packed, rows))
+            return await rows
+        self._writing = True
+        try:
+            [alone] = await self._committed([packed])
+        finally:
+            self._go_on()
+        return alone
+
+    def _go_on(self) -> None:
+        """Begins the next transaction, if writes wait for it."""
+        self._writing = bool(self._queue)
+        if self._writing:
+            task = asyncio.create_task(self._write_queued())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _write_queued(self) -> None:
+        queued, self._queue = self._queue[:_AT_ONCE], self._queue[_AT_ONCE:]
+        # Whoever gave up waiting asks for nothing any more.
+        wanted = [(packed, rows) for packed, rows in queued if not rows.done()]
+        if not wanted:
+            self._go_on()
+            return
+        try:
+            # Whatever is raised belongs to those who wait.
+            [answers] = await asyncio.gather(self._committed([one for one, _ in wanted]), return_exceptions=True)
+            for place, (_, rows) in enumerate(wanted):
+                if rows.done():
+                    continue
+                if isinstance(answers, BaseException):
+                    rows.set_exception(answers)
+                else:
+                    rows.set_result(answers[place])
+        finally:
+            for _, rows in wanted:
+                rows.cancel()
+            self._go_on()
+
+    async def _committed(self, packed: Sequence[bytes]) -> list[list[Row]]:
+        """The rows of each query, committed in one transaction."""
         # All at once: after a failure the server ignores the rest, the COMMIT included.
-        return await self._asked(self._begin, _packed(_RUN, query, parameters, {}), self._pull, self._commit)
+        return await self._asked(self._begin, *(part for one in packed for part in (one, self._pull)), self._commit)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
         """The result of `work`, after all its queries were committed in one transaction; if it raises, nothing is."""
@@ -73,7 +129,8 @@ class Wires:
                 nonlocal begin
                 begun, begin = begin, b""
                 packed = begun + _packed(_RUN, query, parameters, {}) + self._pull
-                return await connection.ask(packed, answers=2 + bool(begun))
+                [rows] = await connection.ask(packed, answers=2 + bool(begun))
+                return rows
 
             given = await work(run)
             if not begin:
@@ -85,7 +142,7 @@ class Wires:
         while self._idle:
             self._idle.pop().close()
 
-    async def _asked(self, *messages: bytes) -> list[Row]:
+    async def _asked(self, *messages: bytes) -> list[list[Row]]:
         async with self._connection() as connection:
             return await connection.ask(b"".join(messages), answers=len(messages))
 
@@ -125,13 +182,13 @@ class _Connection(asyncio.Protocol):
         self._agreed = False
         """Whether the protocol version is agreed; the server sends it first."""
         self._columns: list[str] = []
-        self._rows: list[Row] = []
+        self._rows: list[list[Row]] = []
         self._expected = 0
         """Number of our messages whose success was not received yet."""
-        self._answer: asyncio.Future[list[Row]] | None = None
+        self._answer: asyncio.Future[list[list[Row]]] | None = None
 
-    async def ask(self, packed: bytes, *, answers: int) -> list[Row]:
-        """The rows received until `answers` messages succeeded."""
+    async def ask(self, packed: bytes, *, answers: int) -> list[list[Row]]:
+        """The rows of each query, received until `answers` messages succeeded."""
         if self._transport is None or self._transport.is_closing():
             raise Unusual
         self._rows, self._expected = [], answers
@@ -194,11 +251,13 @@ class _Connection(asyncio.Protocol):
 
     def _take(self, message: bytearray) -> None:
         if message[1] == _RECORD:
-            self._rows.append(dict(zip(self._columns, _unpacked(message), strict=True)))
+            self._rows[-1].append(dict(zip(self._columns, _unpacked(message), strict=True)))
             return
         if message[1] != _SUCCESS:
             raise Unusual
-        self._columns = _unpacked(message).get("fields", self._columns)
+        if (columns := _unpacked(message).get("fields")) is not None:
+            self._columns = columns
+            self._rows.append([])
         self._expected -= 1
         if not self._expected and self._answer is not None and not self._answer.done():
             self._answer.set_result(self._rows)

@@ -34,7 +34,7 @@ from r_memory.errors import (
     WriteConflict,
 )
 from r_memory.protocols import Arriving, Neighbourhood, Roll, StoreHealth, Table, Traversal
-from r_memory.store import entries
+from r_memory.store import awaited, entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
 from r_memory.store.bolt_wire import Row
 from r_memory.store.cypher_conversations import CypherConversations
@@ -87,6 +87,7 @@ class CypherStore:
         self._graph = graph = Graph(bolt, library)
         self._greeted = False
         self._preparer = Preparer(graph)
+        self._awaited = awaited.Awaited(graph)
         self._packs = PackLoader(graph, self._preparer)
         self._rosters = Rosters(graph, _OPEN)
         inspector = CypherInspector(graph, self._preparer)
@@ -458,6 +459,7 @@ class CypherStore:
         rows = await self._ask(query, subject, words)
         found = PartialNeighbourhood()
         found.add((row for row in rows if row["watermark"] is not None), subject)
+        await self._awaited.add_to(found, subject)
         found.failed |= {AWAITS: _TWICE} if _subjects_in(rows) > 1 else {}
         named = [row for row in rows if row["watermark"] is None]
         people = [person_of(one) for row in named for one in every_properties_in(row, "found")]
@@ -475,6 +477,7 @@ class CypherStore:
                 found = PartialNeighbourhood()
                 rows = await self._ask(query, subject)
                 found.add(rows, subject)
+                await self._awaited.add_to(found, subject)
                 if _subjects_in(rows) > 1:
                     found.failed = dict.fromkeys((*relations, AWAITS), _TWICE)
                     return found
@@ -497,6 +500,7 @@ class CypherStore:
                 raise
             except StoreError as error:
                 found.failed[relation] = str(error)
+        await self._awaited.add_to(found, subject)
         return found
 
     async def _follow(self, traversal: Traversal, subject: Entity, found: PartialNeighbourhood) -> None:
@@ -513,7 +517,8 @@ class CypherStore:
         return self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,)), wanted
 
     async def _ask(self, query: Query, subject: Entity, words: Sequence[str] = ()) -> list[Row]:
-        return await self._graph.read(query, **_about(subject), type=subject.type, words=words)
+        about = {**_about(subject), "type": subject.type, "words": words, "most": awaited.MOST}
+        return await self._graph.read(query, **about)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; the links to open episodes are recreated too."""
@@ -541,6 +546,7 @@ class CypherStore:
 
     async def erase(self, erasure: Erasure) -> None:
         check_values(erasure)
+        self._awaited.forget(erasure.subject.uid)
         await erase(self._graph, erasure)
 
     async def add_receipt(self, receipt: Receipt) -> None:

@@ -22,6 +22,23 @@ _FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
 _DOUBLED = "one record is there more than once; run `r-memory verify`, and `r-memory rebuild` if it says so"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Which open episodes a subject awaits.
+
+    Each change of an episode gives it a later place, so that other episodes never have the same number and sum.
+    """
+
+    log: str
+    """The log of the subject; another one after an erasure."""
+    number: int
+    places: int
+    """The sum of their places in the log."""
+
+
+NOTHING_AWAITED = Mark(log="", number=0, places=0)
+
+
 @dataclass(slots=True, kw_only=True)
 class PartialNeighbourhood:
     """The rows read so far for one neighbourhood."""
@@ -38,6 +55,9 @@ class PartialNeighbourhood:
     """Expected number of open episodes."""
     awaited: int = 0
     """Number of open episodes found, including duplicates."""
+    mark: Mark = NOTHING_AWAITED
+    many: tuple[Episode, ...] | None = None
+    """The open episodes, oldest first, if they are too many to come with the facts."""
     arriving: str = ""
     """What an import has still to bring."""
     known: bool = False
@@ -49,7 +69,7 @@ class PartialNeighbourhood:
         """The neighbourhood: facts in the order in which they were last mentioned, open episodes oldest first."""
         return Neighbourhood(
             facts=tuple(sorted(self.facts.values(), key=lambda fact: (fact.last_seq, fact.fact_id))),
-            pending=tuple(sorted(self.pending.values(), key=lambda episode: (episode.recorded_at, episode.id))),
+            pending=oldest_first(self.pending.values()) if self.many is None else self.many,
             failed=self.failed,
             watermark=self.watermark,
             query=query,
@@ -69,6 +89,8 @@ class PartialNeighbourhood:
                 self.watermark, self.held = max(self.watermark, watermark), str(row.get("held") or "")
                 self.awaiting, self.awaited = whole_in(row, "awaiting"), 0
                 self.arriving = str(row.get("arriving") or "")
+                number, places = whole_in(row, "awaited"), whole_in(row, "places")
+                self.mark = Mark(log=str(row.get("log") or ""), number=number, places=places)
                 subjects += 1
                 self.doubled = subjects > 1
             for one in every_properties_in(row, "found") if "found" in row else (row,):
@@ -84,6 +106,15 @@ class PartialNeighbourhood:
         found = [fact.place for fact in self.facts.values()]
         lacking = dict.fromkeys(holdings.differing(self.held, found, relations), _LOST)
         return lacking | ({AWAITS: _LOST} if self.awaiting != self.awaited else {})
+
+    def add_many(self, episodes: tuple[Episode, ...], mark: Mark) -> None:
+        """Adds the open episodes, read by themselves; they are lacking if they are not those of the facts' mark."""
+        self.many, self.awaited = episodes, len(episodes) if mark == self.mark else -1
+
+    def add_awaited(self, stored: Iterable[Mapping[str, object]], subject: Entity) -> None:
+        """Adds open episodes, given by their properties."""
+        for one in stored:
+            self._add_row(AWAITS, {"object": one}, subject, AWAITS)
 
     def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
         try:
@@ -119,3 +150,8 @@ class PartialNeighbourhood:
         again = first is not fact and source == fact.relation
         if again or (first.relation, first.object.uid) != (fact.relation, fact.object.uid):
             self.failed.update({source: _DOUBLED, first.relation: _DOUBLED})
+
+
+def oldest_first(episodes: Iterable[Episode]) -> tuple[Episode, ...]:
+    """The episodes in the order in which they were recorded."""
+    return tuple(sorted(episodes, key=lambda episode: (episode.recorded_at, episode.id)))

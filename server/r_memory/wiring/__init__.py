@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from r_memory.config.gates_file import load_gates
 from r_memory.config.settings import Settings
@@ -53,9 +53,7 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
         ConfigurationError: a file or setting is wrong.
         StoreUnavailable: the store cannot be reached or started, or was written by a version without logs.
     """
-    if settings.conversation or profiles is not None or settings.profile != "default":
-        # A mistake in a mode is told at the start; without modes nothing is loaded for it.
-        profiles_of(settings, profiles)
+    _check_modes(settings, profiles)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
@@ -66,9 +64,7 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
         await starting
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
-        small = settings.with_small_model
-        helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
-        chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
+        chat = await _asked_model(settings, stack)
         reader = reader if chat is None else with_model(settings, reader, chat)
         embedder = await stack.enter_async_context(open_embedder(settings))
         audits = load_audits(settings.files.listing(FOLDER, ".cypher"), settings.files.text, reader.schema.name)
@@ -76,10 +72,8 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
 
         @cache
         def talk_over() -> "Callable[[Facts], Talk]":
-            found: Callable[[Facts], Talk] = _talk_package().talks(
-                settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles
-            )
-            return found
+            talk = {"embedder": embedder, "chat": chat, "clock": clock, "profiles": profiles}
+            return cast("Callable[[Facts], Talk]", _talk_package().talks(settings, store, **talk))
 
         def in_space(space: str) -> Memory:
             if space not in memories:
@@ -105,17 +99,34 @@ async def open_memory(settings: Settings, profiles: "Mapping[str, Profile] | Non
                 memories[space] = Memory(
                     facts, lambda: talk_over()(facts), whole, elsewhere=in_space, under=under_table
                 )
-                # A store that is slow while everything starts would leave them unread until the next start.
-                with unhurried():
-                    resuming = asyncio.create_task(_tried(memories[space].resume, "Open episodes stay open", "resume"))
-                stack.push_async_callback(_ended, resuming)
-                if reader.models:
-                    again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
-                    # It only ever ends so: nothing is gained by waiting for it.
-                    stack.push_async_callback(_ended, asyncio.create_task(keep_trying(again)), patience_s=0)
+                _go_on_reading(memories[space], stack, has_models=bool(reader.models))
             return memories[space]
 
         yield in_space(settings.space)
+
+
+def _check_modes(settings: Settings, profiles: "Mapping[str, Profile] | None") -> None:
+    """Raises ConfigurationError if a mode of conversation is wrong; without modes nothing is loaded for it."""
+    if settings.conversation or profiles is not None or settings.profile != "default":
+        profiles_of(settings, profiles)
+
+
+async def _asked_model(settings: Settings, stack: AsyncExitStack) -> "OpenAIChat | None":
+    """The language model of an installation that asks one; it is closed with the stack."""
+    helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
+    return await stack.enter_async_context(open_model(settings.with_small_model)) if "model" in helped_by else None
+
+
+def _go_on_reading(memory: Memory, stack: AsyncExitStack, *, has_models: bool) -> None:
+    """Has statements read in the background that were left unread, until the stack is closed."""
+    # A store that is slow while everything starts would leave them unread until the next start.
+    with unhurried():
+        resuming = asyncio.create_task(_tried(memory.resume, "Open episodes stay open", "resume"))
+    stack.push_async_callback(_ended, resuming)
+    if has_models:
+        again = partial(memory.resume, again_only=True, limit=_AGAIN)
+        # It only ever ends so: nothing is gained by waiting for it.
+        stack.push_async_callback(_ended, asyncio.create_task(keep_trying(again)), patience_s=0)
 
 
 @asynccontextmanager

@@ -7,8 +7,9 @@ fact), writes the receipt, and reports each failure in the result. The other mod
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from threading import Lock
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
@@ -24,7 +25,7 @@ from r_memory.domain.blocks import (
     State,
     gate_record,
 )
-from r_memory.domain.events import Episode, EventKind, FactEvent
+from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -41,10 +42,11 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Waiting
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
+from r_memory.reading.days import Days
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -56,9 +58,24 @@ ABOUT_LIMIT = 4_000
 """Maximum characters of `about`: more than 200 words."""
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Classification of a request that was not classified; compared by identity."""
+_MOST_RECENT = 4
+"""Maximum number of texts whose reading is kept."""
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
 _FOREIGN = "the store answered with facts about somebody else"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What a request is about."""
+
+    naming: Naming
+    meant: tuple[Intent, ...]
+    """Rows of the table that its words may order."""
+    rows: OpenedRows
+    actions: tuple[str, ...]
+    """Action types whose rules are included."""
+    days: tuple[Days, ...]
 
 
 class Earlier:
@@ -125,6 +142,9 @@ class Recaller:
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
+        self._recent: dict[str, tuple[Naming, Classification]] = {}
+        """What the last requests name and ask for, by their words."""
+        self._lock = Lock()
 
     async def build_context(
         self,
@@ -263,23 +283,12 @@ class Recaller:
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        naming, classification = await self._read(query)
-        meant = self._meant(classification, named)
-        classification = await self._with_opinions(query, classification)
-        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        rows = opened(classification, self._table, critical=self._always_read(), named=also)
-        if involved:
-            naming, joint = await self._read_with(naming, query, involved)
-            meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
-            rows = both(rows, opened(joint, self._table, critical=(), named=also))
-            classification = replace(classification, scores=(*classification.scores, *joint.scores))
-        words = _words(query, involved)
-        actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
-        asked = self._rules.asked(naming.mentions, actions)
+        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
+        naming, rows, words = request.naming, request.rows, _words(query, involved)
+        asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
-        days = self._dated.asked(words, self._clock.now())
-        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if days else ())))
+        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if request.days else ())))
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
@@ -295,35 +304,48 @@ class Recaller:
         found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
         rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
-        of_days = partial(self._dated.matches, asked=days)
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions, of_days)
+        of_days = partial(self._dated.matches, asked=request.days)
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
         contraries = await self._contraries(about.space, found.facts)
         recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
-        needed = _edges(row.needs for row in meant)
+        needed = _edges(row.needs for row in request.meant)
         types = {mention.type for mention in naming.mentions}
-        compared = await self._compared(found.pending, words, matcher, naming)
         recall = replace(
-            recall,
+            await self._with_waiting(recall, words, matcher, naming),
             query=query,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
-            bearing=compared.bearing,
-            urgent=compared.urgent,
-            uncompared=compared.uncompared,
-            groups=grouped(found.pending, compared.bearing, compared.urgent),
             unrecognised=naming.unrecognised,
-            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or days)
+            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
-            meant=_edges(row.edges for row in meant),
+            meant=_edges(row.edges for row in request.meant),
             standing=standing,
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
         beside = [(await further(one))[0] for one in addressed.also_read]
         return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
+
+    async def _understood(
+        self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
+    ) -> "_Request":
+        """What a request names, orders and opens."""
+        naming, classification = await self._read(query)
+        meant = self._meant(classification, named)
+        classification = await self._with_opinions(query, classification)
+        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
+        rows = opened(classification, self._table, critical=self._always_read(), named=also)
+        if involved:
+            naming, joint = await self._read_with(naming, query, involved)
+            meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
+            rows = both(rows, opened(joint, self._table, critical=(), named=also))
+            classification = replace(classification, scores=(*classification.scores, *joint.scores))
+        actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
+        days = self._dated.asked(_words(query, involved), self._clock.now())
+        return _Request(naming=naming, meant=meant, rows=rows, actions=actions, days=days)
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
@@ -351,12 +373,19 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the waiting statements relate to the request; if that cannot be computed, each may be relevant."""
-        if not waiting:
-            return NOTHING_WAITS
-        worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
-        return await worker.run(self._waiting.compared, waiting, query, matcher, naming)
+    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
+        """The recall with how the waiting statements relate to the request."""
+        compared, waiting = NOTHING_WAITS, recall.pending
+        if waiting:
+            worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
+            compared = await worker.run(self._waiting.compared, waiting, query, matcher, naming)
+        return replace(
+            recall,
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
+            groups=compared.groups,
+        )
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are included: recognised, named by a keyword, or likely.
@@ -405,6 +434,9 @@ class Recaller:
         return Naming(mentions=mentions, unknown=tuple(unknown), strange=strange), classification
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
+        """What the words name and ask for; kept for the next call, as one request is asked about several times."""
+        if (kept := self._recent.get(query)) is not None:
+            return kept
         naming = Naming()
         try:
             naming = self._reader.named(query)
@@ -412,8 +444,13 @@ class Recaller:
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             _warn("Request not recognised", "recall_classify", error)
             return naming, _NOT_RECOGNISED
-        known = all(score.name in self._table.intents for score in classification.scores)
-        return naming, classification if known else _NOT_RECOGNISED
+        if not all(score.name in self._table.intents for score in classification.scores):
+            return naming, _NOT_RECOGNISED
+        with self._lock:
+            while len(self._recent) >= _MOST_RECENT:
+                del self._recent[next(iter(self._recent))]
+            self._recent[query] = naming, classification
+        return naming, classification
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
         """The classification with the further opinions, which are asked in parallel.
@@ -556,11 +593,11 @@ class Recaller:
         `block` is the text that was sent, which the receipt keeps. For a person read together with others, the receipt
         keeps that person's part only, so that an erasure leaves nothing behind.
         """
-        if recall.beside and block:
-            block = render(replace(recall, beside=()), with_query=False)
-        others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
-        beside = tuple([await self.recorded(one, shown_to, gate, block=own) for one, own in others])
-        recall = replace(recall, beside=beside)
+        if recall.beside:
+            block = block and render(replace(recall, beside=()), with_query=False)
+            others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+            beside = [await self.recorded(one, shown_to, gate, block=own) for one, own in others]
+            recall = replace(recall, beside=tuple(beside))
         if recall.unavailable:
             return recall
         try:
@@ -635,7 +672,9 @@ def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
     if strays:
         logger.error("Foreign facts dropped", extra={"action": "recall_foreign", "relations": sorted(strays)})
     facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == uid}
-    pending = tuple(episode for episode in found.pending if episode.subject_uid == uid)
+    pending = found.pending
+    if any(episode.subject_uid != uid for episode in pending):
+        pending = tuple(episode for episode in pending if episode.subject_uid == uid)
     return replace(found, facts=tuple(facts.values()), pending=pending, failed={**strays, **found.failed})
 
 

@@ -62,6 +62,7 @@ _NAMED = " is named in the request"
 _RESULTS = frozenset({"value", "result"})
 """Attributes of what is measured again and again: the newest is told, of older ones their number."""
 _EXPLAINED = re.compile(r"(\b[\w-]+) \([^()]+\)")
+_HAVING = ("has taken ", "has ", "takes ")
 _KIND = re.compile(r"([^:]+: )(.+)\.", re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
@@ -504,16 +505,33 @@ def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) ->
     """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
     Metformin, Lisinopril.`), and the sentences of all else.
     """
-    has = re.compile(rf"(.*?: )?{re.escape(inert_name(recall.subject.name))} (?:has taken|has|takes) (.+)\.", re.DOTALL)
+    name = inert_name(recall.subject.name)
     kinds: dict[str, list[str]] = {}
     for line in lines:
-        if found := has.fullmatch(line.text):
-            kinds.setdefault(found[1] or "Also: ", []).append(found[2])
+        if told := _had(line.text, name):
+            kinds.setdefault(told[0] or "Also: ", []).append(told[1])
         elif _is_result(line.fact) and (found := _KIND.fullmatch(line.text)):
             kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, 0))}")
         else:
             kinds.setdefault(line.text, [])
     yield from (f"{kind}{', '.join(things)}." if things else kind for kind, things in kinds.items())
+
+
+def _had(sentence: str, name: str) -> tuple[str, str] | None:
+    """What stands before somebody's name, up to a colon, and what the sentence says that they have or take.
+
+    >>> _had("MAY: Ann Bell takes Metformin.", "Ann Bell"), _had("Ann Bell is well.", "Ann Bell")
+    (('MAY: ', 'Metformin'), None)
+    """
+    before, named, after = sentence.partition(f"{name} ")
+    while named:
+        if (not before or before.endswith(": ")) and after.endswith("."):
+            for verb in _HAVING:
+                if after.startswith(verb) and len(after) > len(verb) + 1:
+                    return before, after[len(verb) : -1]
+        more, named, after = after.partition(f"{name} ")
+        before += f"{name} {more}"
+    return None
 
 
 def _counted(recall: Recall, bearing: int, others: int) -> Iterator[str]:

@@ -96,12 +96,16 @@ class Rules:
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
         """Rules by concept, with whether the concept is the start of the rule."""
+        self._used_by_concept: dict[str, list[Rule]] = defaultdict(list)
+        """Rules about things in use, by concept."""
         self._below: dict[str, list[str]] = defaultdict(list)
         """Concepts below a class, by class."""
         for rule in rules:
             for side in (rule.start, rule.end):
                 for uid in side.concepts if side.needed else ():
                     self._by_concept[uid].append((rule, side is rule.start))
+                    if rule.id in self._used:
+                        self._used_by_concept[uid].append(rule)
         for uid in self._by_concept:
             for above, path in knowledge.closure(uid, self._steps).items():
                 if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
@@ -158,8 +162,8 @@ class Rules:
         """
         closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
         recorded = frozenset[str]().union(*closures)
-        rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
-        met = [self._used[name] for name, rule in rules.items() if name in self._used and _meets(rule, recorded)]
+        rules = {rule.id: rule for uid in recorded for rule in self._used_by_concept.get(uid, ())}
+        met = [self._used[name] for name, rule in rules.items() if _meets(rule, recorded)]
         met.sort(key=lambda rule: self._places[rule.id])
         candidates = [RuleCandidate(rule=rule) for rule in met]
         record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
 from r_memory.domain.changes import is_accepted
-from r_memory.domain.facts import Entity, Fact, Status, concept
+from r_memory.domain.facts import KNOWLEDGE_SPACE, MEANS, MEANT, Entity, Fact, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
 from r_memory.domain.knowledge import Rule
@@ -25,6 +25,8 @@ from r_memory.text.inert import inert, inert_name, without_secrets
 _TOLD = frozenset({"A", "B"})
 """Tiers that are shown: things that must not meet, and things that need care."""
 _THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
+_MOST_PAIRS = 20_000
+"""Maximum number of pairs of things whose comparison is kept."""
 _SAID = 120
 """Maximum characters of the words for an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
@@ -43,6 +45,7 @@ class Standing:
         self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
         self.relations = self._read(reader.knowledge.rules)
         """Relations whose facts are compared; empty if the schema has no things in use."""
+        self._reasons: dict[tuple[object, ...], Match | None] = {}
         self._amounts = Amounts(reader.schema.language)
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
@@ -107,22 +110,32 @@ class Standing:
 
     def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
         """The risks against a use, each with its strongest match."""
-        if not risks:
+        pairs = {fact.fact_id: (*_of_pack(used), *_of_pack(fact), self._lines.is_critical(fact)) for fact in risks}
+        # Found out first: nearly always nothing meets, and lines are what takes time.
+        if all(self._reasons.get(pair, used) is None for pair in pairs.values()):
             return
         matcher = Matcher(used.object.name, self._mentions(used), self._knowledge, self._expand)
 
         def matches(fact: Fact, carries: bool, alone: bool) -> tuple[Match, ...]:  # noqa: FBT001 - as lines ask
             return matcher.matches(fact, carries=carries, alone=alone)
 
-        # Found out first: nearly always nothing meets, and lines are what takes time.
         reasons = {
             fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks
         }
+        for fact in risks:
+            if _of_pack(used) and _of_pack(fact):
+                self._keep(pairs[fact.fact_id], reasons[fact.fact_id])
         met = [fact for fact in risks if reasons[fact.fact_id] is not None]
         for line in self._lines.of(met, subject=subject, matches=matches, contraries={}, now=now):
             match = reasons[line.fact.fact_id]
             if line.rank in SURE and match is not None:
                 yield line, match
+
+    def _keep(self, pair: tuple[object, ...], reason: Match | None) -> None:
+        """Keeps why two things of the pack do not go together, which is the same for everybody."""
+        if len(self._reasons) >= _MOST_PAIRS:
+            self._reasons.clear()
+        self._reasons[pair] = reason
 
     def _broken(self, used: Fact, limit: Line) -> Clash | None:
         """A clash of the amount in use with a limit; `None` if the words do not give exactly one amount."""
@@ -143,6 +156,13 @@ class Standing:
         for thing in (one for one in known if one is not None):
             if concept(thing.type, thing.name).uid == thing.uid:
                 yield Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
+
+
+def _of_pack(fact: Fact) -> tuple[str, ...]:
+    """What decides whether a thing of the pack meets another; empty for what somebody said in words of their own."""
+    thing = fact.object
+    own = thing.space != KNOWLEDGE_SPACE or thing.is_a or MEANS in fact.attrs or MEANT in fact.attrs
+    return () if own else (fact.relation, thing.type, thing.id, thing.name)
 
 
 def _is_settled(clash: Clash) -> bool:

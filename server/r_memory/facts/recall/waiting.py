@@ -6,8 +6,8 @@ block. Words are analysed once: a statement never changes.
 """
 
 import re
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -29,6 +29,8 @@ always found.
 """
 _MOST_KNOWN = 50_000
 """Maximum number of statements whose analysis is kept."""
+_MOST_KEPT = 200
+"""Maximum number of subjects whose statements are kept indexed."""
 _ALWAYS = 50
 """Number of statements that a request always analyses, whatever their length."""
 _AT_ONCE = 8_000
@@ -49,6 +51,8 @@ class Analysis:
     """Named concepts, misspelt ones included, whatever the statement says about them."""
     risk: int | None
     """Position of a word for a critical risk; 0 if there is no such word and the statement may still hold a risk."""
+    words: tuple[str, ...]
+    """Its sentences in normalised form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +63,59 @@ class Comparison:
     """Matches by id, strongest first, of each statement that names, or may mean, a thing of the request."""
     urgent: Mapping[str, int] | None
     """Position of the risk by id, for each statement that may hold a critical one; `None`: all statements may."""
+    groups: UnreadGroups
     uncompared: int = 0
     """Number of statements that were not analysed; later requests analyse them."""
 
 
-NOTHING_WAITS = Comparison(bearing={}, urgent={})
+NOTHING_WAITS = Comparison(bearing={}, urgent={}, groups=UnreadGroups(shown=(), plain={}, others=0))
+
+
+class _Prepared:
+    """Waiting statements of one subject, indexed: a request then touches those only that it bears on."""
+
+    def __init__(
+        self, episodes: Sequence[Episode], analyses: Mapping[str, Analysis], urgent: Mapping[str, int]
+    ) -> None:
+        self.episodes = episodes
+        self.urgent = urgent
+        self.uncompared = len(episodes) - len(analyses)
+        self.things: dict[str, tuple[Entity, list[int]]] = {}
+        """Each named thing with the places of the statements that name it, by its key."""
+        self.written: dict[str, list[int]] = defaultdict(list)
+        """Places by a word that is written as a name."""
+        self._grouped: dict[tuple[str, ...], list[Episode]] = {}
+        self._words: list[tuple[str, ...]] = []
+        for place, episode in enumerate(episodes):
+            analysis = analyses.get(episode.id)
+            for thing in analysis.named if analysis is not None else ():
+                self.things.setdefault(thing.uid, (thing, []))[1].append(place)
+            for name in _written_as_names(episode.text):
+                self.written[name].append(place)
+            words = _words_of(episode) if analysis is None else analysis.words
+            self._words.append(words)
+            self._grouped.setdefault(words, []).append(episode)
+        self._text = "\n".join(episode.text.casefold().replace("\n", " ") for episode in episodes)
+        self._alone = _divided(self._grouped, {}, urgent)
+
+    def holding(self, name: str) -> Iterator[int]:
+        """Places of the statements whose words hold the name, which is casefolded."""
+        start = self._text.find(name)
+        while start >= 0:
+            yield self._text.count("\n", 0, start)
+            end = self._text.find("\n", start)
+            start = self._text.find(name, end) if end >= 0 else -1
+
+    def groups(self, bearing: Mapping[int, tuple[Match, ...]]) -> UnreadGroups:
+        """The statements in groups; `bearing` gives the matches of those that bear on the request."""
+        if not bearing:
+            return self._alone
+        near = {words: self._grouped[words] for words in dict.fromkeys(self._words[place] for place in bearing)}
+        of_ids = {self.episodes[place].id: matches for place, matches in bearing.items()}
+        shown = tuple(one for one in self._alone.shown if one[0] not in near)
+        plain = {words: times for words, times in self._alone.plain.items() if words not in near}
+        others = self._alone.others - sum(self._alone.plain.get(words, 0) for words in near)
+        return UnreadGroups(shown=(*shown, *_divided(near, of_ids, self.urgent).shown), plain=plain, others=others)
 
 
 def _written_as_names(text: str) -> frozenset[str]:
@@ -79,6 +131,7 @@ class Waiting:
         self._schema = reader.schema
         self._risks, self._alone = _risk_words(reader.schema)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], _Prepared] = OrderedDict()
         self._lock = Lock()
 
     def compared(self, episodes: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
@@ -88,34 +141,49 @@ class Waiting:
         analysed yet, as after a start, each request analyses a few: those that share a word with it come first.
         """
         types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
-        analyses = self._analyses(episodes, types, _asked_words(query, naming))
-        of_concept: dict[str, tuple[Match, ...]] = {}
+        prepared = self._prepared(episodes, types, query, naming)
         strange = [(name.casefold(), inert_name(name)) for name in naming.unrecognised]
         written = _written_as_names(query)
-        bearing: dict[str, tuple[Match, ...]] = {}
-        urgent: dict[str, int] = {}
+        found: dict[int, list[Match]] = defaultdict(list)
+        for thing, places in prepared.things.values() if naming.mentions or strange or written else ():
+            if matches := matcher.of(thing, carries=True):
+                for place in places:
+                    found[place] += matches
+        for name, shown in strange:
+            for place in prepared.holding(name):
+                found[place].append(_same_name(shown))
+        for name in sorted(written & prepared.written.keys()):
+            for place in prepared.written[name]:
+                found[place].append(_same_name(inert_name(name)))
+        bearing = {place: _strongest(matches) for place, matches in found.items()}
+        return Comparison(
+            bearing={episodes[place].id: matches for place, matches in bearing.items()},
+            urgent=prepared.urgent,
+            uncompared=prepared.uncompared,
+            groups=prepared.groups(bearing),
+        )
+
+    def _prepared(self, episodes: Sequence[Episode], types: tuple[str, ...], query: str, naming: Naming) -> "_Prepared":
+        """What does not depend on the request: kept while the store gives the same statements."""
+        key = (episodes[0].subject_uid, types)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept.episodes is episodes and not kept.uncompared:
+            return kept
+        analyses = self._analyses(episodes, types, _asked_words(query, naming))
+        risks: dict[str, int] = {}
         for episode in episodes:
             analysis = analyses.get(episode.id)
             risk = self._risk(episode, None) if analysis is None else analysis.risk
             if risk is not None:
-                urgent[episode.id] = risk
-            if not (naming.mentions or strange or written):
-                continue
-            matches: list[Match] = []
-            for thing in analysis.named if analysis is not None else ():
-                if thing.uid not in of_concept:
-                    of_concept[thing.uid] = matcher.of(thing, carries=True)
-                matches += of_concept[thing.uid]
-            text = episode.text.casefold() if strange else ""
-            same = [shown for name, shown in strange if name in text]
-            same += sorted(inert_name(name) for name in written & _written_as_names(episode.text))
-            matches += (Match(requested=name, level=MatchLevel.NAME_ONLY, text=name) for name in same)
-            strongest: dict[str, Match] = {}
-            for match in sorted(matches, key=strength):
-                strongest.setdefault(match.requested, match)
-            if strongest:
-                bearing[episode.id] = tuple(strongest.values())
-        return Comparison(bearing=bearing, urgent=urgent, uncompared=len(episodes) - len(analyses))
+                risks[episode.id] = risk
+        made = _Prepared(episodes, analyses, risks)
+        with self._lock:
+            self._kept[key] = made
+            self._kept.move_to_end(key)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return made
 
     def may_hold_a_risk(self, episode: Episode) -> bool:
         """Whether a statement names a watched thing, or may hold a critical risk in other words."""
@@ -148,7 +216,8 @@ class Waiting:
             if place >= _ALWAYS and spent > _AT_ONCE:
                 break
             named = tuple(self._named(episode.text, types))
-            found[episode.id] = analysis = Analysis(named=named, risk=self._risk(episode, named))
+            risk = self._risk(episode, named)
+            found[episode.id] = analysis = Analysis(named=named, risk=risk, words=_words_of(episode))
             with self._lock:
                 self._known[new_key] = analysis
                 while len(self._known) > _MOST_KNOWN:
@@ -193,11 +262,20 @@ def grouped(
     """The statements in groups; equal words are joined, and shown as last said."""
     groups: dict[tuple[str, ...], list[Episode]] = {}
     for episode in pending:
-        groups.setdefault(tuple(map(_same, episode.review or (episode.text,))), []).append(episode)
+        groups.setdefault(_words_of(episode), []).append(episode)
+    return _divided(groups, bearing, urgent)
+
+
+def _divided(
+    groups: Mapping[tuple[str, ...], Sequence[Episode]],
+    bearing: Mapping[str, tuple[Match, ...]],
+    urgent: Mapping[str, int] | None,
+) -> UnreadGroups:
+    """Groups of statements with equal words, divided into those to show and the others."""
     shown: list[tuple[tuple[str, ...], Unread]] = []
     plain: dict[tuple[str, ...], int] = {}
     for words, episodes in groups.items():
-        matches = next(filter(None, (bearing.get(episode.id) for episode in episodes)), ())
+        matches = next(filter(None, (bearing.get(episode.id) for episode in episodes)), ()) if bearing else ()
         is_urgent = urgent is None or any(episode.id in urgent for episode in episodes)
         if matches or is_urgent:
             newest = max(episodes, key=lambda episode: episode.said_at)
@@ -223,8 +301,9 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
         if None not in lines and (any(lines) or not shown.matches):
             continue
         (near if shown.matches else urgent).append(shown)
-    plain = (times for (first, *more), times in groups.plain.items() if not more and _told(first, quoted) is not None)
-    others = groups.others - sum(plain)
+    quotes = "\n".join(quoted)
+    plain = (times for words, times in groups.plain.items() if len(words) == 1 and words[0] in quotes)
+    others = groups.others - (sum(plain) if quotes else 0)
     near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
     loud = [one for one in near if one.urgent]
     calm = near[len(loud) :]
@@ -251,6 +330,23 @@ def _quoted(recall: Recall) -> Mapping[str, bool]:
 def words_of(episode: Episode) -> str:
     """The words of a statement that wait."""
     return " ".join(episode.review) or episode.text
+
+
+def _words_of(episode: Episode) -> tuple[str, ...]:
+    """The sentences of a statement in normalised form; those with the same are one for whoever reads them."""
+    return tuple(map(_same, episode.review or (episode.text,)))
+
+
+def _same_name(shown: str) -> Match:
+    return Match(requested=shown, level=MatchLevel.NAME_ONLY, text=shown)
+
+
+def _strongest(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """The strongest match of each requested thing, strongest first."""
+    strongest: dict[str, Match] = {}
+    for match in sorted(matches, key=strength):
+        strongest.setdefault(match.requested, match)
+    return tuple(strongest.values())
 
 
 def _same(words: str) -> str:

@@ -78,15 +78,10 @@ async def memory_build_context(
         if sections and not conversation_id:
             raise InvalidInput(_NO_CONVERSATION)
         if subjects:
-            household = await memory.build_contexts(
-                query,
-                subjects=_several(subject, subjects, conversation_id),
-                intents=intents,
-                about=about,
-                shown_to=client_of(ctx),
-                max_chars=max_tokens * _CHARS_PER_TOKEN or None,
-            )
-            return answer(household_out(household))
+            whom = _several(subject, subjects, conversation_id)
+            household = partial(memory.build_contexts, query, subjects=whom, intents=intents, about=about)
+            room = max_tokens * _CHARS_PER_TOKEN or None
+            return answer(household_out(await household(shown_to=client_of(ctx), max_chars=room)))
         turn = await memory.build_turn(
             query,
             subject=chosen(whose, subject),
