@@ -67,6 +67,8 @@ class Step(FileModel):
     say: str = ""
     by: str = "user"
     role: Literal["user", "assistant", "document"] = "user"
+    today: bool = False
+    """Said when the story is played: of what grows or gets old, such as the weeks of a pregnancy."""
     wait: str = ""
     """`3 days`."""
     restart: bool = False

@@ -110,7 +110,7 @@ async def _step(one: Running, step: Step, surface: Surface) -> list[str]:
     if step.wait:
         one.day += dt.timedelta(days=step.days)
     elif step.say:
-        await surface.say(step, _spoken(one, subject))
+        await surface.say(step, _spoken(one, step, subject))
         one.said.append(subject)
     elif step.change:
         await surface.change(step, subject)
@@ -122,14 +122,14 @@ async def _step(one: Running, step: Step, surface: Surface) -> list[str]:
     return []
 
 
-def _spoken(one: Running, subject: str) -> Spoken:
+def _spoken(one: Running, step: Step, subject: str) -> Spoken:
     people, known = one.story.people, dict.fromkeys(one.said)
     name = "" if subject in known else people[subject]
     return Spoken(
         subject=subject,
         name=name,
         namesakes=tuple(other for other in known if people[other] == name),
-        at=one.day + dt.timedelta(minutes=len(one.said)),
+        at=dt.datetime.now(dt.UTC) if step.today else one.day + dt.timedelta(minutes=len(one.said)),
         key=f"say-{len(one.said)}",
     )
 

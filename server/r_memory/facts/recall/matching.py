@@ -176,7 +176,10 @@ class Matcher:
             grading = self._grading(path, said=bool(above))
             match = _class_match(name, self._path_in_words(path, recorded), grading, path)
             # What is asked for may be the very thing: what holds of its siblings is no comfort.
-            return match if above or match.tier in {"", "A"} else _which(match, self._name(recorded))
+            if above or match.tier == "A":
+                return match
+            which = _which(match, self._name(recorded))
+            return which if match.tier else replace(match, action=which.action)
         shared = [
             there
             for there in named.closure

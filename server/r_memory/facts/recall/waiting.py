@@ -90,7 +90,8 @@ class Waiting:
         types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
         analyses = self._analyses(episodes, types, _asked_words(query, naming))
         of_concept: dict[str, tuple[Match, ...]] = {}
-        strange = [(name.casefold(), inert_name(name)) for name in naming.unrecognised]
+        rare = (word for word in naming.strange if len(word) > _SHORTEST)
+        strange = [(name.casefold(), inert_name(name)) for name in dict.fromkeys((*naming.unrecognised, *rare))]
         written = _written_as_names(query)
         bearing: dict[str, tuple[Match, ...]] = {}
         urgent: dict[str, int] = {}
