@@ -273,7 +273,9 @@ class ByCommands:
 
     async def _answer(self, command: str, words: str, step: Step, subject: str) -> Answer:
         named = ("--subject", subject) if subject else ()
-        done = await self._ran(command, words, *named, *(word for about in step.involves for word in ("--about", about)))
+        done = await self._ran(
+            command, words, *named, *(word for about in step.involves for word in ("--about", about))
+        )
         return _answered(done.json) if done.stdout else Answer(text=done.stderr, refused=True)
 
     async def _ran(self, *arguments: str) -> Done:
