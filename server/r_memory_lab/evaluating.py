@@ -28,7 +28,7 @@ from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import JsonFile, MarkdownFile, check_writable, print_report, save, today
 
-ANSWERS, LIVES, PLAY = "answers", "lives", "play"
+ANSWERS, LIVES, PLAY, LETTERS = "answers", "lives", "play", "letters"
 _LONGEST = 200_000
 """Most characters of a turn: real dialogues have longer turns than a server accepts by default."""
 
@@ -88,7 +88,7 @@ async def _evaluated(
         if suite == LIVES:
             log = settings.data_dir / "server.log"
             asked["client"] = await served(stack, environment(settings, os.environ), log)
-        if suite == PLAY:
+        if suite in {PLAY, LETTERS}:
             asked["opened"] = lambda schema: open_memory(
                 replace(settings, schema=schema, data_dir=settings.data_dir / schema)
             )

@@ -173,7 +173,9 @@ def _what(item: Waiting) -> str:
         moved_on = "; the fact moved on since, so it can only be declined" if item.outdated else ""
         return f'{item.decision.change}{about}: "{inert(item.decision.reason)}"{moved_on}'
     if item.episode is not None:
-        words = f'"{inert(" ".join(item.episode.review) or item.episode.text, _WORDS_SHOWN)}"'
+        # Each sentence by itself: those of a document stand pages apart.
+        sentences = item.episode.review or (item.episode.text,)
+        words = " and ".join(f'"{inert(sentence, _WORDS_SHOWN)}"' for sentence in sentences)
         return f"{words}, may take back {inert(named_all(item.beside))}" if item.beside else words
     return _fact(item.fact) if item.fact is not None else ""
 

@@ -20,7 +20,7 @@ from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.waiting import Waiting as Statements
-from r_memory.facts.remember.correcting import Corrections
+from r_memory.facts.remember.correcting import Corrector
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
@@ -113,7 +113,7 @@ class Reviewing:
         self._lines = Lines(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
-        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether only a person may change this fact: its relation is critical, or its severity is the worst."""

@@ -27,11 +27,13 @@ from r_memory.reading.budget import budget_for
 from r_memory.reading.chat import ChatExtractor, prompt_of
 from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.language import listed
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.listener import Listener
 from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
+from r_memory.reading.sheets import SheetReader
 from r_memory.reading.taught.reader import TaughtReader, load_readers
 from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, read_labels, whole_words
 from r_memory.reading.things import Things, everyday_words
@@ -43,10 +45,12 @@ def open_reader(settings: Settings) -> Reader:
     """The offline reader of the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
-    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
+    elided = [word for other in schema.languages.values() for word in listed(other, "things", "elided")]
+    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()), elided)
     rules = RuleExtractor(schema, linker, budget_for(settings.max_text))
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
+    local = LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone)
     validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
@@ -55,7 +59,7 @@ def open_reader(settings: Settings) -> Reader:
         table=table,
         knowledge=domain.knowledge,
         linker=linker,
-        extractor=LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone),
+        extractor=SheetReader(local, rules, schema, linker),
         validator=validator,
         listener=Listener(schema, validator, Contexts(schema, rules, linker)),
         client_counts=settings.client_reading == "counts",

@@ -136,7 +136,7 @@ async def run(
     """Plays each conversation in its own space through a server's tools; `opened` opens a memory of a schema."""
     plays: dict[str, Play] = {}
     for schema in dict.fromkeys(script.schema_name for script in scripts):
-        async with _of(memory, schema, opened) as whole:
+        async with memory_of(memory, schema, opened) as whole:
             for script in (one for one in scripts if one.schema_name == schema):
                 plays[script.id] = await _played(whole.in_space(f"play-{script.id}"), script)
                 done()
@@ -144,9 +144,10 @@ async def run(
 
 
 @asynccontextmanager
-async def _of(
+async def memory_of(
     memory: Memory, schema: str, opened: Callable[[str], AbstractAsyncContextManager[Memory]]
 ) -> AsyncIterator[Memory]:
+    """Yields the memory if it is of this schema, else one that `opened` opens."""
     if schema == memory.schema.name:
         yield memory
         return

@@ -19,6 +19,7 @@ from r_memory_lab.evals import (
     drafts,
     facts,
     forgetting,
+    letters,
     lives,
     locomo,
     negex,
@@ -78,6 +79,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
     ),
     "across": Suite("told in one conversation, asked in another", across.answerable, across.ask, across.of_modes),
     "documents": Suite.of("books summarised with and without the block before", documents),
+    "letters": Suite.of("facts in whole documents", letters),
     "locomo": Suite.of("turns of long conversations that answer a question", locomo),
     "scm": Suite.of("turns of English and Chinese dialogues that answer a probe", scm),
     "summary": Suite(

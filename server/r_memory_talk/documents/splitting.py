@@ -32,6 +32,8 @@ _FULL = 0.95
 """Share of the widest line from which a line is full, as printed letters differ in width."""
 _ITEM = re.compile(r"\s*(?:[-*•#>|+]|\d{1,3}[.)]\s|[^\W\d_][\w ]{0,30}:\s)")
 """The beginning of a list or table entry, a heading, or `Name: `."""
+_COLUMNS = re.compile(r"\S(?:\t| {3,})\S|[\[(][ xX]?[\])]")
+"""What a row of a table or a line of a form holds: columns or boxes."""
 _ENDED = re.compile(r"[.!?…:;。！？：；][\"'”’)\]」』]*$")  # noqa: RUF001 - full-width and typographic marks are meant
 _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
@@ -192,6 +194,8 @@ def _goes_on(before: str, line: str, width: int) -> bool:
     The line before has no ending mark, and this line's first word did not fit there or is in small letters.
     """
     first = re.search(r"\S+", line)
+    if _COLUMNS.search(before.strip()) or _COLUMNS.search(line.strip()):
+        return False
     if first is None or _ENDED.search(before) or _ITEM.match(line):
         return False
     if first.group()[0].islower() and len(before) > width // 2:

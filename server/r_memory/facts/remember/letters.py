@@ -13,8 +13,23 @@ from r_memory.reading.dates import Dates
 
 _LINES = 40
 """Number of lines at the beginning that are searched for the date and the name."""
-_LEAD = r"(?:letter |report |visit )?dated?(?: of (?:letter|report|visit|issue))?"
-_DATED = re.compile(rf"\s*(?:{_LEAD}\s*[:.-]?\s*)?(?P<date>\S.*?)\s*\.?\s*", re.IGNORECASE)
+_LAST = 12
+"""Number of lines with words at the end that are searched for a signature."""
+_LEAD = (
+    r"(?:letter |report |visit |clinic )?(?:dated?|reported|issued|signed on)"
+    r"(?: of (?:letter|report|reporting|visit|issue|clinic|signature|this (?:letter|report|agreement|form)))?"
+)
+_LABELLED = re.compile(rf"\s*(?:\|\s*)?{_LEAD}\s*[:|.-]?\s*", re.IGNORECASE)
+_BARE = re.compile(r"\s*")
+_SIGNED = re.compile(
+    r"\s*(?:signed|signature|electronically signed|authori[sz]ed|completed|dr|prof|mr|mrs|ms|miss|sister|nurse|rn|md|"
+    r"pharmacist|staff nurse|for and on behalf of)\b.{0,80}(?:\bon\b|\bdated?\b|[,\u2013-])\s*:?\s*",
+    re.IGNORECASE,
+)
+_FIELDS = re.compile(r"\s{3,}|\t|\s*[|;·•]\s*")
+"""What stands between the fields of one line."""
+_WIDTH = 120
+"""Characters of a line that are read."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME = r"(?P<name>[^\W\d][^\d:;,\n]{2,60})"
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "master", "name"})
@@ -23,16 +38,28 @@ _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "master", "name"})
 def own_date(text: str, schema: Schema) -> Instant | None:
     """The date of a document as it states it; `None` if no line, or more than one, states a date.
 
-    An ambiguous date such as 03/05/2009 counts as none.
+    A line with a label ("Date: 3 March 2009") counts before a bare date on a line of its own, and both count before
+    the date of a signature. An ambiguous date such as 03/05/2009 counts as none.
     """
     dates = Dates(schema.language)
-    found = set()
-    for line in text.splitlines()[:_LINES]:
-        match = _DATED.fullmatch(line[:80])
-        if match is not None and any(each[0] == match["date"] for each in dates.found(match["date"])):
-            shown = dates.shown(match["date"])
-            found |= {shown} if _ISO.fullmatch(shown) else set()
-    return parse_instant(f"{found.pop()}T00:00:00Z") if len(found) == 1 else None
+    lines = [line for line in text.splitlines() if line.strip()]
+    first, last = lines[:_LINES], lines[-_LAST:]
+    fields = [field for line in first for field in _FIELDS.split(line.strip()) if field]
+    for form, where in ((_LABELLED, (*first, *fields)), (_BARE, first), (_SIGNED, last), (_LABELLED, last)):
+        found = {day for line in where if (day := _day_in(line, form, dates))}
+        if found:
+            return parse_instant(f"{found.pop()}T00:00:00Z") if len(found) == 1 else None
+    return None
+
+
+def _day_in(line: str, before: re.Pattern[str], dates: Dates) -> str:
+    """The day that ends a line, as ISO; empty if other words stand before it, or it is not certain which day it is."""
+    words = line[:_WIDTH].rstrip(" \t.|")
+    for date in dates.found(words):
+        if date.end() == len(words) and before.fullmatch(words, 0, date.start()):
+            shown = dates.shown(date[0])
+            return shown if _ISO.fullmatch(shown) else ""
+    return ""
 
 
 def check_heading(text: str, subject: Entity, schema: Schema) -> None:
@@ -54,7 +81,7 @@ def check_heading(text: str, subject: Entity, schema: Schema) -> None:
         if name[:1].isupper() and len(said) > 1 and own and not said & own:
             raise InvalidInput(
                 f"the document's heading names '{name}', and {subject.id} is '{subject.name}'; give the one it is "
-                "about with --subject, or say --same-person"
+                "about with --subject, or say that it is the same person (same_person, --same-person)"
             )
 
 

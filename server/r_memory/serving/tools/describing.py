@@ -90,10 +90,7 @@ async def memory_describe(
     *,
     part: Annotated[Part, Field(description="Only this part.")] = "all",
 ) -> Annotated[CallToolResult, DescriptionOut]:
-    """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
-
-    Here stands all of each relation that memory_remember names.
-    """
+    """Describe what this memory can hold, with all of each relation, and how it is."""
     try:
         description = await (await shared_by(ctx).of_caller()).describe()
     except RMemoryError as error:

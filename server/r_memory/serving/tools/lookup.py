@@ -51,14 +51,12 @@ async def memory_list_facts(
     statuses: Annotated[
         tuple[Name, ...], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
     ] = (),
-    fact_id: Annotated[
-        str, Field(max_length=36, description="The history of this fact instead; 8 digits suffice.")
-    ] = "",
-    as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
+    fact_id: Annotated[str, Field(max_length=36, description="Its history instead; 8 digits suffice.")] = "",
+    as_of: Annotated[str, Field(max_length=40, description="As known then: ISO-8601 with zone.")] = "",
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,
     cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
-    """List every recorded fact ({topics}…) about somebody, complete and unranked."""
+    """List every recorded fact about somebody, complete and unranked."""
     async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
         if fact_id:
@@ -206,10 +204,10 @@ async def memory_get_summary(
     subject: Subject = "",
     exclude_turns: Annotated[
         tuple[Annotated[int, Field(ge=1)], ...],
-        Field(max_length=100, description="The summary as it was before the first of these turns."),
+        Field(max_length=100, description="As before these turns."),
     ] = (),
 ) -> Annotated[CallToolResult, SummaryOut]:
-    """Get the running summary of a conversation: needs, constraints, what was excluded, open questions."""
+    """Get the running summary of a conversation."""
     async with memory_for(ctx) as memory:
         return answer(await _summary(memory, conversation_id, subject, exclude_turns))
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from r_memory.documents.files import claimed
 from r_memory.documents.plain import read_text
 from r_memory.domain.documents import Progress
-from r_memory.domain.instants import parse_instant
+from r_memory.domain.instants import UNDATED, day_from, day_shown, parse_instant
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
 from r_memory.facts.remember.results import Claim, Remembered, Result
@@ -71,6 +71,7 @@ LIMIT_S = 20.0
 """After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
 _BROKEN_OFF = "The document is not read to its end: {}. Call again with the same arguments: it goes on from there."
+_UNDATED = "It states no day plainly, so its statements are of an unknown date; said_at gives one in the first call."
 _NOBODY = "No subject: stored without looking for facts. Call again with one if it is about somebody."
 
 
@@ -283,6 +284,10 @@ def _note(of: Progress) -> str:
     notes = [inert(of.trouble)] if of.trouble else []
     if not of.document.subject_uid:
         notes.append(_NOBODY)
+    elif of.said_at == UNDATED and not of.already:
+        notes.append(_UNDATED)
+    elif of.said_at is not None:
+        notes.append(f"Of {day_shown(of.said_at)}.")
     if of.already:
         notes.append("It was read before; nothing was done.")
     return " ".join(notes)
@@ -306,21 +311,35 @@ async def memory_ingest_document(
     ctx: Call,
     *,
     name: Annotated[str, Field(max_length=200, description="Its title.")],
-    text: Annotated[str, Field(description="Its words; no path, no URL.")],
+    text: Annotated[str, Field(description="Its words, no path.")],
     subject: Subject = "",
-    start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
+    subject_name: SubjectName = "",
+    said_at: Annotated[str, Field(max_length=40, description="Its day, unless it states it.")] = "",
+    speaker: Annotated[str, Field(max_length=200, description="Author.")] = "",
+    same_person: Annotated[bool, Field(description="Whoever it names.")] = False,
+    start_part: Annotated[int, Field(ge=0, description="next_part.")] = 0,
 ) -> Annotated[CallToolResult, IngestedOut]:
-    """Read a letter, report or book into memory: its parts, the facts in them, summaries.
+    """Read a letter, report or book: its parts, the facts in them, summaries.
 
-    Without a subject it finds no facts. While `state` is partial, call again with next_part.
+    Without a subject no facts. While `state` is partial, call again with next_part.
     """
-    async with memory_for(ctx, saying(_BROKEN_OFF)) as memory:
+    async with memory_for(ctx, saying(_BROKEN_OFF, declares=True)) as memory:
         if len(text) > LONGEST:
             told = f"the text has {len(text)} characters, at most {LONGEST} are taken; give it in several documents"
             raise InvalidInput(told)
         reading = read_text(_own_words(text, "the words of a document"), claimed(name) or "text")
         last: Progress | None = None
-        async for report in memory.ingest(name, reading, subject=subject, start_part=start_part, limit_s=LIMIT_S):
+        async for report in memory.ingest(
+            name,
+            reading,
+            subject=subject,
+            subject_name=subject_name,
+            said_at=day_from(said_at),
+            speaker=speaker,
+            same_person=same_person,
+            start_part=start_part,
+            limit_s=LIMIT_S,
+        ):
             # Told once: a client may take a number that does not rise for an error.
             if last is None or report.done > last.done:
                 await ctx.report_progress(report.done, report.steps)

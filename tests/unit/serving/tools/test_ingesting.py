@@ -152,3 +152,50 @@ async def test_the_document_is_a_resource_with_its_summaries(practice: Practice,
     assert told["summaries"][0]["source"].endswith("summary")
     levels = [summary["level"] for summary in told["summaries"]]
     assert levels == sorted(levels, reverse=True)
+
+
+LETTER = "Clinic letter\n\nDate: 2026-11-12\n\n" + ALLERGIC
+
+
+async def test_a_letter_about_somebody_new_is_read_in_one_call_and_is_of_its_own_day(practice: Practice) -> None:
+    """An assistant had to remember something made up first, and each line was of an unknown date."""
+    practice.script[LETTER] = allergic_to("penicillin", evidence="severely allergic to penicillin")
+    async with client_of(practice) as client:
+        unknown = await refused(client, "memory_ingest_document", name="a.txt", text=LETTER, subject="P1")
+        result = await called(
+            client,
+            "memory_ingest_document",
+            name="a.txt",
+            text=LETTER,
+            subject="P1",
+            subject_name="Ann Lee",
+            speaker="Dr Ada",
+        )
+        facts = await called(client, "memory_list_facts", subject="P1")
+    assert "to declare a new one, give its id as subject and its name as subject_name" in unknown
+    assert result["note"] == "Of 2026-11-12."
+    [fact] = facts["facts"]
+    assert (fact["said_at"][:10], fact["speaker"]) == ("2026-11-12", "Dr Ada (a.txt, line 1)")
+
+
+@pytest.mark.parametrize(("said_at", "day"), [("2009-03-03", "2009-03-03"), ("", "")])
+async def test_a_letter_without_a_day_is_of_the_given_one_or_of_an_unknown_one(
+    practice: Practice, said_at: str, day: str
+) -> None:
+    practice.script[ALLERGIC] = allergic_to("penicillin", evidence="severely allergic to penicillin")
+    about = {"subject": "P1", "subject_name": "Ann Lee", "said_at": said_at}
+    async with client_of(practice) as client:
+        result = await called(client, "memory_ingest_document", name="a.txt", text=ALLERGIC, **about)
+        facts = await called(client, "memory_list_facts", subject="P1")
+    assert [fact.get("said_at", "")[:10] for fact in facts["facts"]] == [day]
+    assert ("said_at gives one" in result["note"]) is not said_at
+
+
+async def test_a_letter_that_names_somebody_else_says_how_to_read_it_all_the_same(practice: Practice) -> None:
+    about = {"subject": "P1", "subject_name": "Ann Lee"}
+    text = f"Patient: Mary Smith\n\n{ALLERGIC}"
+    async with client_of(practice) as client:
+        told = await refused(client, "memory_ingest_document", name="a.txt", text=text, **about)
+        read = await called(client, "memory_ingest_document", name="a.txt", text=text, same_person=True, **about)
+    assert "same_person" in told
+    assert read["state"] == "done"

@@ -1,0 +1,688 @@
+"""Documents by their layout: headings, lists under them, rows of tables, laboratory lines and boxes.
+
+What an entry states follows from the heading above it. An entry counts only if a known term begins it and its other
+words describe that term; all else is prose, which the inner reader reads without the entries. Knows no format of files.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import pairwise
+
+from r_memory.domain.facts import (
+    Attribute,
+    Extraction,
+    Flag,
+    LocalClaim,
+    LocalVoice,
+    Proposal,
+    ReviewItem,
+    Route,
+    Span,
+    Status,
+)
+from r_memory.domain.schema import Relation, Schema
+from r_memory.protocols import Extractor, Linker, Mention, Utterance
+from r_memory.reading.dates import Dates
+from r_memory.reading.language import listed
+from r_memory.reading.normalise import plain
+from r_memory.text.cutting import words_of
+
+_SECTION = "sheets"
+_BULLET = re.compile(r"\s*(?:[-*\u2022\u25cf\u25aa\u2013]|\d{1,2}[.)]|#{1,6})?\s*")
+_HEADING = re.compile(
+    r"\s*(?:#{1,6}\s+)?(?:\d{1,2}[.)]\s+)?\**(?P<words>[^\W\d_][^:|.!?]{1,60}?)\**\s*(?P<colon>:?)\**\s*"
+)
+_INLINE = re.compile(r"\s*(?:[-*\u2022]\s+)?(?P<head>[^\W\d_][^:|.!?\n]{1,45}):[ \t]+(?P<rest>\S.*)")
+_MOST_WORDS = 7
+"""Words of a heading."""
+_FIELD = re.compile(r"\s{3,}|\t+|\s*\|\s*")
+_RULE = re.compile(r"[\s|:+=_-]*")
+_PIECE = re.compile(r"(?:,(?!\d)|;|[.](?=\s)|\band\b|&)(?![^()]*\))\s*")
+_NUMBER = re.compile(
+    r"\s*[:=|]?\s*(?P<sign>[<>\u2264\u2265]=?)?\s*(?P<number>\d{1,6}(?:[.,]\d{1,3})?)(?![\d/]|\s*[-\u2013]\s*\d)"
+)
+_LED = re.compile(r"(?P<name>[^\W\d_][\w /'-]*?[\w)])(?=\s*[:=|]|\s+[<>\u2264\u2265(\[]?\s*\d)")
+_RANGE = re.compile(r"\s*[:|]?\s*[(\[]?\s*\d[\d.,]*\s*[-\u2013]\s*\d")
+_UNIT = re.compile(r"\s*(?P<unit>%|(?:x\s?)?10\^?\d+/\w+|[^\W\d_]{1,6}(?:/[\w.\u00b2]+)*)(?=[\s|,;.()]|$)")
+_DOSE = re.compile(r"\d+(?:[.,]\d+)?\s?(?P<unit>[^\W\d_]{1,11}|%)")
+_BOX = re.compile(r"\[\s*(?P<a>[xX\u2713]?)\s*\]|\(\s*(?P<b>[xX\u2713]?)\s*\)|(?P<c>[\u2610\u2611\u2612])")
+_FOOTER = re.compile(r"https?://|\bwww\.|\S@\S+\.\w|\b[a-z-]+\.example\b", re.IGNORECASE)
+_PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
+_LONGEST_REST = 8
+"""Words that may describe an entry."""
+_ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,2}[.)])\s")
+"""The beginning of an item of a list."""
+_SHORT = 3
+"""Words of an answer that denies all: "none", "none known"."""
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+class Act(StrEnum):
+    """What a heading says of the things below it, beside naming their relation."""
+
+    STATED = "stated"
+    ENDED = "ended"
+    PAUSED = "paused"
+    BEGUN = "begun"
+    POSSIBLE = "possible"
+    NOTHING = "nothing"
+
+
+_STATUS = {Act.STATED: Status.ACTIVE, Act.BEGUN: Status.ACTIVE, Act.ENDED: Status.RESOLVED}
+"""Statuses of entries; under other headings they are unconfirmed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading with its meaning."""
+
+    relation: str
+    """Empty if the type of each thing decides."""
+    act: Act
+
+
+@dataclass(slots=True, kw_only=True)
+class Sheet:
+    """What the layout of a document states, and the text that is left for prose."""
+
+    text: str
+    entries: list[Proposal] = field(default_factory=list)
+    waits: list[ReviewItem] = field(default_factory=list)
+    taken: list[Span] = field(default_factory=list)
+    section: Section | None = None
+    """The heading above the line that is read."""
+    head: Span | None = None
+    """Its place."""
+    before: tuple[int, int, int] = (0, 0, 0)
+    """How many entries, waiting lines and taken stretches there were above it."""
+    apart: bool = False
+    """A blank line stands before the line that is read."""
+
+    def open(self, section: Section, head: Span) -> None:
+        """Begins a section."""
+        self.before = (len(self.entries), len(self.waits), len(self.taken))
+        self.section, self.head = section, head
+        self.take(head.start, head.end)
+
+    def leave(self) -> None:
+        """Ends the section and gives all of it back to the inner reader: there its heading counts as well."""
+        entries, waits, taken = self.before
+        del self.entries[entries:], self.waits[waits:], self.taken[taken:]
+        self.section = None
+
+    def wait(self, start: int, end: int, reason: str) -> None:
+        """Keeps a stretch from all readers, for a person."""
+        self.waits.append(ReviewItem(text=self.text[start:end], span=Span(start=start, end=end), reason=reason))
+        self.take(start, end)
+
+    def take(self, start: int, end: int) -> None:
+        """Keeps a stretch from the inner reader."""
+        self.taken += [Span(start=start, end=end)] if end > start else []
+
+    @property
+    def prose(self) -> str:
+        """The text with blanks for everything that was taken; its offsets are those of the text."""
+        left = list(self.text)
+        for span in self.taken:
+            blank = [" "] * (span.end - span.start)
+            blank[:1] = blank[-1:] = ["\n"]  # so that no sentence goes on across it
+            left[span.start : span.end] = blank if span.end - span.start > 1 else ["\n"]
+        return "".join(left)
+
+
+class SheetReader:
+    """Reads documents by their layout, and everything else by the inner reader. Implements `protocols.Extractor`."""
+
+    def __init__(self, inner: Extractor, labels: Extractor, schema: Schema, linker: Linker) -> None:
+        """`labels` reads the label of a box as a statement: the closed rules."""
+        self._inner, self.name = inner, inner.name
+        self._layout = Layout(labels, schema, linker)
+
+    def extract(self, utterance: Utterance) -> Extraction:
+        """Returns every statement as proposals, and what a person must review. Never raises for any text."""
+        if utterance.role != "document":
+            return self._inner.extract(utterance)
+        sheet = self._layout.read(utterance)
+        told = self._inner.extract(replace(utterance, text=sheet.prose) if sheet.taken else utterance)
+        prose = (_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each))
+        return replace(
+            told,
+            proposals=tuple(_each_once((*sheet.entries, *prose))),
+            review=(*sheet.waits, *told.review),
+            claims=(*map(_claim, sheet.entries), *told.claims),
+            # It is of the prose alone; a voice that counts may quote the entries.
+            analysis=None if sheet.taken else told.analysis,
+        )
+
+
+class Layout:
+    """Finds the entries of documents under one schema."""
+
+    def __init__(self, labels: Extractor, schema: Schema, linker: Linker) -> None:
+        self._labels, self._schema, self._linker = labels, schema, linker
+        self._dates = Dates(schema.language)
+
+        def words(name: str) -> frozenset[str]:
+            return frozenset(" ".join(words_of(text)) for text in listed(schema.language, _SECTION, name))
+
+        self._acts: dict[str, Act] = {text: act for act in Act for text in words(act.value)}
+        self._heads = {
+            " ".join(words_of(text)): relation.name
+            for relation in schema.relations.values()
+            for text in relation.phrasing.headers
+        }
+        self._joining, self._stages = words("joining"), words("stages")
+        self._nothing = frozenset(listed(schema.language, "nothing_at_all"))
+        self._levels = sorted(words("levels"))
+        self._laboratory = frozenset(listed(schema.language, _SECTION, "laboratory"))
+        periods = schema.language.sections.get("periods")
+        self._often = tuple(
+            str(text) for texts in (periods.values() if isinstance(periods, Mapping) else ()) for text in texts
+        )
+        self._telling, self._footers = words("telling"), words("footers")
+        self._over = frozenset(word for word, act in self._acts.items() if act in {Act.ENDED, Act.PAUSED})
+        told = "|".join(re.escape(each) for each in sorted(listed(schema.language, _SECTION, "instructing")))
+        self._spoken = re.compile(
+            rf"(?:(?<=[.!?]\s)|^[ \t]*(?:[-*\u2022][ \t]*)?)(?:{told})\b"
+            r"(?:[^.!?\n]|[.](?=\d)|\n(?!\s*(?:\n|[-*\u2022])))*[.!?]?"
+            if told
+            else "(?!)",
+            re.IGNORECASE | re.MULTILINE,
+        )
+        """Sentences that speak to the reader of a letter or leaflet."""
+        self._used = [each for each in schema.relations.values() if each.in_use_against]
+        self._mentioned = {
+            type_: each for each in schema.relations.values() if each.phrasing.mention for type_ in each.objects
+        }
+        self._measured = [
+            each
+            for each in schema.relations.values()
+            if {"number", "date"} <= set(each.attrs.values()) and each.negation == "plain"
+        ]
+        self._kin = dict(_kin(schema))
+        self._answers = {word: name for name in ("yes", "no") for word in listed(schema.language, "marks", name)}
+
+    def read(self, utterance: Utterance) -> Sheet:
+        """Returns what the layout states."""
+        sheet = Sheet(text=utterance.text)
+        if not self._acts:
+            return sheet
+        asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
+        rows: Section | None = None
+        at = 0
+        for line in utterance.text.splitlines(keepends=True):
+            start, at = at, at + len(line)
+            bare = line.rstrip()
+            if not bare.strip() or _RULE.fullmatch(bare):
+                rows, sheet.apart = (rows if bare.strip() else None), sheet.apart or not bare.strip()
+                continue
+            spoken = any(each.start < start + len(bare) and start < each.end for each in asides)
+            if not spoken and (columns := self._columns(bare)) is not None:
+                rows = columns
+                sheet.take(start, start + len(bare))
+            elif not spoken:
+                self._line(sheet, utterance, bare, start, rows)
+            sheet.apart = False
+        sheet.taken += asides
+        return sheet
+
+    def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: Section | None) -> None:
+        """Reads one line."""
+        end = start + len(line)
+        if self._is_aside(line) or self._boxed(sheet, utterance, line, start):
+            sheet.take(start, end)
+        elif (found := self._heading(line)) is not None:
+            sheet.open(found, Span(start=start, end=end))
+        elif rows is not None and "|" in line and self._row(sheet, line, start, rows):
+            return
+        elif (
+            not self._values(sheet, line, start) and not self._inline(sheet, line, start) and sheet.section is not None
+        ):
+            self._under(sheet, sheet.section, line, start)
+
+    def cries(self, proposal: Proposal) -> bool:
+        """Whether a critical fact rests on an exclamation about something that no lexicon knows: a headline."""
+        critical = self._schema.relations[proposal.relation].critical
+        return critical and Flag.UNMAPPED in proposal.flags and proposal.evidence.rstrip().endswith("!")
+
+    # headings
+
+    def _heading(self, line: str) -> Section | None:
+        """Returns the meaning of a line that is a known heading and nothing else; `None` for every other line."""
+        found = _HEADING.fullmatch(plain(line))
+        return None if found is None else self._meant(found["words"])
+
+    def _meant(self, text: str) -> Section | None:
+        """Returns the meaning of the words of a heading, of which each must be known."""
+        words = words_of(text)
+        if not 0 < len(words) <= _MOST_WORDS:
+            return None
+        relations, acts, position = list[str](), list[Act](), 0
+        while position < len(words):
+            for length in range(len(words) - position, 0, -1):
+                said = " ".join(words[position : position + length])
+                if said in self._heads or said in self._acts or (length == 1 and said in self._joining):
+                    break
+            else:
+                return None
+            relations += [self._heads[said]] if said in self._heads else []
+            acts += [self._acts[said]] if said in self._acts else []
+            position += length
+        if not relations and not acts:
+            return None
+        # "Medicines to avoid": what warns counts before what is taken.
+        relation = next((each for each in relations if self._schema.relations[each].critical), "".join(relations[:1]))
+        return Section(relation=relation, act=acts[0] if acts else Act.STATED)
+
+    def _columns(self, line: str) -> Section | None:
+        """Returns the meaning of the first column if the line names the columns of a table."""
+        cells = [cell for cell in _FIELD.split(line.strip()) if cell.strip()]
+        if len(cells) < 3 or any(any(letter.isdigit() for letter in cell) for cell in cells):
+            return None
+        first = self._meant(cells[0])
+        measured = all(self._linker.mentions(cell) == () for cell in cells)
+        return first or (Section(relation="", act=Act.STATED) if measured and "|" in line else None)
+
+    # entries
+
+    def _inline(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Whether the line is a heading with its list behind it; reads the list if it is understood."""
+        inline = _INLINE.fullmatch(plain(line))
+        meant = self._meant(inline["head"]) if inline is not None else None
+        if inline is None or meant is None:
+            return False
+        sheet.section = None
+        lead, known, at = len(line) - len(line.lstrip()), len(sheet.entries), inline.start("rest")
+        denied = self._denied(sheet, meant, line[at:], Span(start=start + lead, end=start + len(line)))
+        if not denied and self._entries(sheet, meant, line[at:], start + at):
+            if len(sheet.entries) == known + 1:
+                sheet.entries[-1] = _wider(sheet.entries[-1], line, start)
+            sheet.take(start, start + at)
+        return True
+
+    def _under(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+        """Reads one line below a heading."""
+        bullet = _BULLET.match(line)
+        at = 0 if bullet is None else bullet.end()
+        end = start + len(line)
+        whole = Span(start=start if sheet.head is None else sheet.head.start, end=end)
+        if section.act is Act.NOTHING:
+            sheet.take(start, end)
+        elif self._denied(sheet, section, line[at:], whole):
+            return
+        elif self._entries(sheet, section, line[at:], start + at):
+            sheet.take(start, start + at)
+        elif self._is_other(line, apart=sheet.apart):
+            sheet.section = None
+        elif self._told_of_use(section, line):
+            sheet.wait(start + len(line) - len(line.lstrip()), end, "a listed medicine with more to it")
+        else:
+            self._unread(sheet, section, line, start)
+
+    def _is_other(self, line: str, *, apart: bool) -> bool:
+        """Whether the line is a heading with another meaning, or a label of its own."""
+        if line.rstrip().endswith(":") or line.lstrip().startswith("#") or _INLINE.fullmatch(plain(line)):
+            return True
+        short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
+        return short and not _ITEM.match(line) and (apart or line.isupper())
+
+    def _unread(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+        """Decides about a line that is no entry: it waits where prose would be misread, else it is left for prose."""
+        short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
+        listed = bool(_ITEM.match(line)) or short
+        relation = self._schema.relations.get(section.relation)
+        if not listed and not self._is_family(section):
+            sheet.section = None
+        elif section.act not in _STATUS or self._is_family(section):
+            start, end = start + len(line) - len(line.lstrip()), start + len(line)
+            if self._linker.mentions(line):
+                sheet.wait(start, end, "stands in a list")
+            sheet.take(start, end)
+        elif relation is not None and relation.critical:
+            sheet.leave()
+
+    def _denied(self, sheet: Sheet, section: Section, body: str, whole: Span) -> bool:
+        """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
+        words = words_of(body.lower())
+        if not 0 < len(words) <= _SHORT or words[0] not in self._nothing:
+            return False
+        relation = self._schema.relations.get(section.relation)
+        if relation is not None and relation.critical:
+            sheet.wait(whole.start, whole.end, "a document denies it")
+        else:
+            sheet.take(whole.start, whole.end)
+        return True
+
+    def _told_of_use(self, section: Section, line: str) -> bool:
+        """Whether a short line in a list of what is taken begins with such a thing and says more of it."""
+        bullet = _BULLET.match(line)
+        named = self._first_term(line[0 if bullet is None else bullet.end() :])
+        relation = None if named is None else self._relation_of(section, named)
+        return relation in self._used and len(line.split()) <= 2 * _LONGEST_REST
+
+    def _entries(self, sheet: Sheet, section: Section, text: str, start: int) -> bool:
+        """Reads a line as one or several entries; false, with nothing read, unless all of it is understood."""
+        places = list(_pieces(text))
+        whole = None if self._is_family(section) and len(places) > 1 else self._entry(section, text, start, text)
+        places = places if whole is None else [(0, len(text))]
+        read = [self._entry(section, text[a:b], start + a, text) for a, b in places] if whole is None else [whole]
+        understood = [(place, each) for place, each in zip(places, read, strict=True) if each is not None]
+        risky = self._schema.relations.get(section.relation)
+        least = len(places) if risky is not None and risky.critical else (len(places) + 1) // 2
+        if not understood or len(understood) < least:
+            return False  # an allergen that no lexicon knows needs its heading
+        sheet.entries += [each for _, each in understood]
+        if len(understood) == len(places):
+            sheet.take(start, start + len(text))
+        nexts = [first for first, _ in places[1:]] + [len(text)]
+        for place, upto in zip(places, nexts, strict=True):
+            if any(place == each for each, _ in understood):
+                sheet.take(start + place[0], start + upto)
+        return True
+
+    def _entry(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
+        """Returns the fact of an entry: a known term, then words that describe it; `None` for anything else."""
+        if self._is_family(section):
+            return self._relatives(section, text, start, line)
+        named = self._first_term(text)
+        if named is None:
+            return None
+        relation = self._relation_of(section, named)
+        rest = text[named.end :]
+        if relation is not None and any(each.type in relation.objects for each in self._linker.mentions(rest)):
+            return None
+        words = [word for word in words_of(rest) if word[0].isalnum() or word == "?"]
+        if relation is None or not self._describes(relation, words):
+            return None
+        status = _STATUS.get(section.act, Status.UNCONFIRMED)
+        ends = [self._acts.get(word) for word in words]
+        if status is Status.ACTIVE and (Act.ENDED in ends or Act.PAUSED in ends):
+            status = Status.RESOLVED if Act.ENDED in ends else Status.UNCONFIRMED
+        return self._made(relation, named, status, self._attributes(relation, rest), text, start)
+
+    def _relation_of(self, section: Section, named: Mention) -> Relation | None:
+        """Returns the heading's relation if it takes the term, else the one that a bare mention of the term states."""
+        own = self._schema.relations.get(section.relation)
+        if own is not None and named.type in own.objects and not own.rule_status:
+            return own
+        if own is None and section.act is not Act.POSSIBLE:
+            return next((each for each in self._used if named.type in each.objects), None)
+        listed = own is None or own.phrasing.mention
+        return self._mentioned.get(named.type) if listed else None
+
+    def _describes(self, relation: Relation, words: Sequence[str]) -> bool:
+        """Whether words behind a term only describe it."""
+        other = any(self._heads.get(word, relation.name) != relation.name for word in words)
+        most = _LONGEST_REST + _LONGEST_REST // 2 if relation in self._used else _LONGEST_REST
+        return len(words) <= most and not other and not any(word in self._tells(relation) for word in words)
+
+    def _tells(self, relation: Relation) -> frozenset[str]:
+        """Words that make a sentence of an entry; of what is taken, "stopped" only ends it."""
+        return self._telling - self._over if relation in self._used else self._telling
+
+    def _first_term(self, text: str) -> Mention | None:
+        """Returns the term that begins the text; one describing word may stand before it."""
+        found = self._linker.mentions(text)
+        if not found:
+            return None
+        before = text[: found[0].start].strip(" \t*_\"'(")
+        plainly = len(before.split()) <= 1 and before.lower() not in self._telling
+        return found[0] if plainly and not before.endswith((":", "?", ",", ".")) else None
+
+    def _attributes(self, relation: Relation, rest: str) -> dict[str, Attribute]:
+        """Returns what the words behind a term tell of it."""
+        attrs: dict[str, Attribute] = {}
+        for name, kind in relation.attrs.items():
+            if kind == "year" and (year := _YEAR.search(rest)):
+                attrs[name] = int(year[0])
+            elif kind in self._schema.lexicon.terms or kind in self._schema.unions:
+                types = self._schema.concrete(kind)
+                term = next((each for each in self._linker.mentions(rest) if each.type in types), None)
+                # What stands in brackets behind an allergen is its reaction, whatever else it may be.
+                told = term.name if term is not None else _bracketed(rest, self._linker) if relation.critical else ""
+                attrs |= {name: told} if told and relation not in self._used else {}
+        if relation in self._used and (
+            dose := next((each for each in _DOSE.finditer(rest) if self._is_unit(each["unit"])), None)
+        ):
+            attrs["dose"] = dose[0]
+            parts = [part.strip(" \t,;.()") for part in re.split(r"[|;(]", rest[dose.end() :])]
+            often = next((part for part in parts if self._is_often(part)), "")
+            attrs |= {"frequency": often} if often else {}
+        if "stage" in relation.attrs:
+            stage = next((word for word in words_of(rest) if word in self._stages), "")
+            found = re.search(rf"\b{stage}\b\s*\S+", rest, re.IGNORECASE) if stage else None
+            attrs |= {"stage": found[0].strip(" .,;()")} if found else {}
+        return {name: value for name, value in attrs.items() if name in relation.attrs}
+
+    def _is_often(self, words: str) -> bool:
+        said = f" {' '.join(words_of(words))} "
+        return any(f" {text} " in said for text in self._often)
+
+    def _is_unit(self, word: str) -> bool:
+        units = self._schema.language.sections.get("units")
+        return isinstance(units, Mapping) and any(word.lower() in texts for texts in units.values())
+
+    # relatives
+
+    def _is_family(self, section: Section) -> bool:
+        return self._schema.family is not None and bool(section.relation) and section.relation == self._schema.family.to
+
+    def _relatives(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
+        """Returns the fact of a line under the heading of the family."""
+        rule, words = self._schema.family, words_of(text)
+        relation = self._schema.relations[section.relation]
+        if rule is None or any(word in self._telling for word in words):
+            return None
+        named = next((each for each in self._linker.mentions(text) if each.type in relation.objects), None)
+        if named is None:
+            return None
+        heads = [self._heads.get(word, "") for word in words]
+        suffix = next((rule.object_suffix[name] for name in heads if name in rule.object_suffix), "")
+        attrs: dict[str, Attribute] = {}
+        own, every = ({self._kin[word] for word in said if word in self._kin} for said in (words, words_of(line)))
+        relatives = own or (every if len(every) == 1 else set())
+        attrs |= {"relative": min(relatives)} if relatives else {}
+        mention = replace(named, name=named.name + suffix, type=named.type if not suffix else "")
+        return self._made(relation, mention, Status.ACTIVE, attrs, text, start)
+
+    # laboratory lines and tables
+
+    def _row(self, sheet: Sheet, line: str, start: int, columns: Section) -> bool:
+        """Reads a row of a table as an entry of its first column."""
+        lead = len(line) - len(line.lstrip(" \t|"))
+        text = line[lead:].rstrip(" \t|")
+        return self._values(sheet, line, start) or self._entries(sheet, columns, text, start + lead)
+
+    def _values(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line of one measured value, or of several behind commas."""
+        cuts = [0, *(found.end() for found in re.finditer(r"[,;]\s+(?=[^\W\d_])", line)), len(line)]
+        parts = [(first, last) for first, last in pairwise(cuts)]
+        trial = Sheet(text=sheet.text)
+        if len(parts) < 2 or not all(self._measures(trial, line[a:b].rstrip(" ,;"), start + a) for a, b in parts):
+            return self._measures(sheet, line, start)
+        sheet.entries += trial.entries
+        sheet.take(start, start + len(line))
+        return True
+
+    def _measures(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line that begins with something measured: the number, its unit, and not the range behind it."""
+        lead = len(line) - len(line.lstrip(" \t|-*\u2022"))
+        text = line[lead:]
+        led = _LED.match(text)
+        if led is None or not self._measured:
+            return False
+        relation, end = self._measured[0], led.end("name")
+        names = (led["name"], *(f"{led['name']} {behind}" for behind in self._levels))
+        known = [each for name in names for each in self._linker.resolve(name, relation.objects) if not each.fuzzy]
+        found = _NUMBER.match(text, end)
+        if found is None:
+            if known and _RANGE.match(text, end):
+                sheet.take(start, start + len(line))
+                return True
+            return False
+        behind = text[found.end() :]
+        if len(words_of(behind)) > 4 * _LONGEST_REST or any(word in self._telling for word in words_of(behind)):
+            return False
+        unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
+        if not known and (unit is None or unit["unit"].lower().rstrip(".") not in self._laboratory):
+            return False
+        # A laboratory line of a name that the lexicon does not hold, and of no medicine that is taken.
+        named = known[0] if known else Mention(type="", name=led["name"], start=0, end=end, surface=led["name"])
+        kinds = {kind: name for name, kind in relation.attrs.items()}
+        attrs: dict[str, Attribute] = {kinds["number"]: float(found["number"].replace(",", "."))}
+        attrs |= {"unit": unit["unit"].rstrip(".")} if unit is not None and "unit" in relation.attrs else {}
+        attrs |= {"comparator": found["sign"]} if found["sign"] and "comparator" in relation.attrs else {}
+        day = next(iter(self._dates.found(behind)), None)
+        attrs |= {kinds["date"]: self._dates.shown(day[0])} if day is not None else {}
+        sheet.entries.append(self._made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
+        sheet.take(start, start + len(line))
+        return True
+
+    # boxes
+
+    def _boxed(self, sheet: Sheet, utterance: Utterance, line: str, start: int) -> bool:
+        """Reads a line with boxes: its label is stated if "yes" is ticked, denied if "no" is, else nothing."""
+        boxes = list(_BOX.finditer(line))
+        answers = list(self._answered(line, boxes))
+        if not answers:
+            return False
+        ticked = {name for name, is_ticked in answers if is_ticked}
+        label = line[: min(boxes[0].start(), *(at for at in [self._first_answer(line)] if at >= 0))]
+        span = Span(start=start + len(line) - len(line.lstrip()), end=start + len(line))
+        if len(ticked) != 1:
+            if ticked:
+                sheet.waits.append(ReviewItem(text=line.strip(), span=span, reason="both boxes are ticked"))
+            return True
+        words = label.strip(" \t:?.|-")
+        read = self._labels.extract(replace(utterance, text=f"{words}.", role="document")) if words else Extraction()
+        stated = [each for each in read.proposals if each.status in {Status.ACTIVE, Status.UNCONFIRMED}]
+        # Of "allergy to latex" the allergy counts, and not what else the word may be.
+        for each in stated[:1]:
+            status = Status.ACTIVE if ticked == {"yes"} else Status.NEGATED
+            told = self._behind(line, boxes[-1].end(), each)
+            sheet.entries.append(
+                replace(
+                    each,
+                    status=status,
+                    evidence=line.strip(),
+                    span=span,
+                    attrs={**each.attrs, **told},
+                    flags=frozenset(),
+                )
+            )
+        if not stated and self._linker.mentions(words):
+            sheet.waits.append(ReviewItem(text=line.strip(), span=span, reason="a ticked box"))
+        return True
+
+    def _behind(self, line: str, at: int, of: Proposal) -> dict[str, Attribute]:
+        """Returns what stands behind the boxes: the relative, the year."""
+        words = words_of(line[at:])
+        relation = self._schema.relations[of.relation]
+        relative = next((self._kin[word] for word in words if word in self._kin), "")
+        return {"relative": relative} if relative and "relative" in relation.attrs else {}
+
+    def _first_answer(self, line: str) -> int:
+        found = [match.start() for match in re.finditer(r"[^\W\d_]+", line) if match[0].lower() in self._answers]
+        return min(found, default=-1)
+
+    def _answered(self, line: str, boxes: Sequence[re.Match[str]]) -> Iterator[tuple[str, bool]]:
+        """Yields each answer of a line beside a box, and whether its box is ticked."""
+        if not boxes:
+            return
+        words = [(match.start(), match.end(), match[0].lower()) for match in re.finditer(r"[^\W\d_]+", line)]
+        before = self._first_answer(line) > boxes[0].start()
+        for box in boxes:
+            beside = [each for each in words if (each[0] >= box.end() if before else each[1] <= box.start())]
+            near = (beside[0] if before else beside[-1]) if beside else None
+            if near is not None and near[2] in self._answers:
+                drawn = box["a"] or box["b"] or (box["c"] if box["c"] and box["c"] != "\u2610" else "")
+                yield self._answers[near[2]], bool(drawn)
+
+    # what states nothing
+
+    def _is_aside(self, line: str) -> bool:
+        """Whether a line is a footer."""
+        said = " ".join(words_of(plain(line).lower()))
+        first = said.split(" ", 1)[0] if said else ""
+        numbered = first in self._footers and any(map(str.isdigit, line))
+        return bool(_FOOTER.search(line) or _PAGE.fullmatch(line) or numbered)
+
+    def _made(
+        self, relation: Relation, named: Mention, status: Status, attrs: dict[str, Attribute], text: str, start: int
+    ) -> Proposal:
+        lead = len(text) - len(text.lstrip())
+        said = text.strip()
+        return Proposal(
+            relation=relation.name,
+            object=named.name,
+            object_type=named.type,
+            status=status,
+            attrs=attrs,
+            evidence=said,
+            span=Span(start=start + lead, end=start + lead + len(said)),
+            route=Route.RULES,
+            extractor="sheets/1",
+            template="entry",
+            flags=frozenset() if named.type else frozenset({Flag.UNMAPPED}),
+        )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Yields the places of the parts of a list in one line."""
+    start = 0
+    for mark in _PIECE.finditer(text):
+        if text[start : mark.start()].strip():
+            yield start, mark.start()
+        start = mark.end()
+    if text[start:].strip(" ."):
+        yield start, len(text)
+
+
+def _bracketed(rest: str, linker: Linker) -> str:
+    """Returns the first known thing in brackets; empty if there is none."""
+    found = re.search(r"\(([^()]+)\)", rest)
+    return next((each.name.lower() for each in linker.mentions(found[1])), "") if found is not None else ""
+
+
+def _wider(entry: Proposal, line: str, start: int) -> Proposal:
+    """Returns an entry with its whole line as evidence."""
+    lead, said = len(line) - len(line.lstrip()), line.strip()
+    return replace(entry, evidence=said, span=Span(start=start + lead, end=start + lead + len(said)))
+
+
+def _kin(schema: Schema) -> Iterator[tuple[str, str]]:
+    for word in listed(schema.language, "kin"):
+        yield word, word
+    persons = schema.language.sections.get("persons")
+    called = persons.get("called") if isinstance(persons, Mapping) else None
+    for name, others in called.items() if isinstance(called, Mapping) else ():
+        yield from ((str(other), str(name)) for other in others)
+
+
+def _quoted(proposal: Proposal, text: str) -> Proposal:
+    """Returns the proposal with its evidence as it stands in the whole text."""
+    span = proposal.span
+    return proposal if span is None else replace(proposal, evidence=text[span.start : span.end])
+
+
+def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Yields one proposal of each that says the same: a form may be printed twice."""
+    told: set[tuple[object, ...]] = set()
+    for each in proposals:
+        key = (each.relation, each.object, each.object_type, each.status, tuple(sorted(each.attrs.items(), key=str)))
+        if key not in told:
+            told.add(key)
+            yield each
+
+
+def _claim(entry: Proposal) -> LocalClaim:
+    risk = LocalVoice.RISK if entry.status is Status.ACTIVE else LocalVoice.DOUBT
+    return LocalClaim(
+        relation=entry.relation,
+        name=entry.object.casefold(),
+        words=entry.evidence,
+        span=entry.span or Span(start=0, end=0),
+        voice=LocalVoice.ABSENCE if entry.status in {Status.NEGATED, Status.RESOLVED} else risk,
+    )

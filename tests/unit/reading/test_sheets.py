@@ -1,0 +1,185 @@
+"""Documents by their layout: what headings, lists, rows, laboratory lines and boxes state, and what states nothing."""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+import r_memory.reading as room
+from r_memory.domain.facts import Extraction
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Utterance
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.sheets import SheetReader
+from tests.unit.reading.readers import JOHN
+
+Reads = Callable[[str], Extraction]
+READS_A_CLOCK = {"exam.py"}
+"""Modules that measure how long a model takes; they read no statement."""
+
+
+@pytest.fixture(scope="module")
+def sheet(extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> Reads:
+    reader = SheetReader(extractor, extractor, schema, gazetteer)
+    return lambda text: reader.extract(Utterance(text=text, role="document", subject=JOHN))
+
+
+def told(read: Extraction) -> list[str]:
+    return [f"{each.relation} {each.object} {each.status}" for each in read.proposals]
+
+
+LISTS = {
+    "Stop these please:\n- Candesartan 8 mg daily\n\nStart:\n- Amlodipine 5 mg daily\n": [
+        "TAKES candesartan resolved",
+        "TAKES amlodipine active",
+    ],
+    "DRUGS TO AVOID\n\nDiclofenac\nKetorolac\n": [
+        "IS_CONTRAINDICATED_WITH diclofenac active",
+        "IS_CONTRAINDICATED_WITH ketorolac active",
+    ],
+    "## On hold\n\n- Warfarin\n": ["TAKES warfarin unconfirmed"],
+    "**Differential**\n1. Pneumonia\n2. Asthma\n": [
+        "HAS_CONDITION pneumonia unconfirmed",
+        "HAS_CONDITION asthma unconfirmed",
+    ],
+    "Family history\n\nAunt: epilepsy. Latex allergy.\n": [
+        "HAS_FAMILY_HISTORY epilepsy active",
+        "HAS_FAMILY_HISTORY latex allergy active",
+    ],
+    "Allergies\n- Codeine (rash 2011)\n": ["HAS_ALLERGY_TO codeine active"],
+    "Past medical history\n\nAsthma\nPacemaker 2016\n": [
+        "HAS_CONDITION asthma active",
+        "HAS_IMPLANTS pacemaker active",
+    ],
+    "| Medicine | Dose | Status |\n|---|---|---|\n| Warfarin | 3 mg | active |\n| Digoxin | 1 mg | stopped |\n": [
+        "TAKES warfarin active",
+        "TAKES digoxin resolved",
+    ],
+}
+
+
+@pytest.mark.parametrize(("text", "facts"), LISTS.items())
+def test_a_list_states_what_its_heading_says(sheet: Reads, text: str, facts: list[str]) -> None:
+    read = sheet(text)
+    assert told(read) == facts
+    assert all(each.evidence in text for each in read.proposals)
+
+
+def test_a_list_of_medicines_keeps_doses(sheet: Reads) -> None:
+    [fact] = sheet("Current medication\nBisoprolol 2.5 mg twice daily\n").proposals
+    assert fact.attrs == {"dose": "2.5 mg", "frequency": "twice daily"}
+
+
+def test_a_reaction_behind_an_allergen_is_no_illness(sheet: Reads) -> None:
+    [fact] = sheet("Allergies: flucloxacillin (jaundice 2021)").proposals
+    assert (fact.relation, fact.attrs) == ("HAS_ALLERGY_TO", {"reaction": "jaundice", "onset": 2021})
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("Potassium      5.9   mmol/L   3.5-5.3   H", 5.9),
+        ("eGFR | 41 | mL/min/1.73m2 | >90", 41.0),
+        ("INR: 3,4 (12 Nov 2026)", 3.4),
+        ("Sodium 128 mmol/L (133 - 146)", 128.0),
+    ],
+)
+def test_a_laboratory_line_is_a_value_and_not_its_range(sheet: Reads, line: str, value: float) -> None:
+    [fact] = sheet(line).proposals
+    assert (fact.relation, fact.attrs["value"]) == ("HAS_MEASUREMENT", value)
+
+
+def test_a_value_is_of_the_day_that_stands_beside_it(sheet: Reads) -> None:
+    [fact] = sheet("eGFR 38 (12 Nov 2026)").proposals
+    assert fact.attrs["measured"] == "2026-11-12"
+
+
+@pytest.mark.parametrize(
+    ("line", "facts"),
+    [
+        ("Latex allergy      [x] Yes  [ ] No", ["HAS_ALLERGY_TO latex active"]),
+        ("Latex allergy:   Yes ( )   No (X)", ["HAS_ALLERGY_TO latex negated"]),
+        ("Pacemaker          [ ] Yes  [ ] No", []),
+        ("Pacemaker          [x] Yes  [x] No", []),
+    ],
+)
+def test_a_box_is_read_by_its_tick(sheet: Reads, line: str, facts: list[str]) -> None:
+    assert told(sheet(line)) == facts
+
+
+NOTHING = (
+    "Creatinine (0.5-1.2 mg/dL)",
+    "\u2600 Busy Allergy Season Ahead! \u2600",
+    "If you are allergic to latex, tell the nurse.",
+    "Bring your tablets such as warfarin with you.",
+    "latex-clinic@wards.example",
+    "Given\n- morphine 5 mg\n",
+)
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_ranges_headlines_footers_and_instructions_state_nothing(sheet: Reads, text: str) -> None:
+    assert told(sheet(text)) == []
+
+
+# what is too much, too long or twice
+
+
+def waits(read: Extraction) -> list[str]:
+    return [each.text for each in read.review]
+
+
+def test_a_text_of_headings_only_states_nothing(sheet: Reads) -> None:
+    assert told(sheet("# Allergies\n\n# Medication\n\n# Family history\n\n# Stop\n")) == []
+
+
+def test_three_hundred_items_are_all_read_or_in_view(sheet: Reads) -> None:
+    items = ["- Codeine", "- Zyloflurane", "- Latex"] * 100
+    text = "\n".join(["Allergies", *items])
+    read = sheet(text)
+    assert {each.object for each in read.proposals} == {"codeine", "latex", "zyloflurane"}
+
+
+def test_a_sentence_of_eight_thousand_characters_keeps_its_risk(sheet: Reads) -> None:
+    text = "He was seen and " + "was well and " * 600 + "is allergic to latex."
+    read = sheet(text)
+    assert told(read) == ["HAS_ALLERGY_TO latex active"] or any("latex" in each for each in waits(read))
+
+
+def test_what_is_in_another_language_is_in_view(sheet: Reads) -> None:
+    text = "Allergies\n- Codeine\n\nDie Patientin hat eine schwere Allergie gegen Latex und wurde deshalb verlegt.\n"
+    read = sheet(text)
+    assert "HAS_ALLERGY_TO codeine active" in told(read)
+    assert any("Latex" in each for each in waits(read)) or any("latex" in each for each in told(read))
+
+
+def test_a_form_that_is_printed_twice_is_read_once(sheet: Reads) -> None:
+    form = "Asthma    [x] Yes  [ ] No\nLatex allergy    [x] Yes  [ ] No\n"
+    assert told(sheet(form + form)) == told(sheet(form))
+
+
+def test_what_a_document_says_is_none_waits_with_its_heading(sheet: Reads) -> None:
+    read = sheet("Allergies\nNone known\n")
+    assert (told(read), waits(read)) == ([], ["Allergies\nNone known"])
+
+
+# the machine's load
+
+
+def imported(module: Path) -> Iterable[str]:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_reading_reads_no_clock() -> None:
+    """A busy machine must not change what becomes a fact: how much is read is counted in words, never in time."""
+    folder = Path(inspect.getfile(room)).parent
+    clocks = {"time", "timeit", "sched"}
+    found = {path.name for path in folder.rglob("*.py") if clocks & set(imported(path))}
+    assert found == READS_A_CLOCK
