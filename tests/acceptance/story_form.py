@@ -19,6 +19,15 @@ NOBODY = "nobody"
 """As `about`: the call leaves its subject out."""
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
 ACTIONS = ("say", "wait", "restart", "ask", "check", "change")
+DECISIONS: Mapping[str, Literal["active", "resolved", "refuted", "entered_in_error", "overridden"]] = {
+    "confirm": "active",
+    "resolve": "resolved",
+    "refute": "refuted",
+    "entered_in_error": "entered_in_error",
+    "reinstate": "active",
+    "override": "overridden",
+}
+"""What a person may decide about a fact, and how the command line calls it."""
 _DAYS = re.compile(r"(\d+) days?")
 
 
@@ -58,6 +67,8 @@ class Step(FileModel):
     say: str = ""
     by: str = "user"
     role: Literal["user", "assistant", "document"] = "user"
+    today: bool = False
+    """Said when the story is played: of what grows or gets old, such as the weeks of a pregnancy."""
     wait: str = ""
     """`3 days`."""
     restart: bool = False
@@ -69,6 +80,8 @@ class Step(FileModel):
     reason: str = ""
     about: str = ""
     """Id or name; may be left out where the story has one person."""
+    involves: list[str] = Field(default=[])
+    """Of a request or a draft: what the caller says that it is about."""
     expect: Expect | None = None
 
     @property
@@ -86,6 +99,8 @@ class Step(FileModel):
             raise ValueError("`wait` needs a number of days; write `wait: 3 days`")
         if bool(self.ask or self.check) != (self.expect is not None):
             raise ValueError("`ask` and `check` need `expect`, and nothing else has one")
+        if self.involves and self.expect is None:
+            raise ValueError("`involves` belongs to `ask` and `check`")
         if self.change and not (self.fact and self.reason):
             raise ValueError("`change` needs `fact` and `reason`")
         if self.expect is not None and self.ask and self.expect.verdict:
@@ -100,6 +115,8 @@ class Entry(FileModel):
     """One story."""
 
     story: str
+    kind: str = ""
+    """Of what stands in front of a request; its stories are played through every door."""
     people: dict[str, str]
     """Id to name."""
     steps: list[Step]
@@ -128,6 +145,7 @@ class Story:
     """A story and where it was found."""
 
     name: str
+    kind: str
     schema: str
     people: Mapping[str, str]
     lives: tuple[tuple[Step, ...], ...]
@@ -150,6 +168,7 @@ def stories_of(path: Path) -> list[Story]:
     return [
         Story(
             name=f"{path.stem}: {entry.story}",
+            kind=entry.kind,
             schema=file.schema_name,
             people=entry.people,
             lives=_lives(entry.steps),

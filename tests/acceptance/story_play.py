@@ -1,7 +1,7 @@
-"""Plays stories: through Python and through MCP, each in a space of its own, with real restarts.
+"""Plays stories: through Python, the command line and MCP, each in a space of its own, with real restarts.
 
-All stories of a schema share one memory (or one server); a restart of theirs is a restart of it. Knows nothing of what
-is right but `complaints`, which holds an answer against what the story expects.
+All stories of a schema share one memory (or one server); a restart of theirs is a restart of it, and each command is a
+life of its own. Knows nothing of what is right but `complaints`, which holds an answer against what the story expects.
 """
 
 import asyncio
@@ -19,7 +19,8 @@ from r_memory import Change, Memory, RMemoryError, Settings, open_memory, render
 from r_memory.config.access_tokens import SCOPES, add_token
 from tests.acceptance.conftest import Assistant, Installation, text_of
 from tests.acceptance.http.server import HttpServer
-from tests.acceptance.story_form import NOBODY, Expect, Step, Story
+from tests.acceptance.shell import Done, Shell
+from tests.acceptance.story_form import DECISIONS, NOBODY, Expect, Step, Story
 
 START = dt.datetime(2026, 3, 2, 9, 0, tzinfo=dt.UTC)
 """When every story begins; statements carry their day, and requests are of today."""
@@ -55,10 +56,10 @@ class Surface(Protocol):
     async def say(self, step: Step, spoken: "Spoken") -> None:
         """Remembers a statement."""
 
-    async def ask(self, query: str, subject: str) -> Answer:
+    async def ask(self, step: Step, subject: str) -> Answer:
         """Builds the context of a request."""
 
-    async def check(self, text: str, subject: str) -> Answer:
+    async def check(self, step: Step, subject: str) -> Answer:
         """Checks a draft."""
 
     async def change(self, step: Step, subject: str) -> None:
@@ -109,26 +110,26 @@ async def _step(one: Running, step: Step, surface: Surface) -> list[str]:
     if step.wait:
         one.day += dt.timedelta(days=step.days)
     elif step.say:
-        await surface.say(step, _spoken(one, subject))
+        await surface.say(step, _spoken(one, step, subject))
         one.said.append(subject)
     elif step.change:
         await surface.change(step, subject)
     elif step.expect is not None:
         call, words = (surface.ask, step.ask) if step.ask else (surface.check, step.check)
-        answer = await call(words, subject)
+        answer = await call(step, subject)
         if wrong := list(complaints(step.expect, answer)):
             return ["\n  ".join([f"{words.strip()!r}", *wrong, *answer.text.splitlines()])]
     return []
 
 
-def _spoken(one: Running, subject: str) -> Spoken:
+def _spoken(one: Running, step: Step, subject: str) -> Spoken:
     people, known = one.story.people, dict.fromkeys(one.said)
     name = "" if subject in known else people[subject]
     return Spoken(
         subject=subject,
         name=name,
         namesakes=tuple(other for other in known if people[other] == name),
-        at=one.day + dt.timedelta(minutes=len(one.said)),
+        at=dt.datetime.now(dt.UTC) if step.today else one.day + dt.timedelta(minutes=len(one.said)),
         key=f"say-{len(one.said)}",
     )
 
@@ -181,16 +182,16 @@ class ByPython:
             idempotency_key=spoken.key,
         )
 
-    async def ask(self, query: str, subject: str) -> Answer:
+    async def ask(self, step: Step, subject: str) -> Answer:
         try:
-            recall = await self.memory.build_context(query, subject=subject)
+            recall = await self.memory.build_context(step.ask, subject=subject, about=step.involves)
         except RMemoryError as error:
             return Answer(text=str(error), refused=True)
         return Answer(text=_without_query(render(recall)), states={one.relation: one.state for one in recall.outcomes})
 
-    async def check(self, text: str, subject: str) -> Answer:
+    async def check(self, step: Step, subject: str) -> Answer:
         try:
-            checked = await self.memory.check_text(text, subject=subject)
+            checked = await self.memory.check_text(step.check, subject=subject, about=step.involves)
         except RMemoryError as error:
             return Answer(text=str(error), refused=True)
         said = {name: value for name, value in asdict(checked).items() if name != "recall"}
@@ -222,11 +223,12 @@ class ByMcp:
             **({"another_than": spoken.namesakes} if spoken.namesakes else {}),
         )
 
-    async def ask(self, query: str, subject: str) -> Answer:
-        return await self._answer("memory_build_context", {"query": query, "detail": True}, subject)
+    async def ask(self, step: Step, subject: str) -> Answer:
+        words = {"query": step.ask, "about": step.involves, "detail": True}
+        return await self._answer("memory_build_context", words, subject)
 
-    async def check(self, text: str, subject: str) -> Answer:
-        return await self._answer("memory_check_text", {"text": text}, subject)
+    async def check(self, step: Step, subject: str) -> Answer:
+        return await self._answer("memory_check_text", {"text": step.check, "about": step.involves}, subject)
 
     async def change(self, step: Step, subject: str) -> None:
         listed = await self.assistant.call("memory_list_facts", subject=subject)
@@ -239,13 +241,55 @@ class ByMcp:
         result = await self.assistant.client.call_tool(tool, {**words, **({"subject": subject} if subject else {})})
         if result.is_error:
             return Answer(text=text_of(result), refused=True)
-        content: Mapping[str, Any] = result.structured_content or {}
-        outcomes = content["outcomes"] if "block" in content else content["checked"]
-        states = {one["relation"]: one["state"] for one in outcomes}
-        if "block" in content:
-            return Answer(text=_without_query(content["block"]), states=states)
-        said = {name: value for name, value in content.items() if name != "checked"}
-        return Answer(text=json.dumps(said, indent=1, ensure_ascii=False), states=states, verdict=content["verdict"])
+        return _answered(result.structured_content or {})
+
+
+@dataclass(frozen=True, slots=True)
+class ByCommands:
+    """Commands in a pipe, each of which opens the memory and closes it."""
+
+    shell: Shell
+    space: str
+
+    async def say(self, step: Step, spoken: Spoken) -> None:
+        new = ("--subject-name", spoken.name) if spoken.name else ()
+        others = [word for other in spoken.namesakes for word in ("--another-than", other)]
+        said = ("--role", step.role, "--speaker", step.by, "--said-at", spoken.at.isoformat(), "--key", spoken.key)
+        done = await self._ran("remember", step.say, "--subject", spoken.subject, *new, *others, *said)
+        assert done.returncode == 0, done.stderr
+
+    async def ask(self, step: Step, subject: str) -> Answer:
+        return await self._answer("recall", step.ask, step, subject)
+
+    async def check(self, step: Step, subject: str) -> Answer:
+        return await self._answer("check-text", step.check, step, subject)
+
+    async def change(self, step: Step, subject: str) -> None:
+        listed = (await self._ran("facts", "--subject", subject)).json
+        [fact] = [found for found in listed["facts"] if step.fact.casefold() in found["object"].casefold()]
+        decided = ("--to", DECISIONS[step.change], "--reason", step.reason, "--actor", "Dr Kent")
+        done = await self._ran("change", fact["fact_id"], *decided)
+        assert done.returncode == 0, done.stderr
+
+    async def _answer(self, command: str, words: str, step: Step, subject: str) -> Answer:
+        named = ("--subject", subject) if subject else ()
+        done = await self._ran(
+            command, words, *named, *(word for about in step.involves for word in ("--about", about))
+        )
+        return _answered(done.json) if done.stdout else Answer(text=done.stderr, refused=True)
+
+    async def _ran(self, *arguments: str) -> Done:
+        return await asyncio.to_thread(self.shell.run, *arguments, "--space", self.space, "--json")
+
+
+def _answered(content: Mapping[str, Any]) -> Answer:
+    """What a structured result says: of a request its block, of a draft everything."""
+    is_block = "block" in content
+    states = {outcome["relation"]: outcome["state"] for outcome in content["outcomes" if is_block else "checked"]}
+    if is_block:
+        return Answer(text=_without_query(content["block"]), states=states)
+    said = {name: value for name, value in content.items() if name != "checked"}
+    return Answer(text=json.dumps(said, indent=1, ensure_ascii=False), states=states, verdict=content["verdict"])
 
 
 def _without_query(block: str) -> str:
@@ -265,6 +309,20 @@ def python_life(settings: Settings) -> Life:
                 yield ByPython(memory.in_space(name))
 
             yield space
+
+    return life
+
+
+def commands_life(installation: Installation) -> Life:
+    """Commands of the installation."""
+
+    @asynccontextmanager
+    async def life() -> AsyncIterator[Callable[[str], AbstractAsyncContextManager[Surface]]]:
+        @asynccontextmanager
+        async def space(name: str) -> AsyncIterator[Surface]:
+            yield ByCommands(Shell(installation=installation), name)
+
+        yield space
 
     return life
 

@@ -66,7 +66,8 @@ async def test_an_unknown_kidney_function_is_asked_for(assistant: Assistant) -> 
 
     (ask,) = [rule for rule in context["rules"] if rule["rule_id"] == "metformin-contrast-egfr-30"]
     assert (ask["indicator"], ask["open"]) == ("warning", ["eGFR below 30: not recorded: ask"])
-    assert "eGFR below 30: not recorded" in context["block"]
+    [told] = [line for line in context["block"].splitlines() if line.startswith(ask["text"])]
+    assert told.endswith((" · ask: eGFR below 30: not recorded", ": ask first · eGFR below 30: not recorded"))
 
 
 @pytest.mark.proves("Z19")

@@ -1,5 +1,8 @@
 """The golden stories: what a clinician (a lawyer, an adviser) would demand, by MCP and by Python.
 
+Those of a kind of what stands in front of a request are played by Python, the command line and MCP on the embedded
+store, and on Neo4j by one of these, in turn.
+
 A new story is an entry in a file of `stories/`; how to write one: `stories/README.md`.
 """
 
@@ -12,16 +15,25 @@ import pytest
 
 from r_memory import ConfigurationError
 from r_memory.config.settings import load_settings
-from tests.acceptance.conftest import begun_in, installed_in
+from tests.acceptance.conftest import Installation, begun_in, installed_in
 from tests.acceptance.story_form import Story, every_story, stories_of
-from tests.acceptance.story_play import mcp_life, play, python_life
+from tests.acceptance.story_play import Life, commands_life, mcp_life, play, python_life
 from tests.neo4j_servers import Neo4jAddress
 
 STORIES = every_story()
-EMBEDDED, NEO4J = ("embedded", "mcp"), ("neo4j", "python")
+KINDS = [story for story in STORIES if story.kind]
+DOORS = ("python", "cli", "mcp")
 PLAYED = [
-    *(pytest.param(EMBEDDED, story, id=f"embedded-mcp-{story.name}") for story in STORIES),
-    *(pytest.param(NEO4J, story, id=f"neo4j-python-{story.name}", marks=pytest.mark.neo4j) for story in STORIES),
+    *(("embedded", "mcp", story) for story in STORIES),
+    *(("embedded", door, story) for story in KINDS for door in ("python", "cli")),
+    *(("neo4j", "python", story) for story in STORIES if not story.kind),
+    *(("neo4j", DOORS[number % len(DOORS)], story) for number, story in enumerate(KINDS)),
+]
+PARAMETERS = [
+    pytest.param(
+        (store, door), story, id=f"{store}-{door}-{story.name}", marks=[pytest.mark.neo4j] if store == "neo4j" else []
+    )
+    for store, door, story in PLAYED
 ]
 GOOD = "stories:\n- {story: one, people: {A1: Ada}, steps: [{say: Hello.}, {ask: What?, expect: {shows: [Ada]}}]}\n"
 
@@ -58,16 +70,18 @@ def _played(request: pytest.FixtureRequest, folders: pytest.TempPathFactory, sto
         installation = made_in(folders.mktemp("stories")).with_settings(
             schema=schema, space=f"{prefix}-none", **_address(request, store)
         )
-        life = (
-            python_life(load_settings(installation.environment))
-            if surface == "python"
-            else mcp_life(installation, [f"{prefix}-{number}" for number in range(len(stories))])
-        )
-        found |= asyncio.run(play(stories, life, prefix=prefix))
+        spaces = [f"{prefix}-{number}" for number in range(len(stories))]
+        found |= asyncio.run(play(stories, _life(surface, installation, spaces), prefix=prefix))
     return found
 
 
-@pytest.mark.parametrize(("told", "story"), PLAYED, indirect=["told"])
+def _life(surface: str, installation: Installation, spaces: list[str]) -> Life:
+    if surface == "python":
+        return python_life(load_settings(installation.environment))
+    return commands_life(installation) if surface == "cli" else mcp_life(installation, spaces)
+
+
+@pytest.mark.parametrize(("told", "story"), PARAMETERS, indirect=["told"])
 def test_story(story: Story, told: Found) -> None:
     if told[story.name]:
         pytest.fail("\n".join(told[story.name]), pytrace=False)

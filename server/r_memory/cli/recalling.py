@@ -35,6 +35,14 @@ SHOWN_TO = "command line"
 """Recipient named in the receipt."""
 
 
+About = Annotated[
+    list[str] | None,
+    Option(
+        "--about", metavar="THING", help="What it involves in your knowledge, compared like its words; may be repeated."
+    ),
+]
+
+
 @answering
 def recall(
     query: Annotated[str, Argument(metavar="REQUEST", help="The request, unchanged.")],
@@ -43,6 +51,7 @@ def recall(
         list[str] | None,
         Option("--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."),
     ] = None,
+    about: About = None,
     max_chars: Annotated[
         int | None, Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
@@ -61,7 +70,7 @@ def recall(
 
     async def ask(memory: Memory) -> Recall:
         return await memory.build_context(
-            query, subject=subject, intents=intent or [], shown_to=SHOWN_TO, max_chars=max_chars
+            query, subject=subject, intents=intent or [], about=about or [], shown_to=SHOWN_TO, max_chars=max_chars
         )
 
     try:
@@ -81,6 +90,7 @@ def recall(
 def check_text(
     text: Annotated[str, Argument(metavar="TEXT", help="The draft; - reads it from standard input.")],
     subject: Subject = "",
+    about: About = None,
     home: Home = None,
     space: Space = None,
 ) -> Answer:
@@ -93,7 +103,8 @@ def check_text(
     draft = sys.stdin.read() if text == "-" else text
     try:
         checked = with_memory(
-            settings_of(home, space), lambda memory: memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
+            settings_of(home, space),
+            lambda memory: memory.check_text(draft, subject=subject, about=about or [], shown_to=SHOWN_TO),
         )
     except RMemoryError as error:
         return _unavailable(error, draft, home, space)

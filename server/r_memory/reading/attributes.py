@@ -19,6 +19,7 @@ from r_memory.reading.sentences import Sentence
 _MONEY = 1000
 """Amount from which a limit without a unit is a sum of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
+_COUNT = re.compile(r"\d{1,2}")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _HALF = 0.5
 _WORD = 3
@@ -207,6 +208,7 @@ class Attributes:
         no other. `lead` are the units that introduce a whole list.
         """
         attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
+        attrs |= counted(relation, sentence.words, around)
         given = {relation.attrs[name] for name in attrs}
         for name, kind in relation.attrs.items():
             value = attrs.get(name, None if kind in given else self._value(kind, sentence, around, window))
@@ -326,6 +328,17 @@ def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]
         parts.append(part)
         places += [position] * len(part)
     return "".join(parts), places
+
+
+def counted(relation: Relation, words: Sequence[str], around: tuple[int, int]) -> dict[str, Attribute]:
+    """Returns the counts that stand right before or within these words, by attribute: `32 weeks pregnant`."""
+    found: dict[str, Attribute] = {}
+    for name in (name for name, kind in relation.attrs.items() if kind == "count"):
+        places = (at for at in range(max(around[0] - 1, 0), around[1]) if words[at] in {name, name.removesuffix("s")})
+        number = next((words[at - 1] for at in places if at and _COUNT.fullmatch(words[at - 1])), None)
+        if number is not None:
+            found[name] = int(number)
+    return found
 
 
 def _year(sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> int | None:

@@ -183,7 +183,9 @@ class Drafts:
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
-                yield from (self._broken(rule, text, place) for place in places or [0])
+                rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
+                message = _rule_message(rule, rests)
+                yield from (self._broken(rule, text, place, message) for place in places or [0])
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""
@@ -228,14 +230,14 @@ class Drafts:
         some = not match.tier and match.requested.casefold() not in self._general
         return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
-    def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
+    def _broken(self, rule: RuleLine, text: str, place: int, message: str) -> Finding:
         """The finding for a domain rule: a conflict only if the rule is undisputed and all its sides are met."""
         return self._at(
             text,
             place,
             sure=rule.stop and not rule.open,
             level=rule.level,
-            message=_both_ends(rule.text),
+            message=message,
             fact_id=rule.facts[0].fact_id,
             rule_id=rule.rule_id,
         )
@@ -334,10 +336,18 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
     return ""
 
 
-def _both_ends(text: str) -> str:
+def _rule_message(rule: RuleLine, rests: Line | None) -> str:
+    """The sentence of a rule, with the recorded value or place that it rests on where that says more: `INR 7.4`."""
+    if rests is None or not (rests.fact.attrs or rests.fact.object.name.casefold() not in rule.text.casefold()):
+        return _both_ends(rule.text, _MESSAGE)
+    on_record = clipped(rests.text, _MESSAGE // 2)
+    return f"{_both_ends(rule.text, _MESSAGE - len(on_record) - 1)} {on_record}"
+
+
+def _both_ends(text: str, most: int) -> str:
     """The text cut in the middle: a rule names the draft's thing first and the conflicting thing last."""
-    half = _MESSAGE // 2
-    return text if len(text) <= _MESSAGE else f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
+    half = most // 2
+    return text if len(text) <= most else f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
 
 
 def _general(schema: Schema) -> frozenset[str]:

@@ -178,10 +178,9 @@ class Matcher:
                 return self._kind_match(recorded, name, path, exact=bool(above))
             if _only(path, IS_A, HAS_INGREDIENT):
                 return _ingredient_match(name, self._path_in_words(path, recorded), path)
-            grading = self._grading(path, said=bool(above))
-            match = _class_match(name, self._path_in_words(path, recorded), grading, path)
+            match = _class_match(name, self._path_in_words(path, recorded), self._grading(path, said=bool(above)), path)
             # What is asked for may be the very thing: what holds of its siblings is no comfort.
-            return match if above or match.tier in {"", "A"} else _which(match, self._name(recorded))
+            return match if above or match.tier == "A" else _which(match, self._name(recorded))
         shared = [
             there
             for there in named.closure
@@ -310,7 +309,10 @@ def strength(match: Match) -> tuple[int, bool, int, str]:
 
 def _which(match: Match, recorded: str) -> Match:
     """The match of a requested class with a recorded member of it: the action is to ask which is meant."""
-    return replace(match, tier="B", rate="", condition="", action=f"ask which, not {recorded}", source="")
+    action = f"ask which, not {recorded}"
+    if not match.tier:
+        return replace(match, action=action)
+    return replace(match, tier="B", rate="", condition="", action=action, source="")
 
 
 def _weighed(match: Match, instead: str) -> Match:

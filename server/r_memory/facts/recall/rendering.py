@@ -565,7 +565,7 @@ def outcomes(recall: Recall) -> Iterator[str]:
     if asked_for := [in_words(relation) for relation in unasked if relation in recall.needed]:
         yield f"never asked about: {', '.join(asked_for)}"
     elif unasked and len(unasked) == len(recall.outcomes) and not few:
-        yield f"not asked: {len(unasked)} edge types"
+        yield "nothing was ever asked about"
 
 
 _DOUBTS = {
@@ -679,6 +679,8 @@ def _worth(match: Match) -> str:
     parts = [f"{match.level.value.replace('_', '-')} match"]
     if match.tier:
         parts.append(f"tier {match.tier}: {inert(match.action, _MOST_ACTION) or _TIER_ACTIONS[match.tier]}")
+    elif match.action:
+        parts.append(inert(match.action, _MOST_ACTION))
     if match.condition:
         parts.append(f"if {inert(match.condition, _MOST_ACTION)}")
     source = _source(match.source)

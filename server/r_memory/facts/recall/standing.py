@@ -98,6 +98,9 @@ class Standing:
             against = self._against.get(used.relation)
             risks = [fact for fact in held if fact.relation in against] if against else []
             for line, match in self._met(used, risks, subject, now):
+                if line.unpleasant and match.rate:
+                    # A cough from one group is no reason against the group that is taken instead.
+                    continue
                 if line.fact.relation in self._limits:
                     if match.level is MatchLevel.EXACT and (clash := self._broken(used, line)) is not None:
                         yield clash

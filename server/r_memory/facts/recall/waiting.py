@@ -142,7 +142,8 @@ class Waiting:
         """
         types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
         prepared = self._prepared(episodes, types, query, naming)
-        strange = [(name.casefold(), inert_name(name)) for name in naming.unrecognised]
+        rare = (word for word in naming.strange if len(word) > _SHORTEST)
+        strange = [(name.casefold(), inert_name(name)) for name in dict.fromkeys((*naming.unrecognised, *rare))]
         written = _written_as_names(query)
         found: dict[int, list[Match]] = defaultdict(list)
         for thing, places in prepared.things.values() if naming.mentions or strange or written else ():

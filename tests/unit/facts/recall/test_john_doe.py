@@ -70,7 +70,9 @@ async def test_request_that_names_only_the_wide_class_meets_the_allergy() -> Non
 
     recall = await recaller(ledger, table=table()).build_context(QUERY, subject=JOHN)
 
-    assert BLOCK.format(bearing="Penicillin is an Antibiotic (class match)") == render(recall)
+    assert BLOCK.format(bearing="Penicillin is an Antibiotic (class match, ask which, not Penicillin)") == render(
+        recall
+    )
 
 
 @pytest.mark.proves("RM-2", "RM-16", "RM-17")

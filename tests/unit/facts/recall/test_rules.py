@@ -258,8 +258,8 @@ async def test_what_cannot_be_evaluated_is_asked_and_never_decided_in_silence(le
     (line,) = (await recalled(ledger, "furosemide", clash(FUROSEMIDE, None, when=(ASKED,)))).rules
 
     assert line.open == (why,)
-    assert f" · {why.removesuffix(': ask')}" in render_rule(line)
-    assert "tier A: ask first" in render_rule(line)
+    # Who is asked for what stands once: the verb before it, the reason behind it.
+    assert render_rule(line) == f"{line.text} tier A: ask first · {why.removesuffix(': ask')}"
 
 
 async def test_what_could_not_be_read_is_asked() -> None:
