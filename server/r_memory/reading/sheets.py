@@ -314,10 +314,10 @@ class Layout:
             return
         elif self._entries(sheet, section, line[at:], start + at):
             sheet.take(start, start + at)
+        elif self._told_of_use(section, line):
+            sheet.wait(start + len(line) - len(line.lstrip()), end, "what is listed as taken, with more to it")
         elif self._is_other(line, apart=sheet.apart):
             sheet.section = None
-        elif self._told_of_use(section, line):
-            sheet.wait(start + len(line) - len(line.lstrip()), end, "a listed medicine with more to it")
         else:
             self._unread(sheet, section, line, start)
 
@@ -340,8 +340,12 @@ class Layout:
             if self._linker.mentions(line):
                 sheet.wait(start, end, "stands in a list")
             sheet.take(start, end)
-        elif relation is not None and relation.critical:
+        elif relation is not None and (relation.critical or len(sheet.entries) == sheet.before[0]):
             sheet.leave()
+        elif relation in self._used:
+            sheet.wait(
+                start + len(line) - len(line.lstrip()), start + len(line), "stands in a list, under no known name"
+            )
 
     def _denied(self, sheet: Sheet, section: Section, body: str, whole: Span) -> bool:
         """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
@@ -360,7 +364,8 @@ class Layout:
         bullet = _BULLET.match(line)
         named = self._first_term(line[0 if bullet is None else bullet.end() :])
         relation = None if named is None else self._relation_of(section, named)
-        return relation in self._used and len(line.split()) <= 2 * _LONGEST_REST
+        told = any(word in self._telling for word in words_of(line.lower()))
+        return relation in self._used and told and len(line.split()) <= 2 * _LONGEST_REST
 
     def _entries(self, sheet: Sheet, section: Section, text: str, start: int) -> bool:
         """Reads a line as one or several entries; false, with nothing read, unless all of it is understood."""
