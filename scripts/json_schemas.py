@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from r_memory.config.conversation_file import ControllerForm, ImportanceForm
-from r_memory.config.intents_file import IntentsForm
+from r_memory.config.intents_file import IntentsForm, RequestsForm
 from r_memory.config.knowledge_file import KnowledgeForm
 from r_memory.config.names import TYPE_PATTERN
 from r_memory.config.schema_form import SchemaForm
@@ -38,6 +38,7 @@ def json_schemas() -> Mapping[str, str]:
     schemas = {
         "schema": _of(SchemaForm),
         "intents": _of(IntentsForm),
+        "requests": _of(RequestsForm),
         "knowledge": _of(KnowledgeForm),
         "lexicon": _LEXICON,
         "language": _LANGUAGE,

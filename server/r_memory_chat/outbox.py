@@ -14,7 +14,7 @@ from r_memory.facts.remember.results import Remembered
 
 
 @dataclass(slots=True, kw_only=True)
-class Message:
+class OutboxMessage:
     """What a person sent, and how far it has come."""
 
     key: str
@@ -36,11 +36,11 @@ class Message:
 class Outbox:
     """Messages that are not stored yet."""
 
-    hear: Callable[[Message], Awaitable[Remembered]]
+    hear: Callable[[OutboxMessage], Awaitable[Remembered]]
     """Stores the words of a message."""
-    finish: Callable[[Message], Awaitable[Finished | None]]
+    finish: Callable[[OutboxMessage], Awaitable[Finished | None]]
     """Stores the turn of a message."""
-    waiting: list[Message] = field(default_factory=list)
+    waiting: list[OutboxMessage] = field(default_factory=list)
     """Waiting messages, oldest first."""
 
     async def settle(self) -> int:
@@ -54,7 +54,7 @@ class Outbox:
             await self._empty()
         return before - len(self.waiting)
 
-    async def stored(self, message: Message) -> Remembered | Finished | None:
+    async def stored(self, message: OutboxMessage) -> Remembered | Finished | None:
         """Stores all earlier messages and then this one; returns the result of its last step.
 
         Raises:
@@ -78,7 +78,7 @@ class Outbox:
             del self.waiting[0]
         return last
 
-    async def _step(self, message: Message) -> Remembered | Finished | None:
+    async def _step(self, message: OutboxMessage) -> Remembered | Finished | None:
         remembered = None if message.is_heard else await self.hear(message)
         message.is_heard = True
         return remembered if message.reply is None else await self.finish(message)

@@ -25,7 +25,7 @@ from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.orders import Manner, is_order, obey
-from r_memory_chat.outbox import Message, Outbox
+from r_memory_chat.outbox import Outbox, OutboxMessage
 from r_memory_chat.settling import is_settling, settle
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.talk import USER
@@ -103,7 +103,7 @@ class Session:
         """The messages up to the last answer, where that was cut off."""
         self._question = ""
         """What it answered."""
-        self._unanswered: Message | None = None
+        self._unanswered: OutboxMessage | None = None
         """The last message, while it has no answer: sent again, it is the same one."""
 
     @property
@@ -192,7 +192,7 @@ class Session:
 
     async def _sent(self, text: str, *, goes_on: bool) -> AsyncGenerator[Event, None]:
         if self._unanswered is None or self._unanswered.text != text:
-            self._unanswered = Message(key=self._new_key(), text=text)
+            self._unanswered = OutboxMessage(key=self._new_key(), text=text)
         try:
             if settled := await self._outbox.settle():
                 yield Notice(text=f"Stored now: {settled} of what could not be stored before.")
@@ -238,14 +238,14 @@ class Session:
 
     # --- before the question -----------------------------------------------------------------------------------------
 
-    async def _stored(self, message: Message) -> Heard | Notice:
+    async def _stored(self, message: OutboxMessage) -> Heard | Notice:
         message.is_heard = False  # of one that is sent again it is said again what became of it
         try:
             return Heard(remembered=cast("Remembered", await self._outbox.stored(message)))
         except StoreError as error:
             return _not_stored(error)
 
-    async def _hear(self, message: Message) -> Remembered:
+    async def _hear(self, message: OutboxMessage) -> Remembered:
         person, entity = self._about, self._about.entity
         if entity is None:
             raise InvalidInput("this conversation is about nobody; choose whom it is about to store facts")
@@ -304,7 +304,7 @@ class Session:
 
     # --- the answer --------------------------------------------------------------------------------------------------
 
-    async def _answer(self, message: Message, front: Front) -> AsyncGenerator[Event, None]:
+    async def _answer(self, message: OutboxMessage, front: Front) -> AsyncGenerator[Event, None]:
         reply = ""
         try:
             async with aclosing(self._pieces(front)) as pieces:
@@ -337,7 +337,7 @@ class Session:
                 async for piece in pieces:
                     yield piece
 
-    async def _kept(self, message: Message, reply: str) -> list[Event]:
+    async def _kept(self, message: OutboxMessage, reply: str) -> list[Event]:
         message.reply = reply
         try:
             finished = cast("Finished | None", await self._outbox.stored(message))
@@ -351,7 +351,7 @@ class Session:
         ]
         return [Answered(reply=reply, finished=finished), *behind]
 
-    async def _finish(self, message: Message) -> Finished:
+    async def _finish(self, message: OutboxMessage) -> Finished:
         about, conversation = self._about, self.manner.conversation
         if message.reply:
             return await self._memory.finish_turn(
@@ -375,7 +375,7 @@ class Session:
         )
         return await self._memory.talk.conversations.finish(words)
 
-    async def _held_against(self, message: Message, reply: str, front: Front) -> list[Event]:
+    async def _held_against(self, message: OutboxMessage, reply: str, front: Front) -> list[Event]:
         """Returns the findings against the answer; an empty list says nothing about unrecorded things."""
         about = self._about.entity
         if not reply or about is None:

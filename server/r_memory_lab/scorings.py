@@ -18,12 +18,12 @@ from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap,
 from r_memory_talk.stream.scoring import (
     HOUR,
     SCORINGS,
-    Candidate,
     Cim,
     Mimir,
-    Question,
     Scm,
     Scoring,
+    StreamCandidate,
+    StreamQuestion,
     cim_time,
     clamped_cosine,
     ranked,
@@ -48,7 +48,7 @@ class CimVariant(Scoring):
     base: Cim = field(default_factory=Cim)
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
     def least(self, ranked: Sequence[Scored]) -> float:
@@ -68,7 +68,7 @@ class CimVariant(Scoring):
             passed += rest[: most - len(passed)]
         return tuple(passed)
 
-    def _scored(self, question: Question, one: Candidate) -> Scored:
+    def _scored(self, question: StreamQuestion, one: StreamCandidate) -> Scored:
         overlaps = [self._overlaps(question.text, message) for message in one.said] or [(0.0, 0.0)]
         if self.semantic == "vectors":
             overlaps = [(keyword, clamped_cosine(one.cosine)) for keyword, _ in overlaps]
@@ -115,7 +115,7 @@ class Single(Scoring):
     """Most results in any case; 0: no limit. RAG's usual value is 5."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         del question  # every scoring is given one
         found = []
         for one in candidates:
@@ -133,7 +133,7 @@ class Newest(Scoring):
     """The newest turns, without a search."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         del question  # every scoring is given one
         orders = ((one, float(one.order)) for one in candidates)
         return ranked([Scored(id=one.id, score=at, components={"order": at}) for one, at in orders], candidates)

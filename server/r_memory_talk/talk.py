@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, gate_record
+from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, Recall, gate_record
 from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
@@ -101,18 +101,11 @@ class Talk:
             except SubjectRequired:
                 if not conversation_id:
                     raise
+        recall = recall and await self._without(recall, asked_in, conversation_id)
         prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
         beside = (prepare if conversation_id else None, max_tokens)
         if recall is None:
-            kind = self._facts.reader.schema.subject
-            way_out = "Name whom it is about before you act for anybody."
-            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
-            return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
-        if asked_in:
-            waiting = tuple(episode for episode in recall.pending if episode.id != asked_in)
-            recall = replace(recall, pending=waiting, groups=None)
-        if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
-            recall = replace(recall, is_quiet=False)
+            return await self._prepared(TurnContext(question=query, recall=None, block=self._nobody()), *beside)
         recall, block = fitted(recall, max_chars, paged=paged)
         gate = gate_record(asked=query, block=block)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to, gate, block=block))
@@ -128,6 +121,21 @@ class Talk:
         if recorded is recall:
             return turn
         return replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    async def _without(self, recall: Recall, asked_in: str, conversation_id: str) -> Recall:
+        """Returns the recall without the question among what is unread; after a proposed action no answer is quiet."""
+        if asked_in:
+            waiting = tuple(episode for episode in recall.pending if episode.id != asked_in)
+            recall = replace(recall, pending=waiting, groups=None)
+        if recall.is_quiet and conversation_id and await self._proposed(conversation_id, recall.subject):
+            recall = replace(recall, is_quiet=False)
+        return recall
+
+    def _nobody(self) -> str:
+        """Returns the block of a conversation about nobody."""
+        kind = self._facts.reader.schema.subject
+        way_out = "Name whom it is about before you act for anybody."
+        return f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
 
     def terms(self, text: str) -> list[str]:
         """Returns the terms of a text as the search compares them."""

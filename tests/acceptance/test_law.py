@@ -128,3 +128,26 @@ async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_f
 def _state(context: object, relation: str) -> str:
     assert isinstance(context, dict)
     return str({each["relation"]: each["state"] for each in context["outcomes"]}[relation])
+
+
+async def test_what_is_said_keeps_its_name_and_the_client_by_a_short_name_is_no_third_party(
+    practice: Assistant,
+) -> None:
+    await practice.call(
+        "memory_remember",
+        text="We act for Acme in the lease. The board must not see the side letter.",
+        subject="C09",
+        subject_name="Acme Ltd",
+        speaker="lawyer",
+        facts=[
+            {
+                "relation": "MUST_NOT_DISCLOSE",
+                "object": "side letter",
+                "evidence": "The board must not see the side letter.",
+            }
+        ],
+    )
+    listed = await practice.call("memory_list_facts", subject="C09")
+    assert [(fact["relation"], fact["object"].casefold()) for fact in listed["facts"]] == [
+        ("MUST_NOT_DISCLOSE", "side letter")
+    ]

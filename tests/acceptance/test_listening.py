@@ -175,6 +175,22 @@ async def test_more_facts_than_a_call_takes_are_named_and_the_first_are_kept(cal
     assert (TAKES, "ramipril", "active") in await caller.stored(who)
 
 
+async def test_facts_beside_a_question_only_are_doubted_or_wait_and_the_words_are_kept(caller: Caller) -> None:
+    said = "Am I allergic to penicillin?"
+
+    fates, out, who = await caller.tells(said, [fact(ALLERGY, "penicillin", "allergic to penicillin")])
+    denied, _, other = await caller.tells(said, [fact(ALLERGY, "penicillin", "allergic to penicillin", "negated")])
+
+    listed = await caller.assistant.call("memory_list_facts", subject=who)
+    assert (fates[0]["verdict"], out["episode_id"] != "") in {("stored", True), ("waits", True)}
+    assert all("disagree" in each.get("flags", []) for each in listed["facts"])
+    # A question takes no risk away.
+    assert denied[0]["verdict"] in {"waits", "rejected"}
+    assert await caller.stored(other) == set()
+    found = await caller.assistant.call("memory_search", query=said, subject=who)
+    assert said in [hit["text"] for hit in found["hits"]]
+
+
 async def test_an_assistants_sentence_is_no_evidence(caller: Caller) -> None:
     said = "You are not allergic to latex."
 

@@ -147,6 +147,37 @@ def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tm
     assert kept[0] == kept[1]
 
 
+BACK = """\
+version: 1
+relation: HAS_ALLERGY_TO
+statuses: {active: active, unconfirmed: unconfirmed}
+columns: {subject: subject, name: name, object: object, status: status, said: said_at}
+"""
+
+
+def test_facts_go_out_as_a_table_and_come_back_by_a_mapping(standing: Installation, tmp_path: Path) -> None:
+    """Issue 32: a way out that a spreadsheet reads, on either store."""
+    shell = Shell(installation=standing.with_settings(space="leaving"))
+    shell.json("remember", "I am severely allergic to penicillin. I might be allergic to latex.", *JOHN)
+    table, mapping = tmp_path / "facts.csv", tmp_path / "back.yaml"
+    mapping.write_text(BACK, encoding="utf-8")
+
+    assert shell.json("export", str(table), "--csv")["facts"] == 2
+    there = Shell(installation=standing.with_settings(space="arrived"))
+    there.json("import", "table", str(table), "--mapping", str(mapping))
+
+    kept = [
+        sorted((fact["relation"], fact["object"], fact["status"]) for fact in one.json("facts", "-s", "JD001")["facts"])
+        for one in (shell, there)
+    ]
+    assert kept[0] == kept[1]
+
+
+def test_a_file_has_one_form(shell: Shell, tmp_path: Path) -> None:
+    done = shell.run("export", str(tmp_path / "x"), "--csv", "--cypher")
+    assert (done.returncode, "one form" in done.stderr) == (2, True)
+
+
 def test_a_c_cda_is_read_by_its_entries_and_its_prose_as_prose(shell: Shell, tmp_path: Path) -> None:
     """F2: "no allergy" was an allergy, and a page of entries 33 facts of junk."""
     course = section(("8648-8", "Hospital course"), text="<paragraph>She is allergic to latex.</paragraph>")

@@ -12,11 +12,11 @@ from r_memory_lab.cim_words import keyword_overlap, overlap
 from r_memory_lab.scorings import COMPARED, CimVariant, original_overlap
 from r_memory_talk.stream.scoring import (
     SCORINGS,
-    Candidate,
     Mimir,
-    Question,
     Scm,
     Scoring,
+    StreamCandidate,
+    StreamQuestion,
     age_penalty,
     age_share,
     minmax,
@@ -31,11 +31,11 @@ words = st.text(alphabet="ab ü過敏.", max_size=12)
 
 
 @st.composite
-def candidates(draw: st.DrawFn) -> list[Candidate]:
+def candidates(draw: st.DrawFn) -> list[StreamCandidate]:
     """Up to eight, with ids and places of their own."""
     number = draw(st.integers(0, 8))
     return [
-        Candidate(
+        StreamCandidate(
             id=f"{order}",
             order=order,
             said=(draw(words),),
@@ -49,13 +49,15 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
     ]
 
 
-questions = st.builds(Question, text=words, now=st.just(NOW), first=times, words=st.booleans(), meaning=st.booleans())
+questions = st.builds(
+    StreamQuestion, text=words, now=st.just(NOW), first=times, words=st.booleans(), meaning=st.booleans()
+)
 scorings = st.sampled_from([*COMPARED.values()])
 
 
 @given(scorings, questions, candidates(), st.randoms(use_true_random=False), st.integers(0, 12))
 def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_they_came(
-    scoring: Scoring, question: Question, given_: list[Candidate], chance: Random, k: int
+    scoring: Scoring, question: StreamQuestion, given_: list[StreamCandidate], chance: Random, k: int
 ) -> None:
     ranked = scoring.score(question, given_)
     assert sorted(one.id for one in ranked) == sorted(one.id for one in given_)
@@ -81,10 +83,10 @@ SCORES: dict[str, Scoring] = {
 @pytest.mark.proves("T-17")
 @given(st.sampled_from(sorted(SCORES)), questions, candidates(), st.floats(0, 1), st.floats(0, 1))
 def test_more_meaning_never_scores_less(
-    name: str, question: Question, others: list[Candidate], one: float, other: float
+    name: str, question: StreamQuestion, others: list[StreamCandidate], one: float, other: float
 ) -> None:
     low, high = sorted((one, other))
-    one_like = Candidate(id="x", order=99, created_at=NOW, accessed_at=NOW, cosine=low)
+    one_like = StreamCandidate(id="x", order=99, created_at=NOW, accessed_at=NOW, cosine=low)
     scores = [
         {found.id: found.score for found in SCORES[name].score(question, [*others, candidate])}["x"]
         for candidate in (one_like, replace(one_like, cosine=high))
@@ -94,11 +96,13 @@ def test_more_meaning_never_scores_less(
 
 @pytest.mark.proves("T-17")
 @given(questions, st.floats(0, 1), st.integers(1, 10), st.integers(1, 10))
-def test_of_two_equals_the_more_important_comes_first(question: Question, cosine: float, one: int, other: int) -> None:
+def test_of_two_equals_the_more_important_comes_first(
+    question: StreamQuestion, cosine: float, one: int, other: int
+) -> None:
     low, high = sorted((one, other))
     twins = [
-        Candidate(id="more", order=1, created_at=NOW, accessed_at=NOW, cosine=cosine, importance=high),
-        Candidate(
+        StreamCandidate(id="more", order=1, created_at=NOW, accessed_at=NOW, cosine=cosine, importance=high),
+        StreamCandidate(
             id="less", order=2 if high > low else 0, created_at=NOW, accessed_at=NOW, cosine=cosine, importance=low
         ),
     ]

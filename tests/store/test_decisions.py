@@ -194,7 +194,7 @@ async def test_words_that_two_processes_settle_are_settled_by_the_first(store: S
 async def test_the_roll_tells_of_whom_how_much_waits(store: Store) -> None:
     space = a_space()
     patient, other = await a_declared_patient(store, space), await a_declared_patient(store, space, "JD002", "Jane Roe")
-    one, _ = await waiting(store, patient), await waiting(store, patient, "That other pill.")
+    one, two = await waiting(store, patient), await waiting(store, patient, "That other pill.")
     await settle(store, patient, settled_by(one, ADA))
     found = await store.roll(space, patient.type)
     assert [(who.id, who.name, waits) for who, waits in found.people] == [
@@ -207,6 +207,11 @@ async def test_the_roll_tells_of_whom_how_much_waits(store: Store) -> None:
     sought = await store.roll(space, patient.type, holding="ne ro")
     assert ([who.id for who, _ in sought.people], sought.number, sought.waiting) == ([other.id], 1, 0)
     assert (await store.roll(a_space(), patient.type)).number == 0
+    # What was read before is not shown any more once somebody came, or what waited is settled.
+    newest = await a_declared_patient(store, space, "JD003", "Jim Poe")
+    await settle(store, patient, settled_by(two, ADA))
+    found = await store.roll(space, patient.type)
+    assert [(who.id, waits) for who, waits in found.people] == [(who.id, 0) for who in (patient, other, newest)]
 
 
 async def test_a_fact_read_in_words_that_somebody_else_settled_first_is_not_stored(store: Store) -> None:

@@ -134,7 +134,9 @@ async def test_others_keep_everything(store: Store) -> None:
         ]
 
     before = await kept(other)
+    assert (await store.roll(patient.space, patient.type)).number == 2
     await store.erase(await erasure_now(store, patient))
+    assert (await store.roll(patient.space, patient.type)).number == 1
     assert await kept(other) == before
 
 

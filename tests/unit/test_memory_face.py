@@ -9,7 +9,7 @@ from typing import get_args, get_origin
 
 from r_memory.facts.across import Across
 from r_memory.facts.listing import FactList
-from r_memory.facts.people import People
+from r_memory.facts.people import PeopleList
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
 from r_memory.facts.reconciling import Reconciling
@@ -27,7 +27,7 @@ PARTS = {
     "facts.remembering": Remembering,
     "facts.recalling": Recaller,
     "facts.lists": FactList,
-    "facts.people": People,
+    "facts.people": PeopleList,
     "facts.several": Several,
     "facts.reconciling": Reconciling,
     "facts.reviewing": Reviewing,

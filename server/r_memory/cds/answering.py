@@ -180,7 +180,9 @@ class Answering:
     # --- a chart
 
     async def _of_view(self, about: Entity, chart: Chart) -> list[Card]:
-        """Returns the cards of an opened chart: facts that it lacks, relations not asked for, and what waits."""
+        """Returns the cards of an opened chart: facts that it lacks or that do not go together, what waits, and
+        relations not asked for.
+        """
         memory, recalling = self.memory, self.memory.facts.recalling
         recall = await recalling.unrecorded(_OPENED, subject=about)
         _check_read(recall, found=False)
@@ -191,6 +193,11 @@ class Answering:
         cards = []
         if grave:
             cards.append(self._of_rows(grave, chart))
+        if clashes := recall.standing.clashes:
+            more = f" (+{len(clashes) - 1} more)" if len(clashes) > 1 else ""
+            first = clipped(f"Recorded, does not go together: {clashes[0].text}", SUMMARY - len(more))
+            told = [_plain(inert(clash.text)) for clash in clashes]
+            cards.append(self._card("critical" if clashes[0].stop else "warning", f"{first}{more}", told))
         unasked = [row for row in rows if row.cell is Cell.NEVER_ASKED and row.relation in chart.compared]
         if unasked:
             asked = "; ".join(inert(row.question) for row in unasked)

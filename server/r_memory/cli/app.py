@@ -116,6 +116,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.",
         ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
+        "relink": ("integrity", "Records facts of an earlier lexicon under the thing that was said, by events."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
         "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
         "forget": (

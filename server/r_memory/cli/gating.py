@@ -48,7 +48,7 @@ def proxy(
     """
     from r_memory.gates.gates import Gates  # noqa: PLC0415 - late, like all of what serves: other commands need none
     from r_memory.gates.proxy.app import ProxyPlan, application  # noqa: PLC0415
-    from r_memory.serving.http.plan import HttpPlan, is_safe_url, parse_address  # noqa: PLC0415
+    from r_memory.serving.http.plan import HttpPlan, parse_address  # noqa: PLC0415
     from r_memory.serving.http.serving import run  # noqa: PLC0415
     from r_memory.serving.logs import log_to_standard_error  # noqa: PLC0415
     from r_memory.serving.tools.calls import SharedMemory  # noqa: PLC0415
@@ -63,17 +63,12 @@ def proxy(
             f"whoever reaches {served.address.host} could use this proxy, as no key is asked for; name those who may "
             f"under `keys` in {FILE}, or listen on 127.0.0.1"
         )
-    if not upstream.startswith(("https://", "http://")) or "?" in upstream or "@" in upstream:
-        raise ConfigurationError("--upstream must be an address such as https://HOST/v1, without a password or a query")
-    if upstream_key_env and not os.environ.get(upstream_key_env):
-        raise ConfigurationError(f"the variable {upstream_key_env} holds nothing; set it to the upstream's key")
-    if upstream_key_env and not is_safe_url(upstream):
-        raise ConfigurationError("the upstream's key would travel unencrypted; use https, or a server of this machine")
+    key = _key_for(upstream, upstream_key_env)
     log_to_standard_error()
     plan = ProxyPlan(
         upstream=upstream,
         single_subject=settings.single_subject,
-        upstream_key=os.environ.get(upstream_key_env, "") if upstream_key_env else "",
+        upstream_key=key,
         timeout_s=timeout,
         hosts=served.hosts,
     )
@@ -88,6 +83,24 @@ def proxy(
             await shared.close()
 
     run(served, lambda: application(Gates(shared.get, policy, ask=schema.unavailable), plan, beside=opened), path="/v1")
+
+
+def _key_for(upstream: str, variable: str) -> str:
+    """Returns the key that a variable holds for the upstream; empty if none is named.
+
+    Raises:
+        ConfigurationError: the upstream is no address, or the key is missing or would travel unencrypted.
+    """
+    from r_memory.serving.http.plan import is_safe_url  # noqa: PLC0415 - late, see `proxy`
+
+    if not upstream.startswith(("https://", "http://")) or "?" in upstream or "@" in upstream:
+        raise ConfigurationError("--upstream must be an address such as https://HOST/v1, without a password or a query")
+    key = os.environ.get(variable, "") if variable else ""
+    if variable and not key:
+        raise ConfigurationError(f"the variable {variable} holds nothing; set it to the upstream's key")
+    if key and not is_safe_url(upstream):
+        raise ConfigurationError("the upstream's key would travel unencrypted; use https, or a server of this machine")
+    return key
 
 
 def hook(

@@ -1,5 +1,5 @@
-"""`verify`, `checkpoint` and `rebuild`: whether the ledger is whole, and the present state follows from it; `embed`:
-whether every item has its vector.
+"""`verify`, `checkpoint` and `rebuild`: whether the ledger is whole, and the present state follows from it; `relink`:
+whether each fact stands under the thing that was said; `embed`: whether every item has its vector.
 """
 
 import time
@@ -155,6 +155,23 @@ async def rebuild(memory: Memory, subject: Subject = "") -> Answer:
         shown=[*(f"NOT REBUILT: {error}." for error in refused), done],
         code=Exit.CHECK_FAILED if refused else Exit.DONE,
     )
+
+
+@on_memory(in_bulk=True)
+async def relink(memory: Memory, subject: Subject = "") -> Answer:
+    """Records facts of an earlier lexicon under the thing that was said, by events.
+
+    Without --subject, of everybody. Once after an upgrade whose lexicon tells more things apart; a second run moves
+    nothing. `rebuild` does it as well.
+    """
+    everyone = await _people(memory, subject)
+    moved = 0
+    with progress("relinking", len(everyone)) as step:
+        for about in everyone:
+            moved += await memory.space.relink(subject=about)
+            step()
+    done = f"Relinked {counted(moved, 'fact')} of {counted(len(everyone), 'subject')}."
+    return Answer(data={"subjects": len(everyone), "facts": moved}, shown=[done])
 
 
 def _key_file(settings: Settings, key: Path | None) -> Path:

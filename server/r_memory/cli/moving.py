@@ -34,6 +34,8 @@ def export(
     fhir: Annotated[
         bool, Option("--fhir", help="Write the facts about --subject as a FHIR R4 Bundle instead.")
     ] = False,
+    table: Annotated[bool, Option("--csv", help="Write the facts as a table instead.")] = False,
+    cypher: Annotated[bool, Option("--cypher", help="Write the facts as statements of Cypher instead.")] = False,
 ) -> Answer:
     """Writes everything of a space, or about one subject, into a file that `import` reads.
 
@@ -43,8 +45,16 @@ def export(
     With --fhir only facts go out, each with the words that it came from: what is unconfirmed as unconfirmed, and what
     FHIR has no resource for as a Flag. What still waits to be read is counted, and not in the file.
 
+    With --csv or --cypher the facts alone go out as well, one a row or one a statement that makes both nodes.
+
     Example: r-memory export backup.jsonl
     """
+    if fhir + table + cypher > 1:
+        raise InvalidInput("a file has one form; give one of --fhir, --csv and --cypher")
+    if table or cypher:
+        records = importlib.import_module("r_memory.cli.records")
+        facts: Answer = records.listed(settings, file, subject, cypher=cypher)
+        return facts
     if fhir:
         records = importlib.import_module("r_memory.cli.records")
         of_facts: Answer = records.exported(settings, file, subject)
@@ -116,7 +126,11 @@ def import_(
         how = {"person": person, "source": source, "dated": dated, "mapping": mapping, "dry_run": dry_run}
         record: Answer = records.imported(settings, what, **about, **how)
         return record
-    file = Path(what[0])
+    return _moved_in(settings, Path(what[0]), even_erased=even_erased, yes=yes, dry_run=dry_run)
+
+
+def _moved_in(settings: Settings, file: Path, *, even_erased: bool, yes: bool, dry_run: bool) -> Answer:
+    """Reads a file of `export` into the space of the same name."""
     header = header_of(file)
     lines = sum(header.counts.values())
 

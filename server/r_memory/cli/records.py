@@ -17,13 +17,14 @@ from r_memory.config.settings import Settings
 from r_memory.documents.files import bytes_of
 from r_memory.documents.values import clean
 from r_memory.domain.documents import DocumentText, TextSection
+from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import UNDATED, day_from
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.facts.listing import FactPage
 from r_memory.facts.reconciling import Reconciled, table_of
 from r_memory.memory import Memory
-from r_memory.records import ccda, chats, fhir, tables
+from r_memory.records import ccda, chats, fhir, leaving, tables
 from r_memory.records.exporting import Bundle, bundle, load_out_table
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows, store_words
 from r_memory.records.mapping import load_mapping
@@ -69,14 +70,11 @@ def imported(
         now = memory.facts.clock.now()
         named = source or file.name
         as_of = UNDATED if undated is None else undated
+        declared = partial(subjects.resolve_or_declare, subject, subject_name, another_than=another_than)
         if mapping is not None and kind == "table":
             form, read_rows = _rows(memory, file, mapping)
             rows = known_to_be(read_rows, now)
-            only = None
-            if subject or not form.columns.subject:
-                only = await subjects.resolve_or_declare(
-                    subject, subject_name, another_than=another_than, dry_run=dry_run
-                )
+            only = await declared(dry_run=dry_run) if subject or not form.columns.subject else None
             with progress("checking" if dry_run else "importing", len(rows.entries)) as step:
                 return await store_rows(
                     memory.facts, rows, only=only, source=named, undated=as_of, dry_run=dry_run, step=step
@@ -87,11 +85,9 @@ def imported(
             if read
             else await asyncio.to_thread(read_record, settings, memory, file, kind)
         )
-        about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than, dry_run=True)
-        reading = of_person(reading, about, person=person)
-        reading = known_to_be(reading, now)
-        if not dry_run:
-            about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than)
+        about = await declared(dry_run=True)
+        reading = known_to_be(of_person(reading, about, person=person), now)
+        about = about if dry_run else await declared()
         with progress("checking" if dry_run else "importing", len(reading.entries)) as step:
             if kind in _WORDS:
                 said_by = source or (about.name if kind == "chat" else file.name)
@@ -159,6 +155,32 @@ def exported(settings: Settings, file: Path, subject: str) -> Answer:
     written = ", ".join(f"{number} {kind}" for kind, number in sorted(whole.counts.items())) or "no facts"
     data = {"file": file, "subject": page.subject.id, "counts": whole.counts, "waiting": len(page.pending)}
     return Answer(data=data, shown=[f"Written about {inert_name(page.subject.name)}: {written}{waiting}."])
+
+
+def listed(settings: Settings, file: Path, subject: str, *, cypher: bool) -> Answer:
+    """Writes the facts about a subject, or about everybody, as a table or as statements of Cypher.
+
+    Raises:
+        StoreUnavailable: some facts could not be read; nothing is written.
+    """
+
+    async def read(memory: Memory) -> list[tuple[Entity, Fact]]:
+        people = [one for one in await memory.space.to_export(subject) if not is_trace(one)]
+        found: list[tuple[Entity, Fact]] = []
+        with progress("exporting", len(people)) as step:
+            for about in people:
+                page = await memory.list_facts(subject=about, statuses=list(Status))
+                if page.failed:
+                    raise StoreUnavailable(f"could not read {', '.join(page.failed)}; nothing was written, try again")
+                found += ((about, fact) for fact in page.facts)
+                step()
+        return found
+
+    facts = with_memory(settings, read, in_bulk=True)
+    text = "".join(f"{line}\n" for line in leaving.cypher_of(facts)) if cypher else as_csv_text(leaving.table_of(facts))
+    with for_owner(file) as body:
+        body.write(text.encode())
+    return Answer(data={"file": file, "facts": len(facts)}, shown=[f"Written: {counted(len(facts), 'fact')}."])
 
 
 def answer_of(report: Report) -> Answer:

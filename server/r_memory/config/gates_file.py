@@ -23,6 +23,7 @@ class LevelsForm(FileModel):
     ingredient: Reaction | None = Field(default=None, description="A thing that contains it, or that it contains.")
     class_: Reaction | None = Field(default=None, alias="class", description="A thing of the same group.")
     meant: Reaction | None = Field(default=None, description="What the words mean, as whoever read them named it.")
+    day: Reaction | None = Field(default=None, description="A day of what is recorded, with nothing else of it.")
     name_only: Reaction | None = Field(default=None, description="The same name, of which nothing more is known.")
 
 

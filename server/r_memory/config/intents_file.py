@@ -12,13 +12,14 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from r_memory.config.files import Files, digest
 from r_memory.config.including import joined
 from r_memory.config.names import IntentName, KnownNames, Listed, PackRelation, RelationName, Word, refer
-from r_memory.config.yaml_lines import FileModel, Mistakes, parsed, valued
+from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed, valued
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.domain.wordings import expression
 from r_memory.errors import ConfigurationError
 
+_REQUESTS = "schema/requests"
 CheckTraversal = Callable[[str, str], None]
 """Checks name and text of a traversal. Raises `ConfigurationError` if its header or columns are wrong."""
 _KEYWORD = re.compile(r"\{[A-Z][A-Za-z0-9]*\}|\*?[^\s*{}]+(?: [^\s*{}]+)*\*?")
@@ -119,6 +120,15 @@ class IntentsForm(FileModel):
     intents: dict[IntentName, IntentForm] = Field(min_length=1)
 
 
+class RequestsForm(FileModel):
+    """`schema/requests/<code>.yaml`: words of another language that open rows."""
+
+    language: Word = Field(description="Code of the language, as its file is called.")
+    intents: dict[IntentName, Listed[Keyword]] = Field(
+        min_length=1, description="Action type to its words; a type that a table does not have is passed over."
+    )
+
+
 def load_intents(
     files: Files,
     schema: Schema,
@@ -155,7 +165,26 @@ def load_intents(
         policy=valued(Policy, form.policy),
         intents={name: _intent(name, form.intents) for name in form.intents},
         everyday=form.everyday,
+        elsewhere=_words_elsewhere(files, schema),
     )
+
+
+def _words_elsewhere(files: Files, schema: Schema) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Returns the words of the other languages of the schema, by code and action type.
+
+    Raises:
+        ConfigurationError: a file is wrong; with file and line.
+    """
+    found = {}
+    for code in schema.languages:
+        if files.find(name := f"{_REQUESTS}/{code}.yaml") is None:
+            continue
+        document = load(files.read(name))
+        form = parsed(document, RequestsForm)
+        if form.language != code:
+            raise document.error(f"`language:` must say '{code}', as the file is called", ("language",))
+        found[code] = form.intents
+    return found
 
 
 def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:

@@ -47,6 +47,7 @@ _NAMED = "`{name: NAME, text: ...}`"
 _OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
 """Keys that a schema never inherits from included files."""
 _WHERE_TYPES = "types, as `Name: []`"
+_LANGUAGES = "schema/language"
 _CONDITIONS = ("status", "said", "template", "object.type")
 
 
@@ -62,16 +63,22 @@ def load_schema(files: Files, name: str = "clinical") -> Schema:
     if form.schema_ != name:
         raise document.error(f"must say '{name}', as the file is called", ("schema",))
     words = with_additions(files, f"schema/lexicon/{form.lexicon}.yaml")
-    language_document = load(files.read(f"schema/language/{form.language}.yaml"))
-    read = (*whole.sources, *(part.source for part in (*words, language_document)))
+    languages = {code: load(files.read(f"{_LANGUAGES}/{code}.yaml")) for code in _codes(files, form.language)}
+    read = (*whole.sources, *(part.source for part in (*words, *languages.values())))
     version = digest(source.content for source in read)
-    language = language_from(language_document, form.language)
+    every = {code: language_from(document, code) for code, document in languages.items()}
     lexicon = lexicon_with(lexicon_from(words[0]), words[1:])
     _Check(document, form, lexicon).refuse()
-    return _schema(form, lexicon, language, version)
+    return _schema(form, lexicon, every, version)
 
 
-def _schema(form: SchemaForm, lexicon: Lexicon, language: Language, version: str) -> Schema:
+def _codes(files: Files, own: str) -> tuple[str, ...]:
+    """Returns the codes of all language files, the schema's own first."""
+    found = (path.rpartition("/")[2].removesuffix(".yaml") for path in files.listing(_LANGUAGES, ".yaml"))
+    return tuple(dict.fromkeys((own, *found)))
+
+
+def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language], version: str) -> Schema:
     def concrete(types: Iterable[str]) -> tuple[str, ...]:
         """Unions resolved, each type once."""
         found = (member for type_ in types for member in (concrete(form.types.get(type_, ())) or (type_,)))
@@ -91,7 +98,8 @@ def _schema(form: SchemaForm, lexicon: Lexicon, language: Language, version: str
             for name, relation in form.relations.items()
         },
         lexicon=lexicon,
-        language=language,
+        language=languages[form.language],
+        languages={code: language for code, language in languages.items() if code != form.language},
         severity=SeverityScale(words=form.severity),
         covers={scope: frozenset(concrete(types)) for scope, types in form.covers.items()},
         reclassify=tuple(_reclassification(rule) for rule in form.reclassify),
@@ -121,7 +129,6 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
             names={each.text: each.name for each in (*form.templates, *form.ended) if each.name},
             cue=form.cue and valued(Cue, form.cue),
         ),
-        bears_always=form.bears == "always",
         across=form.across if isinstance(form.across, str) else "searched" if form.across else "",
         unpleasant=form.draft == "warning",
         examples=tuple(

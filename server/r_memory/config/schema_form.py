@@ -116,8 +116,10 @@ class RelationForm(FileModel):
         description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
     )
     severity_unstated: Shown = Field(default="", description="Shown for {severity} where no reaction was named.")
-    bears: Literal["named", "always"] = Field(
-        default="named", description="`always`: it bears on every action that reads it, whatever that names."
+    bears: Literal["named", "always", "dated"] = Field(
+        default="named",
+        description="`always`: it bears on every action that reads it, whatever that names; `dated`: every request "
+        "that names a day reads it, and it bears where that is one of its days.",
     )
     across: Literal[True, False, "beside", "tie"] = Field(
         default=False,

@@ -22,8 +22,8 @@ from r_memory.domain.wordings import expression
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
-_PHRASES_KEY = "requests"
-"""Section whose lists are phrases in the notation of `domain/wordings.py`."""
+_PHRASES_KEYS = ("requests", "absences")
+"""Sections whose lists are phrases in the notation of `domain/wordings.py`."""
 _MAX_LANGUAGE_DEPTH = 4
 _SAME, _KINDS, _BRANDS = "same", "kinds", "brands"
 
@@ -200,7 +200,8 @@ def language_from(document: YamlDocument, name: str) -> Language:
     wrong = Mistakes(document)
     _check_shape(wrong, (), sections)
     wrong.refuse()
-    _check_phrases(wrong, sections.get(_PHRASES_KEY))
+    for key in _PHRASES_KEYS:
+        _check_phrases(wrong, key, sections.get(key))
     wrong.refuse()
     return Language(code=name, sections={key: value for key, value in sections.items() if key != "language"})
 
@@ -219,11 +220,11 @@ def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
             _check_shape(wrong, (*path, key), inner)
 
 
-def _check_phrases(wrong: Mistakes, section: Yaml) -> None:
+def _check_phrases(wrong: Mistakes, key: str, section: Yaml) -> None:
     for name, phrases in section.items() if isinstance(section, dict) else ():
         for index, phrase in enumerate(phrases if isinstance(phrases, list) else ()):
             try:
                 expression(str(phrase))
             except ValueError as error:
                 told = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
-                wrong.add(told, (_PHRASES_KEY, str(name), index))
+                wrong.add(told, (key, str(name), index))

@@ -57,6 +57,8 @@ class MatchLevel(StrEnum):
     CLASS = "class"
     MEANT = "meant"
     """The meaning of the words, as the reader gave it, meets the thing."""
+    DAY = "day"
+    """A day that the request names is one of the fact's."""
     NAME_ONLY = "name_only"
 
 
@@ -237,6 +239,8 @@ class Recall:
     query: str
     intents: tuple[str, ...]
     recognised: bool
+    languages: tuple[str, ...] = ()
+    """Codes of the other languages of a request that was not recognised."""
     about: tuple[str, ...] = ()
     """Further things that the request involves, as the caller says."""
     lines: tuple[Line, ...]

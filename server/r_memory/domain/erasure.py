@@ -17,8 +17,8 @@ from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEve
 from r_memory.domain.facts import PERSON, Entity, Route, Status
 from r_memory.domain.instants import Instant
 
-TRACE, TRACE_SIZE = "erased-", len("erased-") + 32
-"""Prefix and length of the id of a trace."""
+TRACE = "erased-"
+"""Prefix of the id of a trace."""
 _TRACE_ID = re.compile(rf"{TRACE}[0-9a-f]{{32}}")
 
 

@@ -68,6 +68,8 @@ class IntentTable:
     intents: Mapping[str, Intent]
     everyday: tuple[str, ...] = ()
     """Lexicon terms that are everyday words too (salt, oxygen); they are weak wherever `{Type}` is a keyword."""
+    elsewhere: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """By code of another language, then by action type: words that open the row in a request in that language."""
 
     def intent(self, name: str) -> Intent:
         """The action type with this name.

@@ -126,8 +126,10 @@ class Relation:
     """Age in days from which a fact is shown with "verify"; `None`: never."""
     severity_unstated: str = ""
     """Shown for `{severity}` if the grade is severe and no reaction was named; empty shows the grade."""
-    bears_always: bool = False
-    """Whether it bears on every action that reads its edge: a deadline, a status."""
+    bears: Literal["named", "always", "dated"] = "named"
+    """On which actions it bears: those that name its object; all that read its edge (a deadline, a status); those on
+    one of its days, because all requests that name a day read it.
+    """
     across: Literal["", "searched", "beside", "tie"] = ""
     """How a check across subjects uses it; empty: not at all. `beside`: shown with every tie of its subject; `tie`: its
     subject is searched for as well.
@@ -309,6 +311,8 @@ class Schema:
     relations: Mapping[str, Relation]
     lexicon: Lexicon
     language: Language
+    languages: Mapping[str, Language] = field(default_factory=dict)
+    """By code: the other languages whose denials, persons and requests are known."""
     severity: SeverityScale = SeverityScale()
     scopes: Mapping[str, str] = field(default_factory=dict)
     """By scope of an absence: its name as shown, such as `drugs` for `any_drug`."""

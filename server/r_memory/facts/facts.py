@@ -8,8 +8,8 @@ from ulid import ULID
 from r_memory.facts.across import Across
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
-from r_memory.facts.naming import Names
-from r_memory.facts.people import People
+from r_memory.facts.naming import FactNames
+from r_memory.facts.people import PeopleList
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
 from r_memory.facts.reconciling import Reconciling
@@ -83,9 +83,9 @@ class Facts:
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
-        self.people = People(store=store, subjects=self.subjects, naming=reader.schema.naming)
+        self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
-        names = Names(reader.schema, reader.linker)
+        names = FactNames(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
         self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -16,7 +16,7 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import ARRIVING, InvalidInput, UnknownName
-from r_memory.facts.naming import Names
+from r_memory.facts.naming import FactNames
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 
@@ -58,7 +58,7 @@ def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema)
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: Names) -> None:
+    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: FactNames) -> None:
         self._store = store
         self._clock = clock
         self._subjects = subjects

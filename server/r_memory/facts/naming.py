@@ -11,7 +11,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
 from r_memory.reading.language import listed
 
-__all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "Names"]
+__all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
 _WORD = re.compile(r"\w+")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
@@ -19,7 +19,7 @@ BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
 """Weight of a word that names the fact's thing, stands in a detail of the fact, or in the words it was read in."""
 
 
-class Names:
+class FactNames:
     """Finds recorded facts by words that name them, under one schema."""
 
     def __init__(self, schema: Schema, linker: Linker) -> None:

@@ -46,7 +46,7 @@ class KnownPage:
     """Where the next page begins; 0 if this is the last."""
 
 
-class People:
+class PeopleList:
     """Lists the people of one space."""
 
     def __init__(self, *, store: Store, subjects: Subjects, naming: Relation | None) -> None:

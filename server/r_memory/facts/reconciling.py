@@ -4,6 +4,7 @@ Decides nothing and writes nothing.
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -109,8 +110,9 @@ def reconcile(
         return closures[key]
 
     rows, met = [], set[str]()
+    beside = _Candidates(kept, kinds)
     for mine in told:
-        others = [other for other in kept if _same_matter(mine, other, schema, kinds)]
+        others = [other for other in beside.of(mine) if _same_matter(mine, other, schema, kinds)]
         against = [other for other in others if _contradict(mine, other)]
         other = next(iter(against or others), None)
         cell = Cell.SAID if other is None else Cell.CONTRADICTS if against else Cell.AGREES
@@ -125,6 +127,27 @@ def reconcile(
     ]
     order = list(Cell)
     return tuple(sorted(rows, key=lambda row: (order.index(row.cell), row.relation, row.thing, row.id)))
+
+
+class _Candidates:
+    """The facts of one voice, found by what they may have in common with one of the other voice."""
+
+    def __init__(self, kept: Sequence[Fact], kinds: _Kinds) -> None:
+        self._kept = kept
+        self._kinds = kinds
+        self._places: defaultdict[str, set[int]] = defaultdict(set)
+        """By the id of a fact, the uid of its thing (`=`) or of a kind of it, or for absences (`0`) its relation."""
+        for place, fact in enumerate(kept):
+            keys = [fact.fact_id, fact.relation, f"={fact.object.uid}", *kinds(fact.object)]
+            for key in [*keys, *([f"0{fact.relation}"] if fact.is_absence else [])]:
+                self._places[key].add(place)
+
+    def of(self, mine: Fact) -> list[Fact]:
+        """Returns every fact that may be about the same matter, in order."""
+        keys = [mine.fact_id, mine.object.uid, f"0{mine.relation}"]
+        keys += [mine.relation] if mine.is_absence else [f"={uid}" for uid in self._kinds(mine.object)]
+        places = set[int]().union(*(self._places.get(key, ()) for key in keys))
+        return [self._kept[place] for place in sorted(places)]
 
 
 def _same_matter(mine: Fact, other: Fact, schema: Schema, kinds: _Kinds) -> bool:

@@ -15,12 +15,12 @@ from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatu
 from r_memory.domain.facts import PERSON, Attribute, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import iso_day
-from r_memory.errors import InvalidInput
+from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.waiting import Waiting as Statements
-from r_memory.facts.remember.correcting import Corrections
+from r_memory.facts.remember.correcting import Corrector
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
@@ -113,7 +113,7 @@ class Reviewing:
         self._lines = Lines(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
-        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether only a person may change this fact: its relation is critical, or its severity is the worst."""
@@ -412,10 +412,17 @@ class Reviewing:
                 yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
 
     async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
-        """A waiting statement or request, and its subject."""
+        """A waiting statement or request, and its subject.
+
+        Raises:
+            InvalidInput: no statement and no request has this id.
+            AlreadyDecided: it was decided before.
+        """
         episode = await self._store.episode(self._subjects.space, id_)
-        if episode is None or episode.status not in OPEN:
+        if episode is None:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
+        if episode.status not in OPEN:
+            raise AlreadyDecided
         return episode, await self._subjects.of_uid(episode.subject_uid)
 
     def _settled(self, episode: Episode, *, actor: str, reason: str) -> Episode:

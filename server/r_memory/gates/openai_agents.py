@@ -25,7 +25,7 @@ from agents.run_config import CallModelData, ModelInputData
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import Gates
 from r_memory.gates.middleware import Guard, Subject
-from r_memory.gates.proxy.chat import text_of, with_block
+from r_memory.gates.proxy.requests import text_of, with_block
 
 
 class AgentGates:

@@ -1,7 +1,7 @@
 """Where a given fact stands in the words: its sentence, its thing, and what speaks against that (`against.py`)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
@@ -12,6 +12,7 @@ from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.language import listed
 from r_memory.reading.listening import Cue
 from r_memory.reading.normalise import plain
+from r_memory.reading.tongues import Tongues
 from r_memory.text.cutting import words_of
 
 _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
@@ -23,7 +24,7 @@ class Contexts:
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
         self._rules = rules
         self._linker = linker
-        self._words = AgainstWords(schema)
+        self._words, self._tongues = AgainstWords(schema), Tongues(schema)
         self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
@@ -31,7 +32,7 @@ class Contexts:
         understood = local.analysis if local is not None else None
         if not isinstance(understood, Understood):
             understood = self._rules.understand(utterance)
-        return Context(utterance, understood, self._linker, self._scopes, self._words)
+        return Context(utterance, understood, self._linker, self._scopes, self._words, self._tongues)
 
 
 class Scopes:
@@ -65,13 +66,19 @@ class Context:
     """The sentences, cues and scopes of one utterance."""
 
     def __init__(
-        self, utterance: Utterance, understood: Understood, linker: Linker, scopes: Scopes, words: AgainstWords
+        self,
+        utterance: Utterance,
+        understood: Understood,
+        linker: Linker,
+        scopes: Scopes,
+        words: AgainstWords,
+        tongues: Tongues,
     ) -> None:
-        self._text = utterance.text
+        self._text, self._called = utterance.text, utterance.called
         self._understood = understood
         self._linker = linker
         self._scopes = scopes
-        self._words = words
+        self._words, self._tongues = words, tongues
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
         """Returns the scope, as `Scopes.named`."""
@@ -115,13 +122,57 @@ class Context:
 
     @cached_property
     def _against(self) -> Against:
-        known = [scene for scene in self._understood.scenes if scene.index not in self._understood.foreign]
-        return Against(known, self._words)
+        """The sentences of the schema's own language."""
+        own = [
+            scene
+            for scene in self._understood.scenes
+            if scene.index not in self._understood.foreign
+            and not self._tongues.of(self._text[scene.sentence.start : scene.sentence.end], "")
+        ]
+        return Against(own, self._words)
 
     def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
         """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""
         names = self._places(thing, evidence) or self._mentions(known, evidence)
-        return self._against.strongest(evidence, names, relation)
+        if any(self._is_foreign(name) for name in names):
+            return self._elsewhere(thing, evidence, relation)
+        cue = self._against.strongest(evidence, names, relation)
+        return cue if cue is not Cue.NONE else self._elsewhere(thing, evidence, relation)
+
+    def _is_foreign(self, place: Span) -> bool:
+        return any(
+            code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)
+        )
+
+    def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> Cue:
+        """Returns the strongest cue in the sentences of other languages that name the thing, in a compound too."""
+        cues = set()
+        for sentence, code in self._sentences_in(evidence):
+            said = self._text[sentence.start : sentence.end]
+            names = [
+                Span(start=one.start(), end=one.end())
+                for one in re.finditer(rf"(?<!\w){re.escape(plain(thing).casefold())}", plain(said).casefold())
+            ]
+            cues.add(self._tongues.cue(said, code, names, relation, self._called) if names else None)
+        return next((cue for cue in (Cue.END, Cue.DENIAL) if cues - {None} == {cue}), Cue.NONE)
+
+    def denied_elsewhere(self, evidence: Span) -> bool:
+        """Whether a sentence in another known language holds any denial."""
+        return any(
+            self._tongues.denies(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)
+        )
+
+    def in_known_language(self, evidence: Span) -> bool:
+        """Whether all sentences at the place are in other languages whose words are known."""
+        found = [self._tongues.of(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)]
+        return bool(found) and all(found)
+
+    def _sentences_in(self, evidence: Span) -> Iterator[tuple[Span, str]]:
+        """Yields the sentences that the place touches, with the code of a foreign language."""
+        for scene in self._understood.scenes:
+            span = Span(start=scene.sentence.start, end=scene.sentence.end)
+            if span.start < evidence.end and evidence.start < span.end:
+                yield span, self._understood.foreign.get(scene.index, "")
 
     def _mentions(self, known: str, within: Span) -> list[Span]:
         """Returns every place in `within` that names the term, in any words."""

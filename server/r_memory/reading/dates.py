@@ -26,8 +26,8 @@ _NUMERIC = (
     rf"(?<![\w./-]){_YEAR} ?- ?\d{{1,2}} ?- ?\d{{1,2}}(?![\w/])",
     r"(?<![\w./-])\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:\d{4}|\d{2})(?![\w/])",
 )
-# Two days that share neither day, month nor year: a part that is not said is then read differently.
-_DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a day, in no zone
+# Two days that share neither day, month nor year: a part that is not said is then read differently. Both allow any day.
+_DEFAULTS = (datetime(2004, 1, 3), datetime(2012, 12, 27))  # noqa: DTZ001 - a day, in no zone
 
 
 class Dates:
@@ -57,7 +57,7 @@ class Dates:
         >>> Dates(Language(code="en", sections={"dates": {"until": ["until"]}})).end("bound until 2026-12-31.")
         (12, 1798761600000)
         """
-        ends = [(date.start(), self.shown(date[0])) for date in self.found(text) if self._leads(text, date.start())]
+        ends = [(date.start(), self.shown(date[0])) for date in self.found(text) if self.leads(text, date.start())]
         days = [(at, day) for at, day in ends if _ISO.fullmatch(day)]
         if len(days) != 1 or len(ends) != 1:
             return None
@@ -66,21 +66,35 @@ class Dates:
 
     def ends(self, text: str, start: int) -> bool:
         """Whether words before the date at `start` make it a last day."""
-        return self._leads(text, start) or self._ending.search(text, max(0, start - _NEAR), start) is not None
+        return self.leads(text, start) or self._ending.search(text, max(0, start - _NEAR), start) is not None
 
-    def _leads(self, text: str, start: int) -> bool:
+    def leads(self, text: str, start: int) -> bool:
+        """Whether a word such as "until" stands right before the date at `start`."""
         return self._until.search(text, max(0, start - _NEAR), start) is not None
 
     def shown(self, said: str) -> str:
         """Returns the day as ISO (`2027-05-03`) if every reading gives the same day; else the words as said."""
-        days = set()
-        for first, year_first, default in product((True, False), (True, False), _DEFAULTS):
+        parts = self.parts(said)
+        only = parts[0] if len(parts) == 1 else (None, None, None)
+        return said if None in only else "-".join((f"{only[0]:04}", *(f"{part:02}" for part in only[1:])))
+
+    def parts(self, said: str) -> Sequence[tuple[int | None, int | None, int | None]]:
+        """Returns year, month and day of a date, a part that is not said as `None`: one for each way to read it."""
+        if _ISO.fullmatch(said):
+            return [(int(said[:4]), int(said[5:7]), int(said[8:]))]
+        found = set()
+        for first, year_first in product((True, False), (True, False)):
             try:
-                read = self._parser.parse(said, dayfirst=first, yearfirst=year_first, default=default)
+                one, other = (
+                    self._parser.parse(said, dayfirst=first, yearfirst=year_first, default=default)
+                    for default in _DEFAULTS
+                )
             except (ParserError, OverflowError):
-                return said
-            days.add(read.date().isoformat())
-        return days.pop() if len(days) == 1 else said
+                return ()
+            pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
+            year, month, day = (here if here == there else None for here, there in pairs)
+            found.add((year, month, day))
+        return sorted(found, key=str)
 
     def _worded(self, joined: str) -> Iterator[str]:
         names = sorted((re.escape(name) for names in self._months for name in names), key=len, reverse=True)

@@ -27,7 +27,7 @@ from r_memory.reading.attributes import Attributes, Measure, Measures, takes_par
 from r_memory.reading.budget import UNREAD, Budget, within
 from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, listed
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.normalise import plain
 from r_memory.reading.rewording import Rewording
@@ -103,11 +103,12 @@ class RuleExtractor:
         self._questions = Questions(schema, pack, self._triggers, lists)
         self._answers = Answers(schema, pack, lists)
         self._net = Net(schema, pack)
-        self._languages = LanguageCheck(pack, self._triggers.words)
+        self._languages = LanguageCheck(pack, schema.languages.values(), self._triggers.words)
         self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
+        self._firms = frozenset(listed(schema.language, "proper_names", "firms"))
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
@@ -235,7 +236,7 @@ class RuleExtractor:
             speaker = replace(speaker, tells_own=True)
         scenes: list[Scene] = []
         for read in sentences:
-            sentence = _naming_the_subject(read, utterance.subject)
+            sentence = _naming_the_subject(read, utterance.subject, self._firms)
             persons = self._experiencers.persons(sentence, speaker, utterance.subject)
             after = self._experiencers.focus(persons, focus)
             scenes.append(
@@ -451,12 +452,20 @@ def _confidence(candidate: Candidate) -> float:
     return round((0.7 if candidate.weak else 1.0) * 0.9 ** len(candidate.flags), 3)
 
 
-def _naming_the_subject(sentence: Sentence, subject: Entity) -> Sentence:
-    """Returns the sentence without the terms inside the subject's full name: "Penny Cillin" is no antibiotic."""
+def _naming_the_subject(sentence: Sentence, subject: Entity, firms: Collection[str]) -> Sentence:
+    """Returns the sentence without the terms inside the subject's full name: "Penny Cillin" is no antibiotic.
+
+    A firm is also named without the word for what it is: "Acme" for Acme Ltd.
+    """
     name, words = subject.name.casefold().split(), sentence.words
-    starts = [at for at in range(len(words) - len(name) + 1) if list(words[at : at + len(name)]) == name]
-    if len(name) < 2 or not starts:
+    short = name[:-1] if name and name[-1].rstrip(".") in firms else []
+    own: set[int] = set()
+    for called in (name if len(name) > 1 else [], short):
+        starts = [
+            at for at in range(len(words) - len(called) + 1) if called and list(words[at : at + len(called)]) == called
+        ]
+        own |= {at + step for at in starts for step in range(len(called))}
+    if not own:
         return sentence
-    own = {at + step for at in starts for step in range(len(name))}
     units = (replace(unit, mention=None) if at in own else unit for at, unit in enumerate(sentence.units))
     return replace(sentence, units=tuple(units))

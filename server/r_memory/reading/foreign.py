@@ -11,7 +11,8 @@ from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from r_memory.reading.language import LanguagePack
+from r_memory.domain.schema import Language
+from r_memory.reading.language import LanguagePack, listed
 from r_memory.reading.sentences import Sentence
 
 _SHORTEST = 3
@@ -32,11 +33,12 @@ _SURE = 0.35
 class LanguageCheck:
     """Detects sentences that are not in the pack's own language."""
 
-    def __init__(self, pack: LanguagePack, wording: Iterable[str]) -> None:
-        """`wording` are words of the schema, which count as known."""
+    def __init__(self, pack: LanguagePack, others: Iterable[Language], wording: Iterable[str]) -> None:
+        """`others` are languages with a file of their own; `wording` are words of the schema, which count as known."""
         self._code = pack.code
         self._own = pack.words("common")
         self._foreign = {code: frozenset(texts) for code, texts in pack.table("foreign").items()}
+        self._foreign |= {other.code: frozenset(listed(other, "common")) for other in others}
         lists = frozenset(word for words in self._foreign.values() for word in words)
         self._known = (pack.vocabulary() - lists) | self._own | frozenset(wording)
 

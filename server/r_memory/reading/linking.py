@@ -4,6 +4,7 @@ Implements `protocols.Linker`. The only importer of rapidfuzz in this folder. It
 exact terms are one pass of a phrase matcher, near ones are sought among those of the same first letter and length.
 """
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -31,9 +32,15 @@ _REMEMBERED = 2_000
 class Gazetteer:
     """Finds the terms of a lexicon in texts."""
 
-    def __init__(self, lexicon: Lexicon, everyday: Callable[[], Container[str]] = frozenset) -> None:
-        """`everyday` returns words that are no misspelling; called when the first unknown word is met."""
+    def __init__(
+        self, lexicon: Lexicon, everyday: Callable[[], Container[str]] = frozenset, elided: Iterable[str] = ()
+    ) -> None:
+        """`everyday` returns words that are no misspelling; called when the first unknown word is met.
+
+        `elided` are words of other languages that stand before an apostrophe, such as the article in "l'arachide".
+        """
         self._lexicon = lexicon
+        self._elided = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, elided)) or '(?!)'})'(?=\w)", re.IGNORECASE)
         self._give_everyday = everyday
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
 
@@ -70,7 +77,8 @@ class Gazetteer:
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Returns the longest exact matches, from left to right, without overlap."""
-        found = self.read(plain(text))[1]
+        heard = self._elided.sub(lambda found: " " * len(found[0]), plain(text))
+        found = self.read(heard)[1]
         return tuple(replace(mention, surface=text[mention.start : mention.end]) for mention in found)
 
     def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:
@@ -149,7 +157,7 @@ def _indexed(words: tuple[tuple[Term, tuple[str, ...]], ...]) -> _Index:
             if _is_as_written(text):
                 in_capitals.append((_written(text), number))
             else:
-                in_any.append((_written(text.lower()), number))
+                in_any.append((_written(plain(text).lower()), number))
             folded = plain(text).casefold()
             exact[folded] = (*exact.get(folded, ()), number)
     return _Index(

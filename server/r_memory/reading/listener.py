@@ -255,12 +255,17 @@ class _Hearing:
         cue = self._cue(given, observation, kind)
         if kind is Given.ABSENCE and cue is not Cue.NONE and not self._schema.relations[observation.relation].critical:
             local = LocalVoice.SILENT  # that something ended is no risk taken away
+        abroad = self._context.in_known_language(observation.span)
+        if kind is Given.ABSENCE and cue is not Cue.NONE and abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT}:
+            local = LocalVoice.SILENT  # a name alone is all that the local reader knows of another language
+        if kind is Given.TOLERANCE and self._context.denied_elsewhere(observation.span):
+            local = LocalVoice.DOUBT
         row = beside(kind, local, cue)
         reason = _joined(row.reason, note)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
         critical = self._schema.relations[observation.relation].critical or kind is Given.TOLERANCE
-        if Flag.MEANT in observation.flags and critical and kind not in _RISKS | {Given.SCOPE}:
+        if Flag.MEANT in observation.flags and not abroad and critical and kind not in _RISKS | {Given.SCOPE}:
             return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
         if row.fate is Fate.AS_SAID:
             return Told(given=given, observation=observation, reason=note)

@@ -13,7 +13,7 @@ from itertools import takewhile, zip_longest
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Language, Schema
 from r_memory.protocols import Linker
 from r_memory.reading.language import listed
 
@@ -71,8 +71,8 @@ class PersonNames:
     def __init__(self, schema: Schema, linker: Linker, *, wording: Iterable[str] = ()) -> None:
         """`wording` are typical requests; their small-letter words are no names."""
 
-        def words(*path: str) -> frozenset[str]:
-            return frozenset(word.casefold().rstrip(".") for word in listed(schema.language, *path))
+        def words(*path: str, of: Language = schema.language) -> frozenset[str]:
+            return frozenset(word.casefold().rstrip(".") for word in listed(of, *path))
 
         self._linker = linker
         self._lexicon = schema.lexicon
@@ -82,7 +82,8 @@ class PersonNames:
         self._clinicians = words("persons", "clinicians")
         self._before, self._behind = words("names", "before"), words("names", "behind")
         never = (words("names", "never"), words("not_a_name"), words("persons", "no_persons"))
-        self._never = self._clinicians.union(*never)
+        elsewhere = (words("names", "never", of=other) for other in schema.languages.values())
+        self._never = self._clinicians.union(*never, *elsewhere)
         self._also_words = words("names", "also_words")
 
     def slices(self, text: str) -> tuple[Slice, ...]:

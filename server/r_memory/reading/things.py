@@ -33,6 +33,8 @@ LONGEST = 60
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
 LONGEST_MEANING = 40
+_FEW = 2
+"""Most terms of the only type of a relation up to which its thing goes without saying."""
 _REMEMBERED = 20_000
 """Names whose kinds are cached; a verification needs the same few thousand."""
 _EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
@@ -69,6 +71,8 @@ class Things:
         self._before_a_complement = _any_word(listed(language, "things", "complements"))
         self._without = re.compile(rf"(?<!\w)(?:{_words(listed(language, 'things', 'without'))})[\s-]+(?:\w+[\s-]+)?\Z")
         self._free = re.compile(rf"[\s-]?(?:{_words(listed(language, 'things', 'free'))})(?!\w)")
+        tails = [tail for other in schema.languages.values() for tail in listed(other, "things", "compounds")]
+        self._compound = re.compile(rf"(?P<head>\w+?)[sn]?-?(?:{_words(plain(tail).casefold() for tail in tails)})")
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
 
     def named(
@@ -95,6 +99,8 @@ class Things:
             raise NoThing("the object is empty; give the words that name it")
         if len(name) > longest:
             raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
+        if (measured := self._measured(relation, name, within)) is not None:
+            return _of_term(measured)
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
@@ -148,6 +154,7 @@ class Things:
     def cleaned(self, words: str) -> str:
         """Returns the words without surrounding marks, articles and possessives."""
         name = " ".join(words.strip(_EDGES).split())
+        name += ")" * (name.count("(") - name.count(")") == 1 and f"{name})" in " ".join(words.split()))
         first, _, rest = name.partition(" ")
         while rest and plain(first).casefold() in self._light:
             name = rest
@@ -161,6 +168,20 @@ class Things:
             return True
         meant = self._linker.resolve(words, types) if types else ()
         return any(self._heard(heard, mention) is not None for mention in meant)
+
+    def _measured(self, relation: Relation, name: str, within: Sequence[str]) -> Mention | None:
+        """Returns what a relation of hardly more than one term is of, such as an age: it need not be said.
+
+        It is named itself, or only its number is; `None` for any other relation or words.
+        """
+        [type_, *others] = relation.objects
+        names = [] if others else [*self._schema.lexicon.terms.get(type_, {})]
+        if not 0 < len(names) <= _FEW:
+            return None
+        if name.isdecimal() and any(_places(spoken(text), name) for text in within):
+            return Mention(type=type_, name=names[0], start=0, end=0, surface=name)
+        named = next((one for one in names if one.casefold() == name.casefold()), "")
+        return Mention(type=type_, name=named, start=0, end=0, surface=name) if named else None
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
         """Returns the attributes of a fact whose words were explained."""
@@ -176,7 +197,7 @@ class Things:
     def _in(self, text: str, relation: Relation, name: str, space: str, *, near: bool) -> Thing | None:
         """Returns the thing of a name that stands in the text in some form; `None` if it does not (Z24)."""
         term = self._term(name, relation)
-        if places := _places(text, name):
+        if places := _places(text, name) or self._compounded(text, name):
             if (wider := self._around(text, places, name, relation)) is not None:
                 return _of_term(wider)
             if term is not None:
@@ -194,11 +215,29 @@ class Things:
     def _term(self, name: str, relation: Relation) -> Mention | None:
         """Returns the term with exactly this name or synonym; "penicillin allergy" under an allergy is penicillin."""
         suffix = self._schema.family.object_suffix.get(relation.name, "") if self._schema.family else ""
-        for words in dict.fromkeys((name, _without_end(name, suffix))):
+        for words in dict.fromkeys((name, _without_end(name, suffix), *self._heads(name))):
             found = self._linker.resolve(words, relation.objects)
             if found and not found[0].fuzzy:
                 return found[0]
         return None
+
+    def _heads(self, name: str) -> tuple[str, ...]:
+        """Returns what a compound of another language may be of: "Penicillinallergie" is of penicillin."""
+        compound = self._compound.fullmatch(plain(name).casefold())
+        if compound is None:
+            return ()
+        return tuple(dict.fromkeys(name[: compound.end("head") + more] for more in (0, 1)))
+
+    def _compounded(self, text: str, name: str) -> list[tuple[int, int]]:
+        """Returns the places of compounds that are of the name."""
+        said = plain(name).casefold()
+        words = re.finditer(r"[\w-]+", text.casefold())
+        return [
+            word.span()
+            for word in words
+            if (found := self._compound.fullmatch(word[0]))
+            and said in {found["head"], word[0][: found.end("head") + 1]}
+        ]
 
     def _around(self, text: str, places: Sequence[tuple[int, int]], name: str, relation: Relation) -> Mention | None:
         """Returns the longer term of which the name is always a part: "milk" in "coconut milk"."""
@@ -291,8 +330,18 @@ def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
     """Returns the places of the words in a text, as whole words."""
-    found = re.finditer(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", text.casefold())
-    return [match.span() for match in found]
+    wanted, said = plain(words).casefold(), text.casefold()
+    places, start = [], said.find(wanted) if wanted else -1
+    while start >= 0:
+        end = start + len(wanted)
+        is_whole = not (_in_word(said[start - 1 : start]) or _in_word(said[end : end + 1]))
+        places += [(start, end)] if is_whole else []
+        start = said.find(wanted, end if is_whole else start + 1)
+    return places
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _without_end(name: str, ending: str) -> str:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from r_memory.domain.facts import (
     DENIAL,
     RISK,
+    SAID,
     SCOPE_TYPE,
     Attribute,
     Attributes,
@@ -95,7 +96,7 @@ class Validator:
             relation = self._filed(relation, proposal, linked)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
-        attrs, left_out = self._taken(relation, proposal.attrs)
+        attrs, left_out = self._taken(relation, proposal.attrs, utterance.text)
         status = Status(proposal.status)
         made = self._made(utterance, proposal, relation, span, linked, attrs)
         flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
@@ -145,12 +146,15 @@ class Validator:
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
         return told or self._own_words.objection(utterance.text, seen.span, words)
 
-    def _taken(self, relation: Relation, given: Attributes) -> tuple[dict[str, Attribute], str]:
-        """Returns the attributes that the schema knows, and the reasons for those left out."""
+    def _taken(self, relation: Relation, given: Attributes, text: str) -> tuple[dict[str, Attribute], str]:
+        """Returns the attributes that the schema knows, and the reasons for those left out.
+
+        Others that the text says are kept as they were said.
+        """
         taken: dict[str, Attribute] = {}
         left_out: list[str] = []
         for name, value in given.items():
-            if value in {"", None}:
+            if value in {"", None} or self._is_aside(relation, name, value, text):
                 continue
             if name not in relation.attrs:
                 known = ", ".join(relation.attrs) or "none"
@@ -167,7 +171,15 @@ class Validator:
         except _Refused as refused:
             left_out.append(f"left out the number: {refused}")
             taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
-        return {**self._implied(relation, taken), **taken}, "; ".join(left_out)
+        said = [f"{name}: {value}" for name, value in given.items() if self._is_aside(relation, name, value, text)]
+        aside: dict[str, Attribute] = {SAID: "; ".join(said)} if said else {}
+        return {**self._implied(relation, taken), **taken, **aside}, "; ".join(left_out)
+
+    def _is_aside(self, relation: Relation, name: str, value: Attribute, text: str) -> bool:
+        """Whether it is a detail in words of the text, short, for which the relation has no attribute."""
+        if name in relation.attrs or not isinstance(value, str) or not value.strip() or not name.isidentifier():
+            return False
+        return len(value) <= LONGEST and plain(value).casefold() in plain(text).casefold()
 
     def _relative(self, words: str) -> str:
         """Returns the word by which a relative is stored: "father" for "my dad"."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 from r_memory.domain.facts import Entity, Span
 from r_memory.domain.identity import identity_key
 from r_memory.domain.schema import Schema
-from r_memory.reading.language import listed
+from r_memory.reading.language import listed, paired
 
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.,;:!?\n()]")
@@ -126,19 +126,29 @@ class Whose:
         def words(*path: str) -> frozenset[str]:
             return frozenset(listed(schema.language, *path))
 
+        def elsewhere(name: str) -> frozenset[str]:
+            """Returns a list about persons of all other languages."""
+            return frozenset(word for other in schema.languages.values() for word in listed(other, "persons", name))
+
         def table(name: str) -> dict[str, frozenset[str]]:
             return {key: words("persons", name, key) for key in listed(schema.language, "persons", name)}
 
         called = table("called")
         self._same = {other: word for word, others in called.items() for other in others}
+        self._same |= {
+            other: word
+            for language in schema.languages.values()
+            for other, word in paired(language, "persons", "kin")
+            if other not in words("not_a_name")
+        }
         blood = words("persons", "female_kin") | words("persons", "male_kin")
         self._kin = blood | {other for other, word in self._same.items() if word in blood}
         self._near = words("persons", "female_partners") | words("persons", "male_partners") | frozenset(called)
         self._near |= frozenset(self._same) - self._kin
-        self._mine = words("kin_possessives", "mine")
+        self._mine = words("kin_possessives", "mine") | elsewhere("mine")
         self._third = words("persons", "she") | words("persons", "he") | words("persons", "they")
         self._reporters = words("persons", "reporter_verbs")
-        self._acting = words("persons", "helping") | words("persons", "acting")
+        self._acting = words("persons", "helping") | words("persons", "acting") | elsewhere("acting")
         self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
         self._joins, self._listing = words("whose", "joins"), words("whose", "listing")

@@ -3,9 +3,10 @@
 Knows fields, codes and statuses as the tables name them; no domain is written here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Literal
 
 from pydantic import Field
@@ -129,7 +130,8 @@ class Mapper:
         cases = self.form.resources.get(kind)
         if cases is None:
             return (), (Refused(id=id_, reason=f"{kind or 'an entry without a kind'} is not read"),)
-        case = next((case for case in cases if self._fits(case.if_, resource, resource)), None)
+        codes_at = _codes_at(resource, resource)
+        case = next((case for case in cases if _fits(case.if_, codes_at)), None)
         if case is None:
             return (), (Refused(id=id_, reason="it is of a kind that no table row reads"),)
         items = at(case.each, resource, resource) if case.each else [resource]
@@ -182,27 +184,17 @@ class Mapper:
 
     # status
 
-    def _fits(self, conditions: Conditions, item: object, top: Tree) -> bool:
-        return all(self._meets(path, wanted, item, top) for path, wanted in conditions.items())
-
-    def _meets(self, path: str, wanted: Sequence[str], item: object, top: Tree) -> bool:
-        values = [value for value in at(path, item, top) if value not in (None, {}, "")]
-        found = {code for value in values for code in codes(value)}
-        if "*" in wanted:
-            return bool(values)
-        # A field that is there and cannot be read is no field that is missing.
-        return bool(found & {code.casefold() for code in wanted}) if values else "" in wanted
-
     def _status(self, case: CaseForm, item: object, top: Tree) -> tuple[Status, str, str]:
         """Returns the status by the table, a remark on an odd status, and the deciding fields as words."""
         paths = dict.fromkeys(path for row in case.status for path in row.if_)
-        said = {path: [code for value in at(path, item, top) for code in codes(value)][:1] for path in paths}
+        codes_at = _codes_at(item, top)
+        said = {path: (codes_at(path) or [])[:1] for path in paths}
         shown = "; ".join(
             f"{path.removeprefix('/').rpartition(':')[2]} {code[0]}"
             for path, code in said.items()
             if code and path != "meta.tag"
         )
-        row = next((row for row in case.status if self._fits(row.if_, item, top)), None)
+        row = next((row for row in case.status if _fits(row.if_, codes_at)), None)
         if row is None:
             return Status.UNCONFIRMED, f"status not in the table ({shown or 'none given'}): unconfirmed", shown
         if row.skip:
@@ -350,6 +342,32 @@ class Mapper:
             return 0
 
         return max(said, key=weight)
+
+
+CodesAt = Callable[[str], Sequence[str] | None]
+"""Gives the codes at a path; `None` if nothing stands there."""
+
+
+def _codes_at(item: object, top: Tree) -> CodesAt:
+    """Returns the codes of an item by path; each path is read once."""
+
+    @cache
+    def codes_at(path: str) -> Sequence[str] | None:
+        values = [value for value in at(path, item, top) if value not in (None, {}, "")]
+        return [code for value in values for code in codes(value)] if values else None
+
+    return codes_at
+
+
+def _fits(conditions: Conditions, codes_at: CodesAt) -> bool:
+    return all(_meets(codes_at(path), wanted) for path, wanted in conditions.items())
+
+
+def _meets(found: Sequence[str] | None, wanted: Sequence[str]) -> bool:
+    if found is None:
+        return "" in wanted and "*" not in wanted
+    # A field that is there and cannot be read is no field that is missing.
+    return "*" in wanted or any(code.casefold() in found for code in wanted)
 
 
 def date_in(paths: Sequence[str], item: object, top: Tree) -> Instant | None:

@@ -6,6 +6,7 @@ A document type declaration is refused, so no entity is ever expanded.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from xml.etree import ElementTree as ET
 
 from r_memory.errors import InvalidInput
@@ -116,21 +117,26 @@ def of_element(node: ET.Element, *, primitive: bool = False) -> object:
 def at(path: str, here: object, top: object) -> list[object]:
     """Returns the values at the end of a path, through lists; a path with a leading slash starts at `top`."""
     values = [top] if path.startswith("/") else [here]
-    for step in path.removeprefix("/").split("."):
-        values = [found for value in values for found in _step(value, step)]
+    for name, begun, which in _steps(path):
+        values = [found for value in values for found in _step(value, name, begun, which)]
     return values
 
 
-def _step(value: object, step: str) -> Iterator[object]:
+@lru_cache(maxsize=1024)
+def _steps(path: str) -> tuple[tuple[str, str, str], ...]:
+    """Returns for each step of a path its name, with what names begin there if it is a choice, and whose it is."""
+    steps = (step.partition(":") for step in path.removeprefix("/").split("."))
+    return tuple((name, name[:-1] if name.endswith("*") else "", which) for name, _, which in steps)
+
+
+def _step(value: object, name: str, begun: str, which: str) -> Iterator[object]:
     if isinstance(value, list):
         for item in value:
-            yield from _step(item, step)
+            yield from _step(item, name, begun, which)
         return
     if not isinstance(value, Mapping):
         return
-    name, _, which = step.partition(":")
-    if name.endswith("*"):
-        begun = name[:-1]
+    if begun:
         found = [value[key] for key in value if key == begun or _is_choice(key, begun)]
     else:
         found = [value[name]] if name in value else []
@@ -209,6 +215,8 @@ _SILENT = frozenset(
 )
 
 
+_SAID = frozenset({*_LABELS, *_CODING, "code", "value", "unit"})
+"""Fields of an item that are told with it."""
 _UNSAID = frozenset(
     {"url", "system", "reference", "div", "typeCode", "moodCode", "codeSystem", "codeSystemName", "type"}
 )
@@ -226,10 +234,5 @@ def told(tree: Tree, depth: int = 0) -> Iterator[str]:
             yield f"{key}: {', '.join(shown)}"
         for item in _items(value) if depth < NAMES_DEPTH else []:
             if isinstance(item, Mapping) and key not in {"coding", "text"}:
-                yield from (
-                    f"{key}.{line}"
-                    for line in told(
-                        {k: v for k, v in item.items() if k not in {*_LABELS, *_CODING, "code", "value", "unit"}},
-                        depth + 1,
-                    )
-                )
+                inner = {name: each for name, each in item.items() if name not in _SAID}
+                yield from (f"{key}.{line}" for line in told(inner, depth + 1))

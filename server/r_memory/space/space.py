@@ -3,7 +3,7 @@
 Exports, imports and erasures are for the command line and for Python; no tool of the MCP surface can start them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -161,10 +161,23 @@ class Space:
         """
         about = await self._subjects.chosen(subject)
         written = await rebuild(self.facts.store, self._reader.schema, about, named=self._reader.with_kinds)
-        for one in about:
-            if not is_trace(one):
-                await relink(self.facts.store, self._reader, self.clock, one)
+        await self._relink(about)
         return written
+
+    async def relink(self, *, subject: str | Entity = "") -> int:
+        """Records facts that an earlier lexicon stored under a broader term under the thing that was said; returns
+        their number.
+
+        A second call moves nothing. The ledger keeps what it holds: each move is an event of its own.
+
+        Raises:
+            NotStored: other writers were faster each time; repeat the call to continue.
+        """
+        return await self._relink(await self._subjects.chosen(subject))
+
+    async def _relink(self, about: Iterable[Entity]) -> int:
+        kept = (one for one in about if not is_trace(one))
+        return sum([await relink(self.facts.store, self._reader, self.clock, one) for one in kept])
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
         """The subject that an erasure would erase, and its number of records; changes nothing.

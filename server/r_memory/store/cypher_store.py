@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.erasure import TRACE, TRACE_SIZE, Erasure, is_trace
+from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Arrival, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
@@ -48,6 +48,7 @@ from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import every_properties_in, number_of, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
+from r_memory.store.roster import Rosters
 from r_memory.store.rows import (
     ENTITY,
     EPISODE,
@@ -87,6 +88,7 @@ class CypherStore:
         self._greeted = False
         self._preparer = Preparer(graph)
         self._packs = PackLoader(graph, self._preparer)
+        self._rosters = Rosters(graph, _OPEN)
         inspector = CypherInspector(graph, self._preparer)
         self.prepare = self._preparer.prepare
         self.is_prepared = self._preparer.is_prepared
@@ -192,20 +194,7 @@ class CypherStore:
         return people, max([after, *(number_of(place) for _, _, place in row["people"])])
 
     async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
-        about: dict[str, Any] = {
-            "space": space,
-            "type": type_,
-            "holding": holding,
-            "trace": TRACE,
-            "trace_size": TRACE_SIZE,
-        }
-        rows = await self._graph.read("read/roll", **about, start=start, limit=limit)
-        [counts] = await self._graph.read("read/roll_counts", **about)
-        people = (
-            (Entity(space=space, type=type_, id=str(row["id"]), name=str(row["name"])), whole_in(row, "waits"))
-            for row in rows
-        )
-        return Roll(people=tuple(people), number=whole_in(counts, "number"), waiting=whole_in(counts, "waits"))
+        return await self._rosters.roll(space, type_, holding=holding, start=start, limit=limit)
 
     async def lost(self, space: str) -> int:
         prefix, lost = entity_uid(space, "", "")[:-1], 0

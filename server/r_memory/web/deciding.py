@@ -14,14 +14,14 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import DECISIONS, claim_of, described
 from r_memory.web.visit import Visit
 
-_PEOPLE = 10
-"""Most people whose waiting items are looked up at once."""
+_PEOPLE = 4
+"""People whose waiting items are looked up for one page; each of them is read whole."""
 NOT_THIS_PERSON = "not about this person"
 NOTHING_STATED = "states nothing to store"
 
 
 async def review(visit: Visit) -> Response:
-    """Returns the waiting items of one person, or of the next ten; people with waiting words come first."""
+    """Returns the waiting items of one person, or of the next few people; those with waiting words come first."""
     memory, only, start = visit.memory, visit.asked("id"), visit.number("from")
     people, number = [await memory.find_subject(only)] if only else [], 1
     if not only:

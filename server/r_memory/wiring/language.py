@@ -27,6 +27,7 @@ from r_memory.reading.budget import budget_for
 from r_memory.reading.chat import ChatExtractor, prompt_of
 from r_memory.reading.context import Contexts
 from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.language import listed
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.listener import Listener
 from r_memory.reading.local import LocalReader
@@ -44,7 +45,8 @@ def open_reader(settings: Settings) -> Reader:
     """The offline reader of the domain that the settings name."""
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     schema, table = domain.schema, domain.intents
-    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()))
+    elided = [word for other in schema.languages.values() for word in listed(other, "things", "elided")]
+    linker = Gazetteer(schema.lexicon, lambda: everyday_words(schema, whole_words()), elided)
     rules = RuleExtractor(schema, linker, budget_for(settings.max_text))
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""

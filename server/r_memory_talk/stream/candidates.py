@@ -13,9 +13,9 @@ import numpy.typing as npt
 from r_memory.domain.instants import Instant, month_of
 from r_memory.domain.memories import MIDDLE, MemoryItem, Tier
 from r_memory.protocols import Floats
-from r_memory_talk.stream.index import Columns, Scope, StreamIndex
+from r_memory_talk.stream.index import IndexColumns, Scope, StreamIndex
 from r_memory_talk.stream.lexical import Mask, Rows
-from r_memory_talk.stream.scoring import HOUR, Candidate, Question
+from r_memory_talk.stream.scoring import HOUR, StreamCandidate, StreamQuestion
 from r_memory_talk.stream.words import SearchQuery, months, pieces
 
 CANDIDATES = 50
@@ -39,7 +39,7 @@ def candidate_pool(
     *,
     text: str,
     now: Instant,
-) -> tuple[Question, tuple[Candidate, ...]]:
+) -> tuple[StreamQuestion, tuple[StreamCandidate, ...]]:
     """Returns a question with at most `CANDIDATES` from each list; `vector` is the question's, at length 1.
 
     Documents and other conversations have their own lists, as a long one would displace a short talk.
@@ -53,7 +53,7 @@ def candidate_pool(
     )
     # A neighbour may be one that is left out.
     rows = rows[mask[rows]]
-    question = Question(
+    question = StreamQuestion(
         text=text,
         now=now,
         first=int(columns.created[parts[0]].min()) if parts else now,
@@ -71,7 +71,7 @@ def candidate_pool(
     )
 
 
-def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], Candidate]:
+def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], StreamCandidate]:
     """Returns a function that makes a candidate of an item.
 
     Names and months of the question are looked up once.
@@ -79,8 +79,8 @@ def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], C
     names = lru_cache(lambda name: _names(text, name))
     named_months = months(text)
 
-    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int, /) -> Candidate:
-        return Candidate(
+    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int, /) -> StreamCandidate:
+        return StreamCandidate(
             id=item.id,
             order=item.seq,
             place=place if item.tier is Tier.TURN else 0,
@@ -106,7 +106,9 @@ def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
     return [rows for part in parts if len(rows := np.flatnonzero(part))]
 
 
-def _foremost(columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant) -> Rows:
+def _foremost(
+    columns: IndexColumns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant
+) -> Rows:
     """Returns the rows that lead in words, meaning, recency, SCM's sum or importance, and their neighbours."""
     limit = CANDIDATES
     if len(searched) <= limit:
@@ -128,7 +130,7 @@ def _foremost(columns: Columns, searched: Rows, lexical: Floats, cosines: Floats
     return np.unique(np.concatenate(lists))
 
 
-def _around(columns: Columns, rows: Rows) -> Iterator[Rows]:
+def _around(columns: IndexColumns, rows: Rows) -> Iterator[Rows]:
     """Yields the rows one and two turns after and before these."""
     for column in (columns.following, columns.preceding):
         near = rows

@@ -45,7 +45,7 @@ class Scope:
     """Also search other conversations about the same subject; none without a subject."""
 
 
-class Columns:
+class IndexColumns:
     """The numbers of all items, one row for each; the allocation grows, and no row is alive at first."""
 
     vectors: Floats
@@ -77,16 +77,16 @@ class Columns:
         self.importance, self.conversation, self.subject = np.zeros((3, rows), dtype=np.int64)
         self.following, self.preceding = np.full((2, rows), -1, dtype=np.int64)
 
-    def grown(self, rows: int) -> "Columns":
+    def grown(self, rows: int) -> "IndexColumns":
         """Returns a copy with room for `rows` rows."""
-        new = Columns(rows, self.vectors.shape[1])
+        new = IndexColumns(rows, self.vectors.shape[1])
         for name, column in vars(self).items():
             getattr(new, name)[: len(column)] = column
         return new
 
-    def first(self, rows: int) -> "Columns":
+    def first(self, rows: int) -> "IndexColumns":
         """Returns a view of the first `rows` rows."""
-        part = object.__new__(Columns)
+        part = object.__new__(IndexColumns)
         for name, column in vars(self).items():
             setattr(part, name, column[:rows])
         return part
@@ -114,7 +114,7 @@ class StreamIndex:
         self._speakers: defaultdict[str, set[str]] = defaultdict(set)
         """Conversation or subject to the names of those who spoke."""
         self._lexical = LexicalIndex()
-        self._columns = Columns(_FIRST, dimensions)
+        self._columns = IndexColumns(_FIRST, dimensions)
         self._memories: defaultdict[str, set[str]] = defaultdict(set)
         """Id to the memories that it is part of."""
         self.rarity = self._lexical.rarity
@@ -123,7 +123,7 @@ class StreamIndex:
     # --- what there is ---------------------------------------------------------------------------------------------
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> IndexColumns:
         """The numbers of every row, alive or not."""
         return self._columns.first(len(self._items))
 

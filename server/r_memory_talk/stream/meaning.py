@@ -23,7 +23,7 @@ _TROUBLE = (ModelError, ConfigurationError, TimeoutError)
 """Errors of an embedder that fails, is late, or is not installed correctly."""
 
 
-class Meaning:
+class ItemVectors:
     """Computes and checks vectors; without an embedder there are none."""
 
     def __init__(self, embedder: Embedder | None) -> None:

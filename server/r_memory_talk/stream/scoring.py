@@ -22,7 +22,7 @@ _BESIDE, _NEXT = (-2, -1, 1, 2), (-1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class StreamCandidate:
     """An item that may answer a question, with the inputs of all formulas."""
 
     id: str
@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class StreamQuestion:
     """A question, and the instant at which it is asked."""
 
     text: str
@@ -77,7 +77,7 @@ class Scoring(Protocol):
         """Whether speakers count by themselves; their names are then removed from the question's vector."""
         return False
 
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         """Returns every candidate, best first; ties go to the newer, then to the lower id."""
         ...
 
@@ -105,7 +105,7 @@ class Scm(Scoring):
     band. Below it, the plain sum."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
         behind = (
             Scored(id=one.id, score=near - 1, components={"relevance": near})
@@ -113,7 +113,7 @@ class Scm(Scoring):
         )
         return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
 
-    def _summed(self, question: Question, candidates: Sequence[Candidate]) -> list[Scored]:
+    def _summed(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> list[Scored]:
         raw = relevance = [clamped_cosine(one.cosine) for one in candidates]
         fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
         if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
@@ -151,10 +151,10 @@ class Cim(Scoring):
     """Most results, without the current question itself (A-12)."""
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
-    def _scored(self, question: Question, one: Candidate) -> Scored:
+    def _scored(self, question: StreamQuestion, one: StreamCandidate) -> Scored:
         overlaps = (overlap(question.asked, held_terms(message), question.rarity) for message in one.said)
         first, second, _ = self.weights
         keyword, semantic = max(overlaps, key=lambda two: first * two[0] + second * two[1], default=(0.0, 0.0))
@@ -167,7 +167,7 @@ class Cim(Scoring):
 
 
 def weighed(
-    one: Candidate, *, keyword: float, semantic: float, time: float, weights: tuple[float, float, float]
+    one: StreamCandidate, *, keyword: float, semantic: float, time: float, weights: tuple[float, float, float]
 ) -> Scored:
     """Returns CIM's weighted sum with its components."""
     first, second, third = weights
@@ -250,7 +250,7 @@ class Mimir(Scoring):
         return self.named > 0
 
     @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+    def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         raw = [one.lexical for one in candidates]
         words = [min(1.0, one / (question.whole or 1)) for one in raw] if self.of_all else minmax(raw)
         parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
@@ -267,7 +267,7 @@ class Mimir(Scoring):
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
+    def _parts(self, question: StreamQuestion, one: StreamCandidate, words: float) -> Mapping[str, float]:
         """Returns the parts for words and meaning, from 0 to 1.
 
         A part without information gives its weight to the other.
@@ -280,7 +280,7 @@ class Mimir(Scoring):
         hybrid = weight * words + (1 - weight) * meaning
         return {"lexical": words, "semantic": meaning, "hybrid": hybrid, "penalty": penalty}
 
-    def _scored(self, one: Candidate, parts: Mapping[str, float], aged: float, lift: float) -> Scored:
+    def _scored(self, one: StreamCandidate, parts: Mapping[str, float], aged: float, lift: float) -> Scored:
         weight = math.log10(min(max(one.importance, LEAST), MOST))
         gains = {
             "beside": lift,
@@ -292,7 +292,7 @@ class Mimir(Scoring):
         return Scored(id=one.id, score=score, components={**parts, "importance": weight, **more})
 
 
-def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
+def lifts(candidates: Sequence[StreamCandidate], scores: Sequence[float], *, share: float) -> list[float]:
     """Returns what each turn gains from a better neighbour: `share` of the way to their mean.
 
     The mean is geometric, so that a turn with score 0 gains nothing.
@@ -373,7 +373,7 @@ def clamped_cosine(cosine: float | None) -> float:
     return 0.0 if cosine is None or math.isnan(cosine) else min(max(cosine, 0.0), 1.0)
 
 
-def ranked(found: Iterable[Scored], candidates: Iterable[Candidate]) -> tuple[Scored, ...]:
+def ranked(found: Iterable[Scored], candidates: Iterable[StreamCandidate]) -> tuple[Scored, ...]:
     """Returns the best first; ties go to the newer, then to the lower id, so that the order is deterministic."""
     order = {one.id: one.order for one in candidates}
     return tuple(sorted(found, key=lambda one: (-one.score, -order[one.id], one.id)))

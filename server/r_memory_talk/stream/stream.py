@@ -28,7 +28,7 @@ from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory_talk.stream.candidates import candidate_pool
 from r_memory_talk.stream.index import Scope, StreamIndex
 from r_memory_talk.stream.layers import behind_memories, with_few_beside
-from r_memory_talk.stream.meaning import Meaning
+from r_memory_talk.stream.meaning import ItemVectors
 from r_memory_talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory_talk.stream.values import FLAG_IMPORTANCE, NewTurn, SearchResult, Watch
 from r_memory_talk.stream.words import Term, search_query, without_names
@@ -61,7 +61,7 @@ class Stream:
     new_id: Callable[[], str]
 
     def __post_init__(self, embedder: Embedder | None) -> None:
-        self._meaning = Meaning(embedder)
+        self._meaning = ItemVectors(embedder)
         self.model = self._meaning.model
         """The present embedder; empty without one."""
         self._index = StreamIndex(model=self.model, dimensions=self._meaning.dimensions)

@@ -32,7 +32,7 @@ _HIDDEN = "\ufffc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
+class RefusedOption:
     """An option that was refused, or failed."""
 
     option: str
@@ -49,7 +49,7 @@ _cue, _failure = partial(pattern, "refusals"), partial(pattern, "failures")
 
 
 @lru_cache(maxsize=256)
-def rejections(text: str) -> tuple[Rejection, ...]:
+def rejections(text: str) -> tuple[RefusedOption, ...]:
     """Returns the options that the text refuses, in order, each once.
 
     >>> rejections("No MongoDB, please. It has no joins?")
@@ -57,7 +57,7 @@ def rejections(text: str) -> tuple[Rejection, ...]:
     >>> rejections('He said "no MongoDB". Is that not Redis?')
     ()
     """
-    found: dict[str, Rejection] = {}
+    found: dict[str, RefusedOption] = {}
     said = own_words(text)
     for one in (
         *_matched(patterns("refusals", "answered"), said),
@@ -89,7 +89,7 @@ def _clauses(text: str) -> Iterator[str]:
             yield from re.split(r"(?<=[;,])\s+(?=but\b)", sentence[at : at + _WINDOW])
 
 
-def _rejected(part: str) -> Iterator[Rejection]:
+def _rejected(part: str) -> Iterator[RefusedOption]:
     if has_cjk(part):
         asked, rules = says(part, "refusals", "asks_zh"), patterns("refusals", "rules_zh")
     else:
@@ -98,7 +98,7 @@ def _rejected(part: str) -> Iterator[Rejection]:
         yield from _matched(rules, part)
 
 
-def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]:
+def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[RefusedOption]:
     reported = _cue("reported").search(part)
     for rule in rules:
         for match in rule.finditer(part):
@@ -107,7 +107,7 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]
                 continue
             option = _trimmed(match["option"])
             if option and not ("bare" in rule.groupindex and _is_note(option, part, part[match.end() :])):
-                yield Rejection(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
+                yield RefusedOption(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
 
 
 def _is_note(option: str, part: str, after: str) -> bool:
@@ -196,7 +196,7 @@ def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
 
 
-def failures(text: str, answer: str) -> tuple[Rejection, ...]:
+def failures(text: str, answer: str) -> tuple[RefusedOption, ...]:
     """Returns the options that failed, each with the sentence that says so; `answer` is the answer before.
 
     >>> failures("Restarting the router did not help.", "")
@@ -206,13 +206,13 @@ def failures(text: str, answer: str) -> tuple[Rejection, ...]:
     >>> failures("My printer doesn't work.", "Try restarting the router.")
     ()
     """
-    found: dict[str, Rejection] = {}
+    found: dict[str, RefusedOption] = {}
     for sentence in sentences(own_words(text)):
         asks = sentence.rstrip().endswith(("?", "？"))
         option = "" if asks or says(sentence, "refusals", "condition", "reported") else _failed(sentence, answer)
         if option:
             reason = sentence.strip(" .!。！")[:REASON_LIMIT]
-            found.setdefault(normalised(option), Rejection(option=option, reason=reason))
+            found.setdefault(normalised(option), RefusedOption(option=option, reason=reason))
     return tuple(found.values())
 
 

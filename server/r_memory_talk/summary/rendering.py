@@ -19,7 +19,7 @@ SHOWN = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class SummaryLine:
     """The display of one field."""
 
     field: str
@@ -32,14 +32,14 @@ class Line:
 
 
 LINES = (
-    Line(field="core_discussion", heading="Topic", most=1, keep=1),
-    Line(field="confirmed_needs", heading="Confirmed needs", most=8, keep=3),
-    Line(field="constraints", heading="Constraints", most=12, keep=7),
-    Line(field="excluded_options", heading="Excluded, not to be proposed again", most=12, keep=8),
-    Line(field="key_data", heading="Key data", most=10, keep=4),
-    Line(field="current_conclusion", heading="Conclusions, newest first", most=8, keep=6, newest_first=True),
-    Line(field="pending_questions", heading="Open questions", most=4, keep=5),
-    Line(field="pending_discussion", heading="Discussed before", most=6, keep=2),
+    SummaryLine(field="core_discussion", heading="Topic", most=1, keep=1),
+    SummaryLine(field="confirmed_needs", heading="Confirmed needs", most=8, keep=3),
+    SummaryLine(field="constraints", heading="Constraints", most=12, keep=7),
+    SummaryLine(field="excluded_options", heading="Excluded, not to be proposed again", most=12, keep=8),
+    SummaryLine(field="key_data", heading="Key data", most=10, keep=4),
+    SummaryLine(field="current_conclusion", heading="Conclusions, newest first", most=8, keep=6, newest_first=True),
+    SummaryLine(field="pending_questions", heading="Open questions", most=4, keep=5),
+    SummaryLine(field="pending_discussion", heading="Discussed before", most=6, keep=2),
 )
 """The eight fields of CIM in order (A-13)."""
 
@@ -77,13 +77,13 @@ def fitting(content: ConversationSummary, room: int) -> ConversationSummary:
     return content
 
 
-def _standing(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+def _standing(line: SummaryLine, content: ConversationSummary) -> tuple[str, ...]:
     """Returns the entries of a field; of conclusions on one matter only the newest."""
     entries = entries_of(line, content)
     return standing(entries) if line.newest_first else entries
 
 
-def _newest(line: Line, entries: tuple[str, ...]) -> tuple[str, ...]:
+def _newest(line: SummaryLine, entries: tuple[str, ...]) -> tuple[str, ...]:
     return entries[: line.most] if line.newest_first else entries[-line.most :]
 
 
@@ -100,7 +100,7 @@ def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def entries_of(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+def entries_of(line: SummaryLine, content: ConversationSummary) -> tuple[str, ...]:
     """Returns all entries of a field; empty if it was never discussed."""
     value: str | tuple[str, ...] = getattr(content, line.field)
     if isinstance(value, str):

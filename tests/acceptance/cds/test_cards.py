@@ -99,6 +99,22 @@ async def test_an_opened_chart_shows_what_was_told_and_does_not_stand_there(clin
     )
 
 
+async def test_an_opened_chart_shows_what_is_recorded_and_does_not_go_together(
+    clinic: Clinic, patient: str, memory: Memory
+) -> None:
+    # Issue 32: what stands in the memory already is told before anybody orders something.
+    view = {"userId": "Practitioner/1", "patientId": patient}
+    apart = "Recorded, does not go together"
+    assert not [card for card in await clinic.cards("patient-view", view, **a_chart()) if apart in card["summary"]]
+    await memory.remember("I take amoxicillin.", subject=patient, speaker="patient")
+
+    [card] = [card for card in await clinic.cards("patient-view", view, **a_chart()) if apart in card["summary"]]
+
+    assert card["indicator"] == "critical"
+    assert len(card["summary"]) < 140
+    assert all(name in card["detail"] for name in ("Penicillin", "Amoxicillin"))
+
+
 async def test_nobody_asked_is_told_and_does_not_calm(clinic: Clinic, memory: Memory) -> None:
     id_ = f"P{uuid.uuid4().hex[:8]}"
     await memory.remember("I take metformin.", subject=id_, subject_name=f"Jo {id_}")

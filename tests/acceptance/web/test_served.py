@@ -4,17 +4,21 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 import yaml
+from mcp.client import ClientRequestContext
+from mcp.types import ElicitRequestParams, ElicitRequestURLParams, ElicitResult
 
 from r_memory.config.access_tokens import add_token
-from tests.acceptance.conftest import Installation, begun_in
+from tests.acceptance.conftest import Assistant, Installation, begun_in
 from tests.acceptance.http.server import HttpServer, Reply
 
 ALLERGIC = "I am severely allergic to penicillin."
 SUBJECT = "JD001"
+WHY = "The skin test was negative."
 PAGES = (
     "/",
     "/review",
@@ -86,6 +90,7 @@ def tokens(home: Installation) -> dict[str, str]:
         "south": add_token(file, "south", space="south", scopes=every),
         "reader": add_token(file, "reader", space="north", scopes=["memory:read"]),
         "writer": add_token(file, "writer", space="north", scopes=["memory:write"]),
+        "asking": add_token(file, "asking", space="north", scopes=["memory:read", "memory:write"]),
         "former": add_token(file, "former", space="north", expires=yesterday),
         "leaving": add_token(file, "leaving", space="north", scopes=every),
     }
@@ -173,3 +178,37 @@ def test_a_token_that_is_withdrawn_ends_its_visit(
     file.write_text(yaml.safe_dump(kept), encoding="utf-8")
     assert leaving.get("/").status == 401
     assert Visit(server).entered(tokens["north"]).get("/").status == 200
+
+
+@pytest.mark.anyio
+async def test_a_change_that_a_person_decides_leads_to_the_review_page(
+    server: HttpServer, tokens: dict[str, str]
+) -> None:
+    # A client that opens addresses is asked to; it needs no form, and no right of its own.
+    opened: list[str] = []
+
+    async def person(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG001 - the name is the SDK's
+        assert isinstance(params, ElicitRequestURLParams)
+        opened.append(params.url)
+        return ElicitResult(action="accept")
+
+    async with server.client(token=tokens["asking"], person=person) as assistant:
+        told = await _asked_to_refute(assistant)
+
+    assert ("requested", [f"http://127.0.0.1:{server.port}/review?id={SUBJECT}"]) == (told["outcome"], opened)
+    page = Visit(server).entered(tokens["north"]).get(urlsplit(opened[0]).path + f"?id={SUBJECT}")
+    assert (page.status, WHY in page.body) == (200, True)
+
+
+@pytest.mark.anyio
+async def test_a_client_that_opens_no_addresses_is_told_that_the_change_waits(
+    server: HttpServer, tokens: dict[str, str]
+) -> None:
+    async with server.client(token=tokens["asking"]) as assistant:
+        assert (await _asked_to_refute(assistant))["outcome"] == "requested"
+
+
+async def _asked_to_refute(assistant: Assistant) -> Mapping[str, Any]:
+    [fact] = (await assistant.call("memory_list_facts", subject=SUBJECT))["facts"]
+    asked = {"fact_id": fact["fact_id"], "subject": SUBJECT, "change": "refute", "reason": WHY, "confirm": True}
+    return await assistant.call("memory_change_fact", **asked)

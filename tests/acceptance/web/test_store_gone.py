@@ -39,21 +39,31 @@ class Wire:
     port: int = 0
     is_cut: bool = False
     _callers: list[asyncio.StreamWriter] = field(default_factory=list)
+    _carried: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """What one caller says, and what it is answered."""
+        self._callers.append(writer)
+        if (task := asyncio.current_task()) is not None:
+            self._carried.add(task)
         if self.is_cut:
             writer.close()
             return
         to = urlsplit(self.there.uri)
         back, forth = await asyncio.open_connection(to.hostname, to.port)
-        self._callers += [writer, forth]
+        self._callers.append(forth)
         await asyncio.gather(_copied(reader, forth), _copied(back, writer))
 
     def cut(self) -> None:
         self.is_cut = True
         for caller in self._callers:
             caller.close()
+
+    async def ended(self) -> None:
+        """Nothing is carried any more, and every socket is closed."""
+        self.cut()
+        await asyncio.gather(*self._carried, return_exceptions=True)
+        await asyncio.gather(*(caller.wait_closed() for caller in self._callers), return_exceptions=True)
 
 
 async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -69,8 +79,10 @@ async def wired(there: Endpoint) -> AsyncIterator[Wire]:
     server = await asyncio.start_server(wire.carry, "127.0.0.1", 0)
     wire.port = server.sockets[0].getsockname()[1]
     async with server:
-        yield wire
-        wire.cut()
+        try:
+            yield wire
+        finally:
+            await wire.ended()
 
 
 @pytest.fixture

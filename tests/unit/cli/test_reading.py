@@ -187,6 +187,11 @@ def test_rebuild_as_json_counts(command: Command) -> None:
     assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1, "refused": []}
 
 
+def test_relink_says_how_many_facts_it_moved(command: Command) -> None:
+    assert command("relink").out == "Relinked 0 facts of 1 subject.\n"
+    assert command("relink", *JOHN, "--json").json == {"subjects": 1, "facts": 0}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no permission bits; the profile folder's rules apply")
 def test_a_checkpoint_is_for_its_owner_only_whatever_the_umask_and_whatever_was_there(
     command: Command, tmp_path: Path

@@ -25,6 +25,7 @@ BULK = {
     "imported",
     "ingest",
     "rebuild",
+    "relink",
     "remember",
     "verify",
 }

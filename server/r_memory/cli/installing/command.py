@@ -69,10 +69,7 @@ def install(
     """
     chosen = client_named(client)
     if client == REMOTE:
-        if url and not url.startswith("https://"):
-            raise InvalidInput("--url must begin with https://, as ChatGPT calls no other")
-        steps = chosen.then.format(url=url or settings.http_resource or "https://YOUR.NAME/mcp")
-        return Answer(data={"client": client, "steps": steps.splitlines()}, shown=[steps])
+        return _steps(chosen.then, url, settings)
     path = file.absolute() if file else chosen.path(_places(), project.absolute() if project else None)
     if uninstall and gates:
         hooks, change = hooked(client, "", {}, project.absolute() if project else None)
@@ -86,9 +83,7 @@ def install(
     settings = _offered(settings, single_subject, many=many_subjects or show or dry_run)
     given = _environment(settings, os.environ, with_password=with_password)
     entry = chosen.entry(_program(), given)
-    for key in filter(os.environ.get, _KEYS):
-        told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
-        typer.echo(f"{told}; put `{key.removeprefix(PREFIX).lower()}:` into config.yaml of the home.", err=True)
+    _tell_of_keys()
     if show:
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
@@ -100,6 +95,21 @@ def install(
     stood = f"The hooks are in {change.path} already, as they should be."
     more = _carried_out(change, hooks.then, stood, dry_run=dry_run)
     return Answer(data={"server": made.data, "hooks": more.data}, shown=[*made.shown, *more.shown])
+
+
+def _steps(then: str, url: str, settings: Settings) -> Answer:
+    """Returns what a person does in ChatGPT, which no file tells of servers."""
+    if url and not url.startswith("https://"):
+        raise InvalidInput("--url must begin with https://, as ChatGPT calls no other")
+    steps = then.format(url=url or settings.http_resource or "https://YOUR.NAME/mcp")
+    return Answer(data={"client": REMOTE, "steps": steps.splitlines()}, shown=[steps])
+
+
+def _tell_of_keys() -> None:
+    """Names the keys of this environment that the client's file does not get."""
+    for key in filter(os.environ.get, _KEYS):
+        told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
+        typer.echo(f"{told}; put `{key.removeprefix(PREFIX).lower()}:` into config.yaml of the home.", err=True)
 
 
 def _carried_out(change: FileChange, then: str, otherwise: str, *, dry_run: bool) -> Answer:

@@ -13,6 +13,7 @@ from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, Match
 from r_memory.domain.facts import HAS_INGREDIENT, Fact, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
+from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
 from r_memory.reading.language import listed
@@ -41,8 +42,9 @@ _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 class Drafts:
     """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, dated: Dated) -> None:
         self._reader = reader
+        self._dated = dated
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
@@ -79,7 +81,7 @@ class Drafts:
         """Gaps of a draft whose action is unknown: the facts that bear on every action."""
         for line in () if recall.meant else recall.lines:
             relation = self._schema.relations.get(line.fact.relation)
-            if relation is not None and relation.bears_always and line.rank in _WEIGHED:
+            if relation is not None and relation.bears == "always" and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
@@ -163,8 +165,11 @@ class Drafts:
     def _findings(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
         named, firms = naming.mentions, self._of_firms(text, naming)
         for line in recall.lines:
+            on_things = [match for match in line.matches if match.level is not MatchLevel.DAY]
+            if self._dated.is_new_to(line, text):
+                yield from self._on_its_day(line, text)
             if line.rank in _WEIGHED:
-                for match in line.matches:
+                for match in on_things:
                     places = dict.fromkeys(_places(match, named, text))
                     for place in places:
                         found = self._finding(line, match, text, place)
@@ -173,13 +178,21 @@ class Drafts:
                         # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
                 relation = self._schema.relations.get(line.fact.relation)
-                if relation and relation.bears_always and relation.name in recall.meant and not line.matches:
+                if relation and relation.bears == "always" and relation.name in recall.meant and not on_things:
                     about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
                     yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 yield from (self._broken(rule, text, place) for place in places or [0])
+
+    def _on_its_day(self, line: Line, text: str) -> Iterator[Finding]:
+        """The findings for a day of the draft on which something is noted that the draft does not name."""
+        for match in line.matches:
+            if match.level is MatchLevel.DAY:
+                place = max(text.find(match.requested), 0)
+                about = clipped(f"{line.text} {match.text}.", _MESSAGE)
+                yield self._at(text, place, sure=False, level=match.level, message=about, fact_id=line.fact.fact_id)
 
     def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
         """Positions of terms within the name of an unknown firm: "Bellweather Gaming plc"."""

@@ -19,6 +19,7 @@ from r_memory.facts.recall.rendering import (
     fitted,
     head,
     is_page,
+    not_recognised,
     outcomes,
     unrecognised_lines,
 )
@@ -35,7 +36,7 @@ _LEAST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable:
+class ReadFailure:
     """A person of the call who could not be read."""
 
     named: str
@@ -49,7 +50,7 @@ class Household:
 
     query: str
     recalls: tuple[Recall, ...]
-    unread: tuple[Unreadable, ...] = ()
+    unread: tuple[ReadFailure, ...] = ()
     ask: str = ""
     """The schema's advice on what to ask about a person who was not read."""
     block: str = ""
@@ -80,7 +81,7 @@ def render(household: Household) -> str:
         f"NOT READ: {inert_name(one.named)}: {inert(one.reason)}. {household.ask}".rstrip() for one in household.unread
     )
     if not first.recognised:
-        lines.append("Action not recognised: everything critical is shown.")
+        lines.append(not_recognised(first))
     if first.addressed.strangers:
         lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
     lines += unrecognised_lines(first)
@@ -164,6 +165,6 @@ def _first(most: int) -> Callable[[Recall], Recall]:
     return first
 
 
-def unreadable(subject: str | Entity, reason: str) -> Unreadable:
+def unreadable(subject: str | Entity, reason: str) -> ReadFailure:
     """A record of a person who could not be read, with the name as given in the call."""
-    return Unreadable(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))
+    return ReadFailure(named=called(subject) if isinstance(subject, Entity) else subject, reason=reason.rstrip("."))

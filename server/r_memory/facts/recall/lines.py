@@ -15,6 +15,7 @@ from r_memory.domain.facts import (
     DENIAL,
     MEANS,
     RISK,
+    SAID,
     UNMAPPED_TYPE,
     Attribute,
     Entity,
@@ -231,7 +232,8 @@ class Lines:
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
         """The sentence of a fact, inert: the relation's template only if the fact speaks for a risk."""
         if fact.is_absence or not speaks_for_risk(fact):
-            return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
+            values = "".join(f" {_attribute(fact.attrs[name])}" for name in relation.identity if name in fact.attrs)
+            return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}{values}."
         risk = self._risk(fact, subject, relation)
         if fact.status is Status.ACTIVE:
             return risk
@@ -245,6 +247,8 @@ class Lines:
             told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
             return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
         line = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
+        if SAID in attrs:
+            line = f"{line.removesuffix('.')} ({{{SAID}}})."
         slots = defaultdict(lambda: NOT_STATED, attrs)
         slots |= {
             "subject": subject,

@@ -8,7 +8,7 @@ read is no fact, but one that names a thing of the request is shown as prominent
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -71,10 +71,12 @@ class Matcher:
         knowledge: Knowledge,
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
+        of_days: Callable[[Fact], tuple[Match, ...]] = lambda _: (),
     ) -> None:
         """`actions` are the action types of the request: the concepts that they imply are compared even if no word
-        names them.
+        names them. `of_days` returns the matches of a fact's days with those of the request.
         """
+        self._of_days = of_days
         self._knowledge = knowledge
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
@@ -100,6 +102,9 @@ class Matcher:
         """
         if fact.is_absence:
             return ()
+        return (*self._of_things(fact, carries=carries, alone=alone), *self._of_days(fact))
+
+    def _of_things(self, fact: Fact, *, carries: bool, alone: bool) -> tuple[Match, ...]:
         if alone:
             return tuple(
                 match for match in self.of(replace(fact.object, is_a=()), carries=carries) if not match.of_kind

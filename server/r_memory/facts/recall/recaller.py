@@ -31,13 +31,14 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
+from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
 from r_memory.facts.recall.rendering import fitted, render
-from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, Waiting, grouped
@@ -109,7 +110,8 @@ class Recaller:
         self._store = store
         self._subjects = subjects
         self._schema = reader.schema
-        self._drafts = Drafts(reader)
+        self._dated = Dated.under(reader)
+        self._drafts = Drafts(reader, self._dated)
         self._lines = Lines(reader.schema)
         self._circles = Circles(reader.schema)
         self._waiting = Waiting(reader)
@@ -276,7 +278,8 @@ class Recaller:
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
-        rows = replace(rows, edges=_edges((rows.edges, known)))
+        days = self._dated.asked(words, self._clock.now())
+        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if days else ())))
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
@@ -292,7 +295,8 @@ class Recaller:
         found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
         rows = near if circle.facts else rows
         naming = naming.without((about.name, *about.aliases))
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions)
+        of_days = partial(self._dated.matches, asked=days)
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, actions, of_days)
         contraries = await self._contraries(about.space, found.facts)
         recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
         needed = _edges(row.needs for row in meant)
@@ -301,6 +305,7 @@ class Recaller:
         recall = replace(
             recall,
             query=query,
+            languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
             bearing=compared.bearing,
@@ -308,7 +313,7 @@ class Recaller:
             uncompared=compared.uncompared,
             groups=grouped(found.pending, compared.bearing, compared.urgent),
             unrecognised=naming.unrecognised,
-            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents)
+            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or days)
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
@@ -500,7 +505,7 @@ class Recaller:
         subject: Entity,
         rows: OpenedRows,
         found: Neighbourhood,
-        asked: Sequence[Candidate],
+        asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
         earlier: Earlier,

@@ -69,7 +69,7 @@ _ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block, followed by the unchanged query if `with_query`; it does not end with a newline."""
-    checked = f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
+    checked = f"Checked: {' · '.join(outcomes(recall)) or 'nothing, as nothing was asked for'}"
     beside = (line for one in recall.beside for line in _beside(one))
     lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
@@ -81,7 +81,7 @@ def _beside(recall: Recall) -> Iterator[str]:
     """The block of another person whom the request names, under that person's name."""
     yield from head(recall)
     yield from findings(recall)
-    yield f"Checked: {' · '.join(outcomes(recall)) or 'no edge type'}"
+    yield f"Checked: {' · '.join(outcomes(recall)) or 'nothing, as nothing was asked for'}"
 
 
 def fitted(recall: Recall, max_chars: int | None, *, paged: bool = False) -> tuple[Recall, str]:
@@ -282,7 +282,7 @@ def head(recall: Recall) -> Iterator[str]:
     if recall.about:
         yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
     if not recall.recognised:
-        yield "Action not recognised: everything critical is shown."
+        yield not_recognised(recall)
     if recall.unavailable:
         yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
     elif missing := [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]:
@@ -295,6 +295,13 @@ def head(recall: Recall) -> Iterator[str]:
             f"FIRST PAGE ONLY: {more}. Before acting call memory_list_facts with subject "
             f"'{inert_name(recall.subject.id)}' and read every page."
         )
+
+
+def not_recognised(recall: Recall) -> str:
+    """The line on a request whose action nothing recognises; it names the other language that the request is in."""
+    codes = ", ".join(map(inert_name, recall.languages))
+    language = f" (the request is in another language: {codes})" if codes else ""
+    return f"Action not recognised{language}: everything critical is shown."
 
 
 def addressed_lines(recall: Recall) -> Iterator[str]:

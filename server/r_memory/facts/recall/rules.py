@@ -34,7 +34,7 @@ _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class RuleHit:
     """A way in which one side of a rule is met."""
 
     uid: str
@@ -50,12 +50,12 @@ class Hit:
 
 
 @dataclass(slots=True, kw_only=True)
-class Candidate:
+class RuleCandidate:
     """A rule that the request may meet."""
 
     rule: Rule
-    start: list[Hit] = field(default_factory=list)
-    end: list[Hit] = field(default_factory=list)
+    start: list[RuleHit] = field(default_factory=list)
+    end: list[RuleHit] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,31 +107,33 @@ class Rules:
                 if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
+    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[RuleCandidate]:
         """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
         for uid, name, _ in knowledge.meant_by(actions):
             named.setdefault(uid, name)
-        candidates: dict[str, Candidate] = {}
+        candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
             name = inert_name(shown)
             for there, path in knowledge.closure(uid, self._steps).items():
                 if there in self._by_concept:
-                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path))
+                    hit = RuleHit(
+                        uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path)
+                    )
                     for rule, is_start in self._by_concept[there]:
                         _note(candidates, rule, hit, is_start=is_start)
             for part in self._below.get(uid, ()):
                 such_as = f"{name} (such as {inert_name(knowledge.name_of(part))})"
-                hit = Hit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
+                hit = RuleHit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
                 for rule, is_start in self._by_concept[part]:
                     if rule.tier == "A":
                         _note(candidates, rule, hit, is_start=is_start)
         return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
 
     def lines(
-        self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """Lines of the rules that fire, stops first, each once.
 
@@ -159,7 +161,7 @@ class Rules:
         rules = {rule.id: rule for uid in recorded for rule, _ in self._by_concept.get(uid, ())}
         met = [self._used[name] for name, rule in rules.items() if name in self._used and _meets(rule, recorded)]
         met.sort(key=lambda rule: self._places[rule.id])
-        candidates = [Candidate(rule=rule) for rule in met]
+        candidates = [RuleCandidate(rule=rule) for rule in met]
         record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
         lines = [line for rule in met for line in record.among(rule, self._in_use)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
@@ -174,7 +176,7 @@ class _Record:
         knowledge: Knowledge,
         steps: Steps,
         is_stale: _Stale,
-        asked: Sequence[Candidate],
+        asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
@@ -193,7 +195,7 @@ class _Record:
                 for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
-    def fired(self, one: Candidate) -> RuleLine | None:
+    def fired(self, one: RuleCandidate) -> RuleLine | None:
         """The line of the rule, or `None` if it does not apply."""
         met = self._met(one)
         if met is None:
@@ -227,7 +229,7 @@ class _Record:
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
-    def _met(self, one: Candidate) -> tuple[Sequence[Hit], Sequence[Hit]] | None:
+    def _met(self, one: RuleCandidate) -> tuple[Sequence[RuleHit], Sequence[RuleHit]] | None:
         """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
         if not rule.end.needed:
@@ -244,17 +246,17 @@ class _Record:
         )
         return tuple(found)
 
-    def _hits(self, side: Side) -> tuple[Hit, ...]:
+    def _hits(self, side: Side) -> tuple[RuleHit, ...]:
         """Facts that speak for a risk and meet the side."""
         facts = _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
         return tuple(self._hit(fact, side) for fact in facts)
 
-    def _hit(self, fact: Fact, side: Side) -> Hit:
+    def _hit(self, fact: Fact, side: Side) -> RuleHit:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
         shown, usual = _shown(self._knowledge, name, path), _is_usual(path)
-        return Hit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
+        return RuleHit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -293,7 +295,12 @@ class _Record:
         return f"{need.words}: not recorded: ask"
 
     def _line(
-        self, rule: Rule, start: Sequence[Hit], end: Sequence[Hit], facts: tuple[Fact, ...], unknown: tuple[str, ...]
+        self,
+        rule: Rule,
+        start: Sequence[RuleHit],
+        end: Sequence[RuleHit],
+        facts: tuple[Fact, ...],
+        unknown: tuple[str, ...],
     ) -> RuleLine:
         hits = (*start, *end)
         beside = self._hits(Side(concepts=rule.start.concepts, recorded=rule.beside)) if rule.beside else ()
@@ -328,7 +335,7 @@ class _Record:
         return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
 
 
-def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
+def _may_fire(one: RuleCandidate, recorded: frozenset[str]) -> bool:
     """Whether each side is named, recorded or not needed, judged by concepts alone."""
     start, end = one.rule.start, one.rule.end
     if not end.needed:
@@ -362,8 +369,8 @@ def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
         told.add(pair)
 
 
-def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: bool) -> None:
-    candidate = candidates.setdefault(rule.id, Candidate(rule=rule))
+def _note(candidates: dict[str, RuleCandidate], rule: Rule, hit: RuleHit, *, is_start: bool) -> None:
+    candidate = candidates.setdefault(rule.id, RuleCandidate(rule=rule))
     side = candidate.start if is_start else candidate.end
     if all(hit.uid != other.uid for other in side):
         side.append(hit)
@@ -391,13 +398,13 @@ def _level(path: Path) -> MatchLevel:
     return MatchLevel.INGREDIENT if relations <= {IS_A, HAS_INGREDIENT} else MatchLevel.CLASS
 
 
-def _apart(hits: Iterable[Hit], others: Sequence[Hit]) -> tuple[Hit, ...]:
+def _apart(hits: Iterable[RuleHit], others: Sequence[RuleHit]) -> tuple[RuleHit, ...]:
     """The hits without the only concept that meets the other side: a drug is not combined with itself."""
     uids = {other.uid for other in others}
     return tuple(hit for hit in hits if uids - {hit.uid})
 
 
-def _facts_of(hits: Iterable[Hit]) -> Iterable[Fact]:
+def _facts_of(hits: Iterable[RuleHit]) -> Iterable[Fact]:
     return (hit.fact for hit in hits if hit.fact is not None)
 
 
@@ -405,7 +412,7 @@ def _once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple({fact.fact_id: fact for fact in facts}.values())
 
 
-def _names(hits: Iterable[Hit]) -> str:
+def _names(hits: Iterable[RuleHit]) -> str:
     """The names of what meets a side, without what another is said to contain."""
     every = dict.fromkeys(hit.name for hit in hits)
     contained = {name for name in every if any(f"(contains {name.partition(' (')[0]})" in other for other in every)}

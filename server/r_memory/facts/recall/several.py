@@ -17,7 +17,7 @@ from r_memory.errors import (
     SubjectRequired,
     SubjectUnknown,
 )
-from r_memory.facts.recall.household import MOST, Household, Unreadable, fit, render, unreadable
+from r_memory.facts.recall.household import MOST, Household, ReadFailure, fit, render, unreadable
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render as render_alone
 from r_memory.facts.recall.verdicts import of_all, verdict_of
@@ -99,7 +99,7 @@ class Several:
 
     async def _each(
         self, subjects: Sequence[str | Entity], read: Callable[[Entity], Awaitable[Read]]
-    ) -> tuple[list[Read], list[Unreadable]]:
+    ) -> tuple[list[Read], list[ReadFailure]]:
         """The recall of each person, once each, and the people who could not be read; at least one was read.
 
         Raises:
@@ -108,7 +108,7 @@ class Several:
         if not 0 < len(subjects) <= MOST:
             raise InvalidInput(f"subjects has {len(subjects)} entries; give 1 to {MOST}, the others in another call")
         found: dict[str, Read] = {}
-        unread: list[Unreadable] = []
+        unread: list[ReadFailure] = []
         troubles: list[Exception] = []
         for one in subjects:
             try:

@@ -15,7 +15,7 @@ from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
-from r_memory.facts.naming import BY_DETAIL, BY_THING, Names
+from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
@@ -40,7 +40,7 @@ _FORGET_ALL = (
 )
 
 
-class Corrections:
+class Corrector:
     """Finds the corrections of statements in one space."""
 
     def __init__(self, *, store: Store, reader: Reader, subjects: Subjects, clock: Clock) -> None:
@@ -50,7 +50,7 @@ class Corrections:
         self._subjects = subjects
         self._clock = clock
         self._linker = reader.linker
-        self._names = Names(reader.schema, reader.linker)
+        self._names = FactNames(reader.schema, reader.linker)
         self._lines = Lines(reader.schema)
 
     async def of(self, said: Statement) -> Statement:

@@ -20,7 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.correcting import Corrections, ended, endings
+from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
@@ -82,7 +82,7 @@ class Remembering:
         self._subjects = subjects
         self._limits = limits
         self._shared = SharedTexts()
-        self._corrections = Corrections(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = Whose(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
@@ -368,17 +368,18 @@ class Remembering:
                 return ()
 
             def events(chain: Chain) -> tuple[FactEvent, ...]:
-                made: tuple[FactEvent, ...] = ()
+                made, head = list[FactEvent](), chain.head
                 for episode, (_, understood) in zip(settled, read, strict=True):
-                    so_far = replace(chain, head=chain.after(made))
-                    made += unwritten(
+                    some = unwritten(
                         understood.observations,
-                        so_far,
+                        replace(chain, head=head),
                         episode=episode,
                         now=self._clock.now(),
                         schema_version=self._schema.version,
                     )
-                return made
+                    head = head.after(some, earlier=[*chain.events, *made])
+                    made += some
+                return tuple(made)
 
             try:
                 written = await self._ledger.append(subject, ids, events, episode=None, chain=chain, entries=settled)

@@ -6,7 +6,7 @@ Logs hold outcomes, never words.
 
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -18,8 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from r_memory.domain.gates import CallerKey
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired
-from r_memory.gates.gates import Before, Gates
+from r_memory.gates.gates import Before, GateJudgement, Gates
 from r_memory.gates.proxy.callers import (
     CONVERSATION_FIELD,
     CONVERSATION_HEADER,
@@ -31,9 +32,10 @@ from r_memory.gates.proxy.callers import (
     field_of,
     subject_of,
 )
-from r_memory.gates.proxy.chat import ChatRequest, ChatStream, guard_answer
+from r_memory.gates.proxy.chat import ChatStream, guard_answer
 from r_memory.gates.proxy.events import DONE, BrokenStream, Event, event_of, events_of
-from r_memory.gates.proxy.responses import ResponsesRequest, ResponsesStream, guard_response
+from r_memory.gates.proxy.requests import Body, ModelRequest, chat_request, responses_request
+from r_memory.gates.proxy.responses import ResponsesStream, guard_response
 from r_memory.gates.sluice import Sluice
 from r_memory.text.inert import inert
 from r_memory.text.markers import disarmed
@@ -46,21 +48,35 @@ _HOP = frozenset({"connection", "content-encoding", "content-length", "date", "h
 _HOP |= {"proxy-authenticate", "proxy-authorization", "trailer", "transfer-encoding", "upgrade", "accept-encoding"}
 _PASSED = {("GET", "models"), ("POST", "embeddings"), ("POST", "moderations")}
 """Requests that are passed on unchanged, as their responses hold no answer."""
-_KINDS: Mapping[str, tuple[Any, Any, Any]] = {
-    "chat/completions": (ChatRequest, ChatStream, guard_answer),
-    "responses": (ResponsesRequest, ResponsesStream, guard_response),
-}
 _ERRORS = {401: "authentication_error", 403: "permission_error"}
 
 
 class AnswerStream(Protocol):
     """Decides for each event of a stream what may go out."""
 
-    is_over: bool
     is_complete: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing that comes later can go out."""
 
     async def take(self, event: Event) -> bytes:
         """Returns the bytes that may go out after this event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """How one endpoint is read and guarded."""
+
+    request: Callable[[Body], ModelRequest]
+    stream: Callable[[Sluice, ModelRequest, frozenset[str]], AnswerStream]
+    guard: Callable[[Body, Sluice, ModelRequest, frozenset[str]], Awaitable[Sequence[GateJudgement]]]
+
+
+_ENDPOINTS: Mapping[str, Endpoint] = {
+    "chat/completions": Endpoint(chat_request, ChatStream, guard_answer),
+    "responses": Endpoint(responses_request, ResponsesStream, guard_response),
+}
 
 
 class RequestRefused(Exception):
@@ -140,22 +156,19 @@ class Proxy:
         """Returns the response to one request; errors are in the form of the protocol."""
         try:
             return await self._answered(request)
-        except RequestRefused as refused:
-            logger.warning("Proxy refused", extra={"action": "proxy", "status": refused.status, "code": refused.code})
-            return JSONResponse(refused.data, status_code=refused.status)
         except ClientDisconnect:
             return Response(status_code=499)
+        except RequestRefused as error:
+            refused = error
         except httpx2.TimeoutException:
-            return JSONResponse(
-                RequestRefused(504, "upstream_timeout", "the upstream did not answer in time").data, 504
-            )
+            refused = RequestRefused(504, "upstream_timeout", "the upstream did not answer in time")
         except (httpx2.HTTPError, httpx2.InvalidURL):
-            return JSONResponse(RequestRefused(502, "upstream_unreachable", "the upstream cannot be reached").data, 502)
+            refused = RequestRefused(502, "upstream_unreachable", "the upstream cannot be reached")
         except Exception as error:  # noqa: BLE001 - no answer goes out unchecked, and no words into a log
             logger.error("Proxy failed", extra={"action": "proxy", "error": type(error).__name__})  # noqa: TRY400
-            return JSONResponse(
-                RequestRefused(500, "internal_error", "this could not be checked; see the log").data, 500
-            )
+            refused = RequestRefused(500, "internal_error", "this could not be checked; see the log")
+        logger.warning("Proxy refused", extra={"action": "proxy", "status": refused.status, "code": refused.code})
+        return JSONResponse(refused.data, refused.status)
 
     async def _answered(self, request: Request) -> Response:
         path = request.path_params["path"].strip("/")
@@ -170,70 +183,60 @@ class Proxy:
             raise RequestRefused(401, "unknown_key", str(error)) from error
         if (request.method, path.split("/")[0]) in _PASSED:
             return await self._passed(request, path)
-        if request.method != "POST" or path not in _KINDS:
+        if request.method != "POST" or path not in _ENDPOINTS:
             raise RequestRefused(
                 404, "not_offered", f"{request.method} {inert(path, 60)} is not offered: it would pass unchecked"
             )
-        body = await _body(request)
-        kind, stream, guard = _KINDS[path]
-        asked = kind(body)
+        body, endpoint = await _body(request), _ENDPOINTS[path]
+        asked = endpoint.request(body)
         if asked.refused:
             raise RequestRefused(400, "cannot_be_checked", asked.refused)
-        metadata = body.get("metadata")
+        shown_to = f"proxy {inert(request.headers.get('user-agent', ''), 60)}".strip()
         try:
-            headers = request.headers.getlist(SUBJECT_HEADER)
-            subject = subject_of(headers, metadata, caller, self._plan.single_subject)
-            client = inert(request.headers.get("user-agent", ""), 60)
-            before = await self._gates.before(
-                asked.words,
-                subject=subject,
-                conversation=request.headers.get(CONVERSATION_HEADER, "")[:200]
-                or field_of(metadata, CONVERSATION_FIELD),
-                speaker=request.headers.get(SPEAKER_HEADER, "")[:200],
-                shown_to=f"proxy {client}".strip(),
-                store=asked.is_new,
-            )
+            before = await self._before(request, asked, caller, shown_to)
         except InvalidInput as error:
             code = "subject_required" if isinstance(error, SubjectRequired) else "invalid_request"
             raise RequestRefused(400, code, str(error)) from error
         if before.subject is None or not before.goes_on:
             raise RequestRefused(503, "safety_memory_unavailable", before.block)
         # Blocks of ours that came with the request are none: nobody but the gate puts one there.
-        asked = kind(_disarmed(body))
+        asked = endpoint.request(_disarmed(body))
         asked.put(before.block)
-        sluice = Sluice(self._gates, before.subject, shown_to=f"proxy {client}".strip(), asked=before.request)
-        return await self._guarded(request, path, asked, before, sluice, stream, guard)
-
-    async def _guarded(
-        self,
-        request: Request,
-        path: str,
-        asked: Any,  # noqa: ANN401 - one of two requests with the same face
-        before: Before,
-        sluice: Sluice,
-        stream: Callable[..., AnswerStream],
-        guard: Callable[..., Awaitable[Any]],
-    ) -> Response:
+        sluice = Sluice(self._gates, before.subject, shown_to=shown_to, asked=before.request)
         sent = await self._send(request, path, json.dumps(asked.body, ensure_ascii=False).encode())
         headers = {**_kept(sent.headers), "x-r-memory-receipt": before.receipt_id, "x-r-memory-outcome": before.outcome}
-        kind = sent.headers.get("content-type", "")
+        return await self._guarded(sent, headers, asked, sluice, endpoint)
+
+    async def _before(self, request: Request, asked: ModelRequest, caller: CallerKey | None, shown_to: str) -> Before:
+        """Returns the result of the first gate. Raises InvalidInput, or a subclass, as `Gates.before`."""
+        headers, metadata = request.headers, asked.body.get("metadata")
+        return await self._gates.before(
+            asked.words,
+            subject=subject_of(headers.getlist(SUBJECT_HEADER), metadata, caller, self._plan.single_subject),
+            conversation=headers.get(CONVERSATION_HEADER, "")[:200] or field_of(metadata, CONVERSATION_FIELD),
+            speaker=headers.get(SPEAKER_HEADER, "")[:200],
+            shown_to=shown_to,
+            store=asked.is_new,
+        )
+
+    async def _guarded(
+        self, sent: httpx2.Response, headers: dict[str, str], asked: ModelRequest, sluice: Sluice, endpoint: Endpoint
+    ) -> Response:
         no_content = self._gates.policy.no_content
         if sent.status_code >= 400:
             return Response(await _read(sent), sent.status_code, headers)
-        if kind.startswith("text/event-stream"):
-            guarded = _streamed(sent, stream(sluice, asked, no_content))
+        if sent.headers.get("content-type", "").startswith("text/event-stream"):
+            guarded = _streamed(sent, endpoint.stream(sluice, asked, no_content))
             return StreamingResponse(guarded, sent.status_code, headers)
-        content = await _read(sent)
         try:
-            answer = json.loads(content)
+            answer = json.loads(await _read(sent))
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise RequestRefused(
                 502, "upstream_unreadable", "the upstream answered with something that cannot be checked"
             )
-        told = await guard(answer, sluice, asked, no_content)
-        if told:
+        if told := await endpoint.guard(answer, sluice, asked, no_content):
             headers |= {"x-r-memory-decision": told[0].decision, "x-r-memory-checked": str(told[0].checked).lower()}
         return JSONResponse(answer, sent.status_code, {**headers, "content-type": "application/json"})
 

@@ -1,75 +1,17 @@
-"""Chat completions: where the words of the person stand in a request, and those of the model in an answer."""
+"""Chat completions: where the words of the model stand in an answer, and what may go out of it."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from r_memory.domain.blocks import QUERY
 from r_memory.gates.gates import GateJudgement
 from r_memory.gates.proxy.events import DONE, Event, event_of
+from r_memory.gates.proxy.requests import Body, ModelRequest, text_of
 from r_memory.gates.sluice import Sluice, gravest_of, note, notice
 from r_memory.gates.toolcalls import is_own, words_of
 
 TEXTS = ("content", "refusal")
 _FILTERED = "content_filter"
-Body = MutableMapping[str, Any]
-
-
-def text_of(content: object) -> str:
-    """Returns the text of a message's content: a string, or the text parts of a list."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
-
-
-def with_block(content: object, block: str, kind: str = "text") -> object:
-    """Returns the content with the block in front; images and other parts stay unchanged."""
-    front = f"{block}\n{QUERY}\n"
-    if isinstance(content, list):
-        return [{"type": kind, "text": front}, *content]
-    return front + (content if isinstance(content, str) else "")
-
-
-class ChatRequest:
-    """A request for chat completions."""
-
-    def __init__(self, body: Body) -> None:
-        self.body = body
-        messages = body.get("messages")
-        self._messages = messages if isinstance(messages, list) else []
-        places = [place for place, one in enumerate(self._messages) if isinstance(one, dict)]
-        self._last = max((place for place in places if self._messages[place].get("role") == "user"), default=-1)
-
-    @property
-    def refused(self) -> str:
-        """Why the request cannot be taken; empty if it can."""
-        if self._last < 0:
-            return "the request has no message of a user; there is nothing to put the record in front of"
-        if "audio" in (self.body.get("modalities") or ()):
-            return "an answer that is spoken cannot be checked before it is heard; leave audio out of `modalities`"
-        return ""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the user's message is the last, with no tool result after it."""
-        return self._last == len(self._messages) - 1
-
-    @property
-    def words(self) -> str:
-        """The text of the last user message."""
-        return text_of(self._messages[self._last].get("content"))
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the answer must be JSON, so that no note may follow it."""
-        form = self.body.get("response_format")
-        return isinstance(form, dict) and form.get("type") in {"json_object", "json_schema"}
-
-    def put(self, block: str) -> None:
-        """Puts the block in front of the last user message."""
-        message = self._messages[self._last]
-        self._messages[self._last] = {**message, "content": with_block(message.get("content"), block)}
 
 
 def _index(choice: Mapping[str, Any]) -> int:
@@ -98,7 +40,7 @@ async def judged_calls(
 
 
 async def guard_answer(
-    body: Body, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]
+    body: Body, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]
 ) -> list[GateJudgement]:
     """Checks each choice of a complete answer and changes it as decided; returns the judgements."""
     told = []
@@ -126,7 +68,7 @@ async def guard_answer(
 class ChatStream:
     """Decides which chunks of a stream go out, and replaces the others."""
 
-    def __init__(self, sluice: Sluice, request: ChatRequest, no_content: frozenset[str]) -> None:
+    def __init__(self, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]) -> None:
         self._sluice = sluice
         self._is_json = request.is_json
         self._no_content = no_content

@@ -1,11 +1,16 @@
-"""Responses: where the words of the person stand in a request, and those of the model in an answer."""
+"""Responses: where the words of the model stand in an answer, and what may go out of it.
+
+A note and a notice are messages of their own, behind what was sent.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
-from r_memory.gates.proxy.chat import Body, judged_calls, text_of, with_block
+from r_memory.gates.proxy.chat import judged_calls
 from r_memory.gates.proxy.events import Event, event_of
+from r_memory.gates.proxy.requests import Body, ModelRequest
 from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
 
 _TEXT = "response.output_text"
@@ -15,52 +20,6 @@ _ENDS = {"response.completed", "response.incomplete", "response.failed"}
 _UNREAD_TYPES = {"message", "reasoning"}
 _NAMES = ("item_id", "output_index", "content_index")
 _ARGUMENTS = ("arguments", "input", "action", "operation", "code", "queries")
-
-
-class ResponsesRequest:
-    """A request for a response."""
-
-    def __init__(self, body: Body) -> None:
-        self.body = body
-        given = body.get("input")
-        self._items = [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
-        places = [place for place, one in enumerate(self._items) if isinstance(one, dict)]
-        self._last = max((place for place in places if self._items[place].get("role") == "user"), default=-1)
-
-    @property
-    def refused(self) -> str:
-        """Why the request cannot be taken; empty if it can."""
-        if self.body.get("background"):
-            return "an answer made in the background is fetched past the gate; leave `background` out"
-        return ""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the user's message is the last, with no tool result after it."""
-        return self._last >= 0 and self._last == len(self._items) - 1
-
-    @property
-    def words(self) -> str:
-        """The text of the last user message; empty if the request holds only tool results."""
-        return text_of(self._items[self._last].get("content")) if self._last >= 0 else ""
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the answer must be JSON, so that no note may follow it."""
-        text = self.body.get("text")
-        form = text.get("format") if isinstance(text, dict) else None
-        return isinstance(form, dict) and form.get("type") in {"json_object", "json_schema"}
-
-    def put(self, block: str) -> None:
-        """Puts the block in front of the last user message; without one, as a message of its own."""
-        if self._last < 0:
-            items = [{"role": "user", "content": block}, *self._items]
-        else:
-            item = self._items[self._last]
-            changed = {**item, "content": with_block(item.get("content"), block, kind="input_text")}
-            items = [*self._items[: self._last], changed, *self._items[self._last + 1 :]]
-        plain = isinstance(self.body.get("input"), str)
-        self.body["input"] = items[0]["content"] if plain else items
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,14 +39,28 @@ def _is_call(item: object) -> bool:
     return isinstance(item, dict) and item.get("type") not in _UNREAD_TYPES and any(item.get(one) for one in _ARGUMENTS)
 
 
-def _stopped(judged: GateJudgement, item_id: str = "msg_r_memory") -> dict[str, Any]:
-    """Returns the message that replaces a stopped answer."""
-    part = {"type": "output_text", "text": notice(judged), "annotations": []}
-    return {"id": item_id, "type": "message", "role": "assistant", "status": "incomplete", "content": [part]}
+def _message(text: str, status: str = "incomplete") -> dict[str, Any]:
+    """Returns a message of the gate."""
+    part = {"type": "output_text", "text": text, "annotations": []}
+    return {"id": "msg_r_memory", "type": "message", "role": "assistant", "status": status, "content": [part]}
+
+
+def _events(item: dict[str, Any], place: int) -> list[dict[str, Any]]:
+    """Returns the events by which a stream shows a message."""
+    [part] = item["content"]
+    same = {"item_id": item["id"], "output_index": place, "content_index": 0}
+    return [
+        {"type": "response.output_item.added", "output_index": place, "item": {**item, "content": []}},
+        {"type": "response.content_part.added", **same, "part": {**part, "text": ""}},
+        {"type": f"{_TEXT}.delta", **same, "delta": part["text"], "logprobs": []},
+        {"type": f"{_TEXT}.done", **same, "text": part["text"], "logprobs": []},
+        {"type": "response.content_part.done", **same, "part": part},
+        {"type": "response.output_item.done", "output_index": place, "item": item},
+    ]
 
 
 async def guard_response(
-    body: Body, sluice: Sluice, request: ResponsesRequest, no_content: frozenset[str]
+    body: Body, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]
 ) -> list[GateJudgement]:
     """Checks a complete response and changes it as decided; returns the judgements."""
     items = [item for item in body.get("output") or () if isinstance(item, dict)]
@@ -99,10 +72,10 @@ async def guard_response(
     if worst is None:
         return []
     body["r_memory"] = worst.data
-    if worst.decision in {"stop", "hold"}:
-        _end(body, [_stopped(worst)])
+    if withheld(worst.decision):
+        _end(body, [_message(notice(worst))])
     elif worst.decision == "annotate" and not request.is_json:
-        _annotate(body, worst)
+        body["output"] = [*body["output"], _message(note(worst), "completed")]
     return [worst]
 
 
@@ -113,21 +86,10 @@ def _end(response: Body, output: list[dict[str, Any]]) -> None:
         response["output_text"] = output[-1]["content"][-1]["text"]
 
 
-def _annotate(response: Body, judged: GateJudgement) -> None:
-    """Adds the note behind the last text; without text, as a message of its own."""
-    parts = [part for item in response["output"] if item.get("type") == "message" for part in _texts(item)]
-    texts = [part for part in parts if isinstance(part.get("text"), str)]
-    if texts:
-        texts[-1]["text"] += note(judged)
-    else:
-        response["output"] = [*response["output"], {**_stopped(judged), "status": "completed"}]
-        response["output"][-1]["content"][0]["text"] = note(judged).strip()
-
-
 class ResponsesStream:
     """Decides which events of a stream go out, and replaces the others."""
 
-    def __init__(self, sluice: Sluice, request: ResponsesRequest, no_content: frozenset[str]) -> None:
+    def __init__(self, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]) -> None:
         self._sluice = sluice
         self._is_json = request.is_json
         self._no_content = no_content
@@ -135,7 +97,6 @@ class ResponsesStream:
         """Events, the channel of each, the characters of it that must be cleared, and the call that must be judged."""
         self._response: dict[str, Any] = {}
         self._judged: list[GateJudgement] = []
-        self._notes: dict[tuple[int, int], str] = {}
         self._calls: dict[int, bool] = {}
         """Calls of tools by their place, and whether each may go out."""
         self._named: dict[Key, dict[str, Any]] = {}
@@ -150,7 +111,7 @@ class ResponsesStream:
         """Returns the bytes that may go out after this event."""
         data = event.data
         if data is None:
-            return self._released() + (await self.end() + event.raw if event.is_end else event.raw)
+            return self._released() + event.raw
         kind, place = str(data.get("type") or ""), int(data.get("output_index") or 0)
         key = (place, int(data.get("content_index") or 0))
         self._number = int(data.get("sequence_number") or self._number)
@@ -160,51 +121,36 @@ class ResponsesStream:
             self._named[key] = {name: data[name] for name in _NAMES if name in data}
             channel = await self._sluice.add(key, str(data.get("delta") or ""))
             self._waiting.append((event.raw, key, len(channel.text), None))
-            return await self._stop(channel.judged) if channel.stopped and channel.judged else self._released()
+            return self._stop(channel.judged) if channel.stopped and channel.judged else self._released()
         if kind in _DONE:
-            return await self._text_done(key, data, kind)
+            return await self._text_done(key, event, str(data.get(_DONE[kind]) or ""))
         if kind == "response.output_item.added" and dict(data.get("item") or {}).get("type") not in _UNREAD_TYPES:
             self._calls[place] = False
-        if kind == "response.output_item.done" and place in self._calls:
-            self._waiting.append((event.raw, None, 0, place))
-            return await self._call_done(place, data)
         if kind in _ENDS:
             return await self._end(dict(data), kind)
-        raw = event_of(self._noted(data), kind) if self._notes else event.raw
-        self._waiting.append((raw, None, 0, place if place in self._calls else None))
+        self._waiting.append((event.raw, None, 0, place if place in self._calls else None))
+        if kind == "response.output_item.done" and place in self._calls:
+            return await self._call_done(place, data.get("item"))
         return self._released()
 
-    async def end(self) -> bytes:
-        """Returns the bytes at the end of a stream without an end event."""
-        return self._released()
-
-    async def _text_done(self, key: tuple[int, int], data: Mapping[str, Any], kind: str) -> bytes:
-        channel = self._sluice.channel(key)
-        if not channel.text and (said := str(data.get(_DONE[kind]) or "")):
+    async def _text_done(self, key: tuple[int, int], event: Event, said: str) -> bytes:
+        if said and not self._sluice.channel(key).text:
             await self._sluice.add(key, said)
         judged = (await self._sluice.finish(key)).judged
-        if judged is None:
-            return self._released()
-        self._judged.append(judged)
-        if judged.decision in {"stop", "hold"}:
-            return await self._stop(judged)
-        out = self._released()
-        if judged.decision == "annotate" and not self._is_json and kind in _DONE:
-            self._notes[key] = note(judged)
-            same = {name: data[name] for name in _NAMES if name in data}
-            delta = {"type": f"{_TEXT}.delta", **same, "sequence_number": self._number, "delta": note(judged)}
-            out += event_of(delta, f"{_TEXT}.delta")
-        self._waiting.append((event_of(self._noted(data), kind), None, 0, None))
-        return out + self._released()
+        if judged is not None:
+            self._judged.append(judged)
+            if withheld(judged.decision):
+                return self._stop(judged)
+            self._waiting.append((event.raw, None, 0, None))
+        return self._released()
 
-    async def _call_done(self, place: int, data: Mapping[str, Any]) -> bytes:
-        item = data.get("item")
+    async def _call_done(self, place: int, item: object) -> bytes:
         calls = iter([_call(item)]) if isinstance(item, dict) and _is_call(item) else iter(())
         found = await judged_calls(calls, self._sluice, self._no_content)
         self._judged += found
-        stops = [one for one in found if one.decision in {"stop", "hold"}]
-        if stops:
-            return await self._stop(stops[0])
+        for judged in found:
+            if withheld(judged.decision):
+                return self._stop(judged)
         self._calls[place] = True
         return self._released()
 
@@ -212,71 +158,49 @@ class ResponsesStream:
         """Returns the last event; content that no earlier event showed is checked first."""
         self.is_complete = True
         response = dict(data["response"]) if isinstance(data.get("response"), dict) else {}
+        output = list(response.get("output") or ())
         for key in [key for key, channel in self._sluice.channels.items() if channel.judged is None]:
             self._judged += filter(None, [(await self._sluice.finish(key)).judged])
         seen = {channel.text for channel in self._sluice.channels.values()}
-        for place, item in enumerate(response.get("output") or ()):
+        for place, item in enumerate(output):
             said = [part.get("text") for part in _texts(item)] if item.get("type") == "message" else []
-            for number, text in enumerate(one for one in said if isinstance(one, str) and one and one not in seen):
-                judged = await self._sluice.judge(text, "after", said=text)
-                self._judged.append(judged)
-                self._notes |= {(place, number): note(judged)} if judged.decision == "annotate" else {}
+            for text in (one for one in said if isinstance(one, str) and one and one not in seen):
+                self._judged.append(await self._sluice.judge(text, "after", said=text))
             if _is_call(item) and not self._calls.get(place):
                 self._judged += await judged_calls(iter([_call(item)]), self._sluice, self._no_content)
         worst = gravest_of(self._judged)
-        if worst is not None and worst.decision in {"stop", "hold"}:
-            return await self._stop(worst)
+        if worst is not None and withheld(worst.decision):
+            return self._stop(worst)
         self._calls = dict.fromkeys(self._calls, True)
-        data = self._noted(data)
+        out = self._released()
         if worst is not None:
-            data["response"] = {**data["response"], "r_memory": worst.data}
-        return self._released() + event_of(data, kind)
+            if worst.decision == "annotate" and not self._is_json:
+                item = _message(note(worst), "completed")
+                out += self._sent(_events(item, len(output)))
+                output.append(item)
+            data["response"] = {**response, "output": output, "r_memory": worst.data}
+        return out + event_of(data, kind)
 
-    async def _stop(self, judged: GateJudgement) -> bytes:
+    def _stop(self, judged: GateJudgement) -> bytes:
         """Returns the end of the response: the notice as a message, without the rest of the answer."""
         out = self._released()
         self._waiting, self.is_over = [], True
         place = 1 + max((key[0] for key in self._sluice.channels), default=-1)
-        item = _stopped(judged)
-        [part] = item["content"]
-        same = {"item_id": item["id"], "output_index": place, "content_index": 0}
+        item = _message(notice(judged))
         response = {"object": "response", **self._response, "r_memory": judged.data}
-        sent = [{**part, "text": channel.text[: channel.cleared]} for channel in self._sluice.channels.values()]
-        before = [{**item, "id": f"{item['id']}_sent", "content": [one]} for one in sent if one["text"]]
-        _end(response, [*before, item])
-        rests = ((key, channel.rest) for key, channel in self._sluice.channels.items() if channel.rest)
-        told: list[dict[str, Any]] = [
-            *(
-                {"type": f"{_TEXT}.delta", **self._named.get(key, {}), "delta": rest, "logprobs": []}
-                for key, rest in rests
-            ),
-            {"type": "response.output_item.added", "output_index": place, "item": {**item, "content": []}},
-            {"type": "response.content_part.added", **same, "part": {**part, "text": ""}},
-            {"type": f"{_TEXT}.delta", **same, "delta": part["text"], "logprobs": []},
-            {"type": f"{_TEXT}.done", **same, "text": part["text"], "logprobs": []},
-            {"type": "response.content_part.done", **same, "part": part},
-            {"type": "response.output_item.done", "output_index": place, "item": item},
-            {"type": "response.incomplete", "response": response},
+        sent = [channel.text[: channel.cleared] for channel in self._sluice.channels.values()]
+        _end(response, [*({**_message(text), "id": f"{item['id']}_sent"} for text in sent if text), item])
+        rests = [
+            {"type": f"{_TEXT}.delta", **self._named.get(key, {}), "delta": channel.rest, "logprobs": []}
+            for key, channel in self._sluice.channels.items()
+            if channel.rest
         ]
-        numbered = ({**one, "sequence_number": self._number + ahead} for ahead, one in enumerate(told, start=1))
-        return out + b"".join(event_of(one, one["type"]) for one in numbered)
+        return out + self._sent([*rests, *_events(item, place), {"type": "response.incomplete", "response": response}])
 
-    def _noted(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the event with each note behind the text that it belongs to."""
-        changed = dict(data)
-        place = data.get("output_index")
-        mine = {key: text for key, text in self._notes.items() if place is None or key[0] == place}
-        if told := mine.get((int(place or 0), int(data.get("content_index") or 0)), ""):
-            if isinstance(data.get("text"), str):
-                changed["text"] = data["text"] + told
-            if isinstance(part := data.get("part"), dict):
-                changed["part"] = {**part, "text": str(part.get("text") or "") + told}
-        if isinstance(item := data.get("item"), dict):
-            changed["item"] = _with_notes(item, int(place or 0), mine)
-        if isinstance(response := data.get("response"), dict):
-            output = [_with_notes(one, at, mine) for at, one in enumerate(response.get("output") or ())]
-            changed["response"] = {**response, "output": output}
-        return changed
+    def _sent(self, told: list[dict[str, Any]]) -> bytes:
+        """Returns events of the gate, numbered behind what was sent."""
+        numbered = [{**one, "sequence_number": number} for number, one in enumerate(told, start=self._number + 1)]
+        return b"".join(event_of(one, one["type"]) for one in numbered)
 
     def _released(self) -> bytes:
         out = b""
@@ -290,16 +214,3 @@ class ResponsesStream:
                 self._sluice.channel(key).sent = count
             del self._waiting[0]
         return out
-
-
-def _with_notes(item: Mapping[str, Any], place: int, notes: Mapping[tuple[int, int], str]) -> dict[str, Any]:
-    content = item.get("content")
-    if not isinstance(content, list):
-        return dict(item)
-    parts = [
-        {**part, "text": part["text"] + notes[place, number]}
-        if (place, number) in notes and isinstance(part, dict) and isinstance(part.get("text"), str)
-        else part
-        for number, part in enumerate(content)
-    ]
-    return {**item, "content": parts}

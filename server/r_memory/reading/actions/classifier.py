@@ -12,6 +12,7 @@ from r_memory.domain.intents import Classification, IntentScore, IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.domain.wordings import one_of
 from r_memory.protocols import Mention
+from r_memory.reading.actions.elsewhere import RequestsElsewhere
 from r_memory.reading.actions.keywords import compiled, plain
 from r_memory.reading.actions.linear import LinearModel
 from r_memory.reading.actions.recognition import Recognition
@@ -35,6 +36,7 @@ class KeywordsAndLinear:
         self._keywords = compiled(table, schema)
         self._recognition = Recognition(table, schema)
         self._farewells = one_of([phrase for row in table.intents.values() if row.silent for phrase in row.phrases])
+        self._elsewhere = RequestsElsewhere(table, schema)
         self._model = model
         """`None`: keywords alone decide, for a table without enough examples."""
 
@@ -56,11 +58,15 @@ class KeywordsAndLinear:
 
     def _classification(self, query: str, mentions: Sequence[Mention]) -> Classification:
         text = plain(query)
-        hits = {name: keywords.hits(text, mentions) for name, keywords in self._keywords.items()}
+        elsewhere, asks = self._elsewhere.hits(query)
+        hits = {
+            name: tuple(dict.fromkeys((*keywords.hits(text, mentions), *elsewhere.get(name, ()))))
+            for name, keywords in self._keywords.items()
+        }
         if not mentions and self._is_farewell(text):
             return self._nothing_asked(hits)
         likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
-        asked = self._requested(query, mentions, likely, hits)
+        asked = self._requested(query, mentions, likely, hits) | frozenset(elsewhere if asks else ())
         scores = (
             IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name], asked=name in asked)
             for name in self._table.intents

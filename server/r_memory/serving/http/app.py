@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -35,6 +36,7 @@ from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ, caller, space_of
 from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.showing import offer_page
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024
@@ -101,12 +103,7 @@ def application(
     # Without sessions there is no stream to open and nothing to end.
     routes.append(Route(PATH, guarded(manager.handle_request, MAX_BODY), methods=["POST"]))
     if cards is not None:
-
-        async def of_caller() -> Memory:
-            memory, by = await opened(), caller()
-            return memory if by is None else memory.in_space(space_of(by))
-
-        answering = cards(of_caller, plan)
+        answering = cards(partial(_of_caller, opened), plan)
         routes.append(Route(CARDS, answering, methods=["GET"]))
         routes.append(Route(f"{CARDS}/{{rest:path}}", guarded(answering, MAX_CALL), methods=["POST"]))
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
@@ -115,7 +112,14 @@ def application(
     tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
     if pages is None:
         return tools
+    offer_page(server, settings.http_resource)
     return _Beside(tools, page_door(pages(opened, plan), plan))
+
+
+async def _of_caller(opened: Opened) -> Memory:
+    """Returns the open memory, in the space of whoever calls."""
+    memory, by = await opened(), caller()
+    return memory if by is None else memory.in_space(space_of(by))
 
 
 def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> ASGIApp:

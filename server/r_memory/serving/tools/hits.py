@@ -4,6 +4,7 @@ Knows how a hit is told; what is similar is the stream's business. Shared by the
 """
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
@@ -25,6 +26,7 @@ _BREATH = 100
 """Facts or utterances that are compared before others get their turn: ten thousand take a second."""
 _POOL = 200
 """Hits of the stream that one search pages through."""
+_WORD = re.compile(r"\w+")
 _TEXT = 1_000
 """Characters of a hit."""
 
@@ -48,7 +50,11 @@ async def hits_of(
     An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it.
     """
     wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
-    terms = memory.talk.terms
+
+    def terms(text: str) -> Sequence[str]:
+        # Of words that tell nothing apart ("to be or not to be") each counts.
+        return memory.talk.terms(text) or _WORD.findall(text.casefold())
+
     asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
     recorded = await _by_words(
@@ -69,8 +75,9 @@ async def hits_of(
         troubles += [result.trouble] if result.trouble else []
     said: list[tuple[float, Episode]] = []
     if _STATEMENT in wanted:
-        raw = "\n".join(hit.item.raw for hit in found)
-        spoken = [each for each in await memory.utterances(subject=page.subject) if each.text not in raw]
+        shown = "\n".join(_hit_out(hit).text for hit in found)
+        every = await memory.utterances(subject=page.subject)
+        spoken = [each for each in every if inert(each.text, _TEXT) not in shown]
         said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
         said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
     beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found])

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
 from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, StandingCheck, State
-from r_memory.domain.facts import Attributes, Fact
+from r_memory.domain.facts import MEANT, Attributes, Fact
 from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.household import Household
@@ -106,7 +106,8 @@ def rounded(of: Mapping[str, float]) -> dict[str, float]:
 
 
 def _attrs(of: Attributes) -> dict[str, str | int | float | bool]:
-    return {name: inert(value, _VALUE_LIMIT) if isinstance(value, str) else value for name, value in of.items()}
+    shown = {name: value for name, value in of.items() if name != MEANT}
+    return {name: inert(value, _VALUE_LIMIT) if isinstance(value, str) else value for name, value in shown.items()}
 
 
 def _ids(of: Iterable[Fact]) -> list[str]:
@@ -131,7 +132,7 @@ Outcomes = Annotated[
     Literal["FOUND", "NONE-ASSERTED", "NOT-ASKED", "COULD-NOT-CHECK"],
     LOOSELY,
 ]
-Level = Literal["exact", "ingredient", "class", "meant", "name_only"]
+Level = Literal["exact", "ingredient", "class", "meant", "day", "name_only"]
 
 
 # --- facts and their history -----------------------------------------------------------------------------------------

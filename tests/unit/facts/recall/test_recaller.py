@@ -155,7 +155,7 @@ async def test_schema_without_relations_has_nothing_to_check_and_says_so() -> No
     recall = await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).build_context("?", subject=JOHN)
 
     assert (recall.unavailable, recall.outcomes) == ("", ())
-    assert "Checked: no edge type" in render(recall)
+    assert "Checked: nothing, as nothing was asked for" in render(recall)
 
 
 @pytest.mark.proves("RM-18")

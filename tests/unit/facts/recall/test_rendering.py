@@ -204,7 +204,7 @@ def test_lines_left_out_are_counted_with_the_way_to_them() -> None:
 
 
 def test_recall_without_any_edge_says_so() -> None:
-    assert "\nChecked: no edge type\n" in render(replace(RECALL, outcomes=()))
+    assert "\nChecked: nothing, as nothing was asked for\n" in render(replace(RECALL, outcomes=()))
 
 
 def weight(day: int, **more: object) -> Line:

@@ -397,7 +397,7 @@ async def test_words_that_hold_nothing_are_dismissed_with_a_reason_that_is_kept(
     assert episode is not None
     assert (episode.settled_by, episode.settled_because, episode.text) == (ADA, "a dish, not a reaction", UNREAD)
     assert "NOT YET READ" not in await block(world)
-    with pytest.raises(InvalidInput, match="nothing that waits has the id"):
+    with pytest.raises(InvalidInput, match="somebody has decided it meanwhile"):
         await world.memory.dismiss(remembered.episode_id, actor=ADA, reason="again")
 
 

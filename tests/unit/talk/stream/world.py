@@ -10,7 +10,7 @@ from r_memory.protocols import Embedder, Floats, StreamStore
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
-from r_memory_talk.stream.scoring import Candidate, Question
+from r_memory_talk.stream.scoring import StreamCandidate, StreamQuestion
 from r_memory_talk.stream.stream import Stream
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.stream.words import search_query
@@ -57,9 +57,9 @@ async def tell(stream: Stream, *texts: str, conversation: str = "c", said_at: in
         await stream.append(NewTurn(conversation=conversation, observation=text, said_at=said_at + 60_000 * number))
 
 
-def a_candidate(id_: str = "a", **changes: object) -> Candidate:
+def a_candidate(id_: str = "a", **changes: object) -> StreamCandidate:
     fields: dict[str, object] = {"id": id_, "order": 1, "created_at": NOW, "accessed_at": NOW}
-    return Candidate(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
+    return StreamCandidate(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
 
 
 def a_question(
@@ -71,6 +71,6 @@ def a_question(
     meaning: bool = True,
     asked: tuple[tuple[str, ...], ...] = (),
     whole: float = 1.0,
-) -> Question:
+) -> StreamQuestion:
     told = asked or search_query(text).terms
-    return Question(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told), whole=whole)
+    return StreamQuestion(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told), whole=whole)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from r_memory_talk.stream.words import normalised
 from r_memory_talk.summary.exclusions import (
     LONGEST,
-    Rejection,
+    RefusedOption,
     names_option,
     own_words,
     raised_again,
@@ -129,24 +129,24 @@ def test_held_out_options_are_lifted_when_they_are_raised_again_and_only_then() 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("No MongoDB, it has no joins.", Rejection(option="MongoDB", reason="it has no joins")),
-        ("Don't use Redis because the licence changed.", Rejection(option="Redis", reason="the licence changed")),
-        ("The ferry is too slow, so forget the ferry.", Rejection(option="ferry", reason="The ferry is too slow")),
+        ("No MongoDB, it has no joins.", RefusedOption(option="MongoDB", reason="it has no joins")),
+        ("Don't use Redis because the licence changed.", RefusedOption(option="Redis", reason="the licence changed")),
+        ("The ferry is too slow, so forget the ferry.", RefusedOption(option="ferry", reason="The ferry is too slow")),
         ("Avoid `make clean`", None),
-        ("排除上海\uff0c那里太贵。", Rejection(option="上海", reason="那里太贵")),
-        ("Bitte keinen Kuchen.", Rejection(option="Kuchen")),
+        ("排除上海\uff0c那里太贵。", RefusedOption(option="上海", reason="那里太贵")),
+        ("Bitte keinen Kuchen.", RefusedOption(option="Kuchen")),
         ("Please avoid it.", None),
-        ('Don\'t use "Comic Sans".', Rejection(option="Comic Sans")),
-        ("Don\u2019t use Java.", Rejection(option="Java")),
+        ('Don\'t use "Comic Sans".', RefusedOption(option="Comic Sans")),
+        ("Don\u2019t use Java.", RefusedOption(option="Java")),
     ],
 )
-def test_an_option_comes_with_its_reason(text: str, expected: Rejection | None) -> None:
+def test_an_option_comes_with_its_reason(text: str, expected: RefusedOption | None) -> None:
     assert rejections(text) == (() if expected is None else (expected,))
 
 
 def test_an_entry_is_option_and_reason_or_the_option_alone() -> None:
-    assert Rejection(option="MongoDB", reason="no joins").entry == "MongoDB: no joins"
-    assert Rejection(option="MongoDB").entry == "MongoDB"
+    assert RefusedOption(option="MongoDB", reason="no joins").entry == "MongoDB: no joins"
+    assert RefusedOption(option="MongoDB").entry == "MongoDB"
 
 
 def test_code_blocks_and_addresses_are_hidden() -> None:
