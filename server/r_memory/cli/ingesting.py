@@ -88,14 +88,20 @@ def ingest(
         "subject": subject,
         "subject_name": subject_name,
         "another_than": tuple(another_than or ()),
+        "said_at": day_from(said_at),
+        "speaker": speaker,
+        "same_person": same_person,
     }
-    about |= {"said_at": day_from(said_at), "speaker": speaker, "same_person": same_person}
     plan = Plan(meeting=meeting, question=question.strip())
 
     async def read(memory: Memory) -> list[_Outcome]:
         return [await _read(memory, file, plan, about, follow_links=follow_links) for file in files or ()]
 
-    outcomes = with_memory(settings, read, in_bulk=True)
+    return _answered(with_memory(settings, read, in_bulk=True))
+
+
+def _answered(outcomes: Sequence["_Outcome"]) -> Answer:
+    """Returns what became of the files; complains of those that could not be read."""
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
     for error in errors:
         complain(error)

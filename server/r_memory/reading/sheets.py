@@ -25,7 +25,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Extractor, Linker, Mention, Utterance
 from r_memory.reading.dates import Dates
-from r_memory.reading.language import listed
+from r_memory.reading.language import listed, paired
 from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
@@ -47,7 +47,7 @@ _LED = re.compile(r"(?P<name>[^\W\d_][\w /'-]*?[\w)])(?=\s*[:=|]|\s+[<>\u2264\u2
 _RANGE = re.compile(r"\s*[:|]?\s*[(\[]?\s*\d[\d.,]*\s*[-\u2013]\s*\d")
 _UNIT = re.compile(r"\s*(?P<unit>%|(?:x\s?)?10\^?\d+/\w+|[^\W\d_]{1,6}(?:/[\w.\u00b2]+)*)(?=[\s|,;.()]|$)")
 _DOSE = re.compile(r"\d+(?:[.,]\d+)?\s?(?P<unit>[^\W\d_]{1,11}|%)")
-_BOX = re.compile(r"\[\s*(?P<a>[xX\u2713]?)\s*\]|\(\s*(?P<b>[xX\u2713]?)\s*\)|(?P<c>[\u2610\u2611\u2612])")
+_BOX = re.compile(r"\[\s*(?P<square>[xX\u2713]?)\s*\]|\(\s*(?P<round>[xX\u2713]?)\s*\)|(?P<drawn>[\u2610\u2611\u2612])")
 _FOOTER = re.compile(r"https?://|\bwww\.|\S@\S+\.\w|\b[a-z-]+\.example\b", re.IGNORECASE)
 _PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
 _LONGEST_REST = 8
@@ -176,6 +176,7 @@ class Layout:
         self._joining, self._stages = words("joining"), words("stages")
         self._nothing = frozenset(listed(schema.language, "nothing_at_all"))
         self._levels = sorted(words("levels"))
+        self._named = dict(paired(schema.language, _SECTION, "attributes"))
         self._laboratory = frozenset(listed(schema.language, _SECTION, "laboratory"))
         periods = schema.language.sections.get("periods")
         self._often = tuple(
@@ -314,10 +315,10 @@ class Layout:
             return
         elif self._entries(sheet, section, line[at:], start + at):
             sheet.take(start, start + at)
+        elif self._told_of_use(section, line):
+            sheet.wait(start + len(line) - len(line.lstrip()), end, "what is listed as taken, with more to it")
         elif self._is_other(line, apart=sheet.apart):
             sheet.section = None
-        elif self._told_of_use(section, line):
-            sheet.wait(start + len(line) - len(line.lstrip()), end, "a listed medicine with more to it")
         else:
             self._unread(sheet, section, line, start)
 
@@ -340,8 +341,12 @@ class Layout:
             if self._linker.mentions(line):
                 sheet.wait(start, end, "stands in a list")
             sheet.take(start, end)
-        elif relation is not None and relation.critical:
+        elif relation is not None and (relation.critical or len(sheet.entries) == sheet.before[0]):
             sheet.leave()
+        elif relation in self._used:
+            sheet.wait(
+                start + len(line) - len(line.lstrip()), start + len(line), "stands in a list, under no known name"
+            )
 
     def _denied(self, sheet: Sheet, section: Section, body: str, whole: Span) -> bool:
         """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
@@ -360,7 +365,8 @@ class Layout:
         bullet = _BULLET.match(line)
         named = self._first_term(line[0 if bullet is None else bullet.end() :])
         relation = None if named is None else self._relation_of(section, named)
-        return relation in self._used and len(line.split()) <= 2 * _LONGEST_REST
+        told = any(word in self._telling for word in words_of(line.lower()))
+        return relation in self._used and told and len(line.split()) <= 2 * _LONGEST_REST
 
     def _entries(self, sheet: Sheet, section: Section, text: str, start: int) -> bool:
         """Reads a line as one or several entries; false, with nothing read, unless all of it is understood."""
@@ -446,14 +452,14 @@ class Layout:
         if relation in self._used and (
             dose := next((each for each in _DOSE.finditer(rest) if self._is_unit(each["unit"])), None)
         ):
-            attrs["dose"] = dose[0]
+            attrs[self._named.get("amount", "")] = dose[0]
             parts = [part.strip(" \t,;.()") for part in re.split(r"[|;(]", rest[dose.end() :])]
             often = next((part for part in parts if self._is_often(part)), "")
-            attrs |= {"frequency": often} if often else {}
-        if "stage" in relation.attrs:
+            attrs |= {self._named.get("often", ""): often} if often else {}
+        if (graded := self._named.get("grade", "")) in relation.attrs:
             stage = next((word for word in words_of(rest) if word in self._stages), "")
             found = re.search(rf"\b{stage}\b\s*\S+", rest, re.IGNORECASE) if stage else None
-            attrs |= {"stage": found[0].strip(" .,;()")} if found else {}
+            attrs |= {graded: found[0].strip(" .,;()")} if found else {}
         return {name: value for name, value in attrs.items() if name in relation.attrs}
 
     def _is_often(self, words: str) -> bool:
@@ -597,7 +603,7 @@ class Layout:
             beside = [each for each in words if (each[0] >= box.end() if before else each[1] <= box.start())]
             near = (beside[0] if before else beside[-1]) if beside else None
             if near is not None and near[2] in self._answers:
-                drawn = box["a"] or box["b"] or (box["c"] if box["c"] and box["c"] != "\u2610" else "")
+                drawn = box["square"] or box["round"] or (box["drawn"] or "").strip("\u2610")
                 yield self._answers[near[2]], bool(drawn)
 
     # what states nothing

@@ -40,6 +40,8 @@ class Letter(BaseModel):
     id: str
     schema_name: str = Field(alias="schema")
     text: str
+    subject: str = "Subject"
+    """Name of whom it is about."""
     facts: list[str]
     may: list[str] = []
 
@@ -146,7 +148,7 @@ async def _read(memory: Memory, letter: Letter) -> ReadLetter:
             f"{letter.id}.txt",
             read_document(letter.text),
             subject="S1",
-            subject_name="Subject",
+            subject_name=letter.subject,
             same_person=True,
         )
     ]

@@ -10,22 +10,15 @@ from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.reading.dates import Dates
+from r_memory.reading.language import listed
 
 _LINES = 40
 """Number of lines at the beginning that are searched for the date and the name."""
 _LAST = 12
 """Number of lines with words at the end that are searched for a signature."""
-_LEAD = (
-    r"(?:letter |report |visit |clinic )?(?:dated?|reported|issued|signed on)"
-    r"(?: of (?:letter|report|reporting|visit|issue|clinic|signature|this (?:letter|report|agreement|form)))?"
-)
-_LABELLED = re.compile(rf"\s*(?:\|\s*)?{_LEAD}\s*[:|.-]?\s*", re.IGNORECASE)
 _BARE = re.compile(r"\s*")
-_SIGNED = re.compile(
-    r"\s*(?:signed|signature|electronically signed|authori[sz]ed|completed|dr|prof|mr|mrs|ms|miss|sister|nurse|rn|md|"
-    r"pharmacist|staff nurse|for and on behalf of)\b.{0,80}(?:\bon\b|\bdated?\b|[,\u2013-])\s*:?\s*",
-    re.IGNORECASE,
-)
+_BEFORE_DAY = r".{0,80}(?:\bon\b|\bdated?\b|[,\u2013-])\s*:?\s*"
+"""What stands between a signature and its day."""
 _FIELDS = re.compile(r"\s{3,}|\t|\s*[|;·•]\s*")
 """What stands between the fields of one line."""
 _WIDTH = 120
@@ -44,12 +37,19 @@ def own_date(text: str, schema: Schema) -> Instant | None:
     dates = Dates(schema.language)
     lines = [line for line in text.splitlines() if line.strip()]
     first, last = lines[:_LINES], lines[-_LAST:]
+    labelled = re.compile(rf"\s*(?:\|\s*)?(?:{_either(schema, 'dated') or 'dated?'})\s*[:|.-]?\s*", re.IGNORECASE)
+    signed = re.compile(rf"\s*(?:{_either(schema, 'signed') or '(?!)'})\b{_BEFORE_DAY}", re.IGNORECASE)
     fields = [field for line in first for field in _FIELDS.split(line.strip()) if field]
-    for form, where in ((_LABELLED, (*first, *fields)), (_BARE, first), (_SIGNED, last), (_LABELLED, last)):
+    for form, where in ((labelled, (*first, *fields)), (_BARE, first), (signed, last), (labelled, last)):
         found = {day for line in where if (day := _day_in(line, form, dates))}
         if found:
             return parse_instant(f"{found.pop()}T00:00:00Z") if len(found) == 1 else None
     return None
+
+
+def _either(schema: Schema, name: str) -> str:
+    """The words of a list of the language as one pattern, the longest first; empty without a list."""
+    return "|".join(map(re.escape, sorted(listed(schema.language, "sheets", name), key=len, reverse=True)))
 
 
 def _day_in(line: str, before: re.Pattern[str], dates: Dates) -> str:

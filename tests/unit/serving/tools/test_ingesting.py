@@ -188,7 +188,7 @@ async def test_a_letter_without_a_day_is_of_the_given_one_or_of_an_unknown_one(
         result = await called(client, "memory_ingest_document", name="a.txt", text=ALLERGIC, **about)
         facts = await called(client, "memory_list_facts", subject="P1")
     assert [fact.get("said_at", "")[:10] for fact in facts["facts"]] == [day]
-    assert ("said_at gives one" in result["note"]) is not said_at
+    assert ("said_at gives one" in result["note"]) == (not said_at)
 
 
 async def test_a_letter_that_names_somebody_else_says_how_to_read_it_all_the_same(practice: Practice) -> None:
