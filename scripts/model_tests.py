@@ -91,7 +91,7 @@ async def measure(endpoint: ModelEndpoint, *, tasks: int, runs: int, facts: int 
     """Everything with one model, and the two doubles beside it as controllers."""
     began = time.monotonic()
     async with AsyncExitStack() as stack:
-        chats = [await stack.enter_async_context(_chat(one)) for one in (*stack.enter_context(_hosted()), endpoint)]
+        chats = [await stack.enter_async_context(_chat(item)) for item in (*stack.enter_context(_hosted()), endpoint)]
         judges = [_judge(chat) for chat in chats]
         controllers = [await decided(judge) for judge in judges]
         chat, talks = chats[-1], conversations(judges[-1])
@@ -212,15 +212,15 @@ def report(measured: Measured, *, command: str) -> str:
     """A page of numbers."""
     n = len(QUESTIONS)
     controllers = [
-        f"| {one.by} | {one.right} of {n} | {len(one.failures)} | "
-        + " | ".join(f"{kappa(one.answers, other.answers):.2f}" for other in measured.decided)
+        f"| {item.by} | {item.right} of {n} | {len(item.failures)} | "
+        + " | ".join(f"{kappa(item.answers, other.answers):.2f}" for other in measured.decided)
         + " |"
-        for one in measured.decided
+        for item in measured.decided
     ]
     forms = [
-        f"| {one.way} | {one.right} of {one.asked} | {one.tokens} | {one.forms['raw']} / {one.forms['summary']} / "
-        f"{one.forms['dropped']} | {one.parse_failures} | {one.trouble} |"
-        for one in measured.answered
+        f"| {item.way} | {item.right} of {item.asked} | {item.tokens} | {item.forms['raw']} / "
+        f"{item.forms['summary']} / {item.forms['dropped']} | {item.parse_failures} | {item.trouble} |"
+        for item in measured.answered
     ]
     full, sharded = measured.settings[Setting.FULL].performance, measured.settings[Setting.SHARDED].performance
     settings = []
@@ -250,7 +250,7 @@ def report(measured: Measured, *, command: str) -> str:
             "|---" * (3 + len(controllers)) + "|",
             *controllers,
             "",
-            *(f"Not answered by {one.by}: {'; '.join(one.failures)}" for one in measured.decided if one.failures),
+            *(f"Not answered by {item.by}: {'; '.join(item.failures)}" for item in measured.decided if item.failures),
             "",
             "## T-4: forms of activated items",
             "",

@@ -53,13 +53,13 @@ def _harmful(file: Path) -> Mapping[str, bool]:
     below, roots, found = defaultdict[str, list[str]](list), list[str](), defaultdict[str, bool](bool)
     synsets = list(_synsets(file))
     for offset, kind, words, above in synsets:
-        for one in above:
-            below[one].append(offset)
+        for item in above:
+            below[item].append(offset)
         if kind in _HARMFUL_KINDS or not _HARMFUL_ROOTS.isdisjoint(words):
             roots.append(offset)
     bad = dict.fromkeys(roots)
     for offset in roots:  # which grows by what is below each
-        new = [one for one in below[offset] if one not in bad]
+        new = [item for item in below[offset] if item not in bad]
         bad |= dict.fromkeys(new)
         roots += new
     for offset, _, words, _ in synsets:

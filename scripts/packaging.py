@@ -106,7 +106,7 @@ def manifest(told: Listed) -> dict[str, Any]:
             },
         },
         "tools": [{"name": tool["name"], "description": first_sentence(tool["description"])} for tool in told.tools],
-        "prompts": [_prompt(one) for one in told.prompts],
+        "prompts": [_prompt(prompt) for prompt in told.prompts],
         "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": about["requires-python"]}},
         "user_config": {name: dict(setting) for name, setting in SETTINGS.items()},
     }
@@ -114,7 +114,7 @@ def manifest(told: Listed) -> dict[str, Any]:
 
 def _prompt(told: Mapping[str, Any]) -> dict[str, Any]:
     """A prompt as the manifest names it; its words come from the server."""
-    arguments = [one["name"] for one in told.get("arguments") or ()]
+    arguments = [item["name"] for item in told.get("arguments") or ()]
     fills = " ".join(f"${{arguments.{name}}}" for name in arguments)
     described = first_sentence(str(told.get("description") or told["name"]))
     return {"name": told["name"], "description": described, "arguments": arguments, "text": fills or told["name"]}

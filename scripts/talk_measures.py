@@ -101,11 +101,11 @@ async def evidence(
         parts = {turn.id: turn.parts for turn in told}
         for probe, profile in itertools.product(asked, profiles):
             prepared = await talk.prepare(probe.question, name, profile=profile, probe=True)
-            standing = {part for one in prepared.sections for id_ in one.ids for part in parts.get(id_, ())}
+            standing = {part for item in prepared.sections for id_ in item.ids for part in parts.get(id_, ())}
             found[profile].append(sum(part in standing for part in probe.evidence) / len(probe.evidence))
             lengths[profile, "all"].append(prepared.tokens)
-            for one in prepared.sections:
-                lengths[profile, one.part.value].append(one.tokens)
+            for item in prepared.sections:
+                lengths[profile, item.part.value].append(item.tokens)
     for profile, shares in found.items():
         of = {part: sum(all_) / len(shares) for (name, part), all_ in lengths.items() if name == profile}
         print(f"{profile}: evidence {mean(shares):.3f} of {len(shares)}; tokens", {k: round(v) for k, v in of.items()})

@@ -46,8 +46,8 @@ def counted(samples: Sequence[Sample]) -> tuple[Sample, ...]:
     """The same texts with the counts of o200k_base."""
     vocabulary = import_module("splintr").Tokenizer.from_pretrained("o200k_base")
     return tuple(
-        Sample(kind=one.kind, half=one.half, text=one.text, o200k=len(vocabulary.encode_ordinary(one.text)))
-        for one in samples
+        Sample(kind=sample.kind, half=sample.half, text=sample.text, o200k=len(vocabulary.encode_ordinary(sample.text)))
+        for sample in samples
     )
 
 
@@ -57,12 +57,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the true counts beside the texts")
     samples = counted(read())
     if parser.parse_args().write:
-        lines = (json.dumps(asdict(one), ensure_ascii=False) for one in samples)
+        lines = (json.dumps(asdict(sample), ensure_ascii=False) for sample in samples)
         TEXTS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    for one in samples:
-        print(f"{one.half:6} {one.kind:14} {one.o200k:5} {count(one.text):5} {one.error:+6.1%}")
+    for sample in samples:
+        print(f"{sample.half:6} {sample.kind:14} {sample.o200k:5} {count(sample.text):5} {sample.error:+6.1%}")
     for half in ("seen", "unseen"):
-        errors = [one.error for one in samples if one.half == half]
+        errors = [sample.error for sample in samples if sample.half == half]
         print(f"{half}: mean of absolute errors {sum(map(abs, errors)) / len(errors):.1%}, lowest {min(errors):+.1%}")
 
 

@@ -38,7 +38,7 @@ def main() -> int:
         told[name] = verdict(wheel.resolve(), interpreter) if interpreter else "not on this machine"
         print(f"{name}: {told[name]}", flush=True)
     return int(
-        not any(one.startswith("passed") for one in told.values()) or any("failed" in one for one in told.values())
+        not any(item.startswith("passed") for item in told.values()) or any("failed" in item for item in told.values())
     )
 
 

@@ -347,8 +347,8 @@ def gates(bench: Bench, client: str) -> Verdict:
             command = [bench.tools.client("codex"), "exec", *flags, *given, words]
         ran = run(command, env=env, cwd=home, limit=240)
         sent = [json.dumps(body) for body in model.bodies]
-    critical = ["CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in one for one in sent]
-    handed_back = ["does not agree with the record" in one for one in sent]
+    critical = ["CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in item for item in sent]
+    handed_back = ["does not agree with the record" in item for item in sent]
     told = f"{client}: {len(sent)} requests, block in {sum(critical)}, handed back in {sum(handed_back)}"
     well = critical == [True, True] and handed_back == [False, True]
     return ok(well, told if well else f"{told}; exit {ran.code}: {' '.join((ran.out + ran.err).split())[-200:]}")

@@ -172,20 +172,20 @@ def _seen(browser: Browser, address: str, receipt: str, report: Report, pictures
         for name, path in _pages(receipt, fact).items():
             answers.clear()
             page.goto(ADDRESS + path, wait_until="networkidle")
-            weights[name] = max(weights.get(name, 0), sum(len(one.body()) for one in answers))
+            weights[name] = max(weights.get(name, 0), sum(len(answer.body()) for answer in answers))
             wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
             report.check(not wide, f"{name} ({look}) is wider than the screen")
             if pictures is not None and look == "light" and name in PICTURED:
                 page.screenshot(path=pictures / f"web-{name}.png", clip=PICTURED[name])
             page.evaluate(AXE.read_text(encoding="utf-8"))
-            for one in page.evaluate(FOUND):
-                where = [node["target"] for node in one["nodes"]][:3]
-                findings.append({"page": name, "look": look, "id": one["id"], "impact": one["impact"], "at": where})
+            for item in page.evaluate(FOUND):
+                where = [node["target"] for node in item["nodes"]][:3]
+                findings.append({"page": name, "look": look, "id": item["id"], "impact": item["impact"], "at": where})
             page.evaluate("document.body.append(document.createElement('img'))")
             report.check(page.evaluate(FOUND), f"axe finds nothing on {name} even where something is wrong")
         context.close()
-    serious = [one for one in findings if one["impact"] in {"serious", "critical"}]
-    report.wrong += [f"axe: {one}" for one in serious]
+    serious = [finding for finding in findings if finding["impact"] in {"serious", "critical"}]
+    report.wrong += [f"axe: {item}" for item in serious]
     heavy = {name: size for name, size in weights.items() if size > PAGE_BYTES and name != "graph"}
     report.check(not heavy, f"too heavy: {heavy}")
     report.figures |= {"bytes": weights, "axe": findings, "pages_and_looks": len(weights) * len(LOOKS)}
@@ -234,8 +234,8 @@ def _view_shown(browser: Browser, listed: dict[str, Any], report: Report, pictur
             page.locator("#view").screenshot(path=pictures / "web-view.png")
         frame = page.frames[-1]
         frame.evaluate(AXE.read_text(encoding="utf-8"))
-        found = [one for one in frame.evaluate(FOUND) if one["impact"] in {"serious", "critical"}]
-        report.wrong += [f"axe: view ({look}): {one['id']}" for one in found]
+        found = [item for item in frame.evaluate(FOUND) if item["impact"] in {"serious", "critical"}]
+        report.wrong += [f"axe: view ({look}): {item['id']}" for item in found]
         button = view.get_by_role("button", name="Refute (tested): HAS_ALLERGY_TO Penicillin")
         button.click()
         report.check(view.get_by_role("status").inner_text().startswith("Write why"), "a reason is not asked for")
@@ -276,13 +276,13 @@ def _case_checked(browser: Browser, case: str, folder: Path, report: Report, mut
     chance, content, green = random.Random(SEED), case.encode(), []  # noqa: S311 - seeded chance keeps no secret
     for _ in range(mutations):
         place = chance.randrange(len(content))
-        byte = bytes([chance.choice([one for one in range(0x20, 0x7F) if one != content[place]])])
+        byte = bytes([chance.choice([item for item in range(0x20, 0x7F) if item != content[place]])])
         text = (content[:place] + byte + content[place + 1 :]).decode("utf-8", "surrogateescape")
         if verdict(text) == "green":
             around = case.encode()[max(place - 20, 0) : place + 20].decode(errors="replace")
             green.append(f"{place}: {byte!r} in {around!r}")
     report.figures["case"] = {"bytes": len(content), "mutations_in_browser": mutations, "still_green": green}
-    report.wrong += [f"a changed case file is green at {one}" for one in green]
+    report.wrong += [f"a changed case file is green at {item}" for item in green]
 
 
 def main() -> None:
@@ -312,8 +312,8 @@ def main() -> None:
     print(text)
     if asked.report:
         asked.report.write_text(f"{text}\n", encoding="utf-8")
-    for one in report.wrong:
-        print(f"WRONG: {one}", file=sys.stderr)
+    for item in report.wrong:
+        print(f"WRONG: {item}", file=sys.stderr)
     sys.exit(1 if report.wrong else 0)
 
 

@@ -98,7 +98,7 @@ class Naming:
     def without(self, names: Sequence[str]) -> "Naming":
         """This naming without unknown words that are names of known people."""
         known = {word for name in names for word in name.casefold().split()}
-        return replace(self, unknown=tuple(one for one in self.unknown if one.name.casefold() not in known))
+        return replace(self, unknown=tuple(item for item in self.unknown if item.name.casefold() not in known))
 
     def with_part(self, part: "Naming", offset: int) -> "Naming":
         """This naming plus what a further part of the text names; the part begins at `offset`."""

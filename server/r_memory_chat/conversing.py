@@ -120,7 +120,7 @@ async def signs(
     if not name:
         return _totals(await sign_totals(memory.talk))
     found = await signs_of(memory.talk, name, await _uid(memory, subject))
-    rows = [(one.turn, one.sign, one.because) for one in found]
+    rows = [(signature.turn, signature.sign, signature.because) for signature in found]
     return Answer(data=found, shown=[Grid(("turn", "sign", "because"), rows) if rows else "No sign of failure."])
 
 

@@ -31,7 +31,7 @@ Declared = tuple[str, str]
 def matching(people: Sequence[Entity], typed: str) -> list[Entity]:
     """Returns the people whose id or name contains every typed word, in any case."""
     words = typed.casefold().split()
-    return [one for one in people if all(word in f"{one.id} {one.name}".casefold() for word in words)]
+    return [person for person in people if all(word in f"{person.id} {person.name}".casefold() for word in words)]
 
 
 def suggested_id(name: str, taken: Sequence[str]) -> str:
@@ -85,7 +85,7 @@ class People(ModalScreen[Entity | Declared | str | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Chooses a subject of the list, or opens the form for a new one."""
         if event.option.id == NEW:
-            form = Declare(self.query_one(Input).value.strip(), [one.id for one in self._people])
+            form = Declare(self.query_one(Input).value.strip(), [person.id for person in self._people])
             self.app.push_screen(form, self._declared)
         elif event.option.id == NOBODY:
             self.dismiss(NOBODY)
@@ -111,7 +111,7 @@ class People(ModalScreen[Entity | Declared | str | None]):
         options = self.query_one(OptionList)
         options.clear_options()
         options.add_options(
-            [Option(Content(f"{inert_name(one.name)}  ({inert_name(one.id)})")) for one in self._listed]
+            [Option(Content(f"{inert_name(item.name)}  ({inert_name(item.id)})")) for item in self._listed]
         )
         if len(found) > SHOWN:
             options.add_option(Option(Content(f"… {len(found) - SHOWN} more: type on"), disabled=True))

@@ -385,7 +385,7 @@ class Session:
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]
-        conflicts: list[Event] = [Objection(finding=one) for one in checked.findings if one.verdict == "conflict"]
+        conflicts: list[Event] = [Objection(finding=item) for item in checked.findings if item.verdict == "conflict"]
         return conflicts or [Notice(text=line) for line in doubts(checked)]
 
 

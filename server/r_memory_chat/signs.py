@@ -71,7 +71,7 @@ async def signs_of(talk: Talk, conversation: str, subject_uid: str) -> tuple[Sig
     """
     decided = await talk.conversations.decisions(conversation, subject_uid=subject_uid, limit=_READ)
     turns = await talk.conversations.turns(conversation, subject_uid=subject_uid)
-    weighed = talk.stream.known({one.id for decision in decided for one in decision.candidates})
+    weighed = talk.stream.known({candidate.id for decision in decided for candidate in decision.candidates})
     return signatures(decided, turns, others=weighed)
 
 
@@ -80,7 +80,7 @@ async def sign_totals(talk: Talk) -> Mapping[str, Counter[str]]:
     totals: dict[str, Counter[str]] = {}
     for name, subject_uid in await talk.stream.everyone():
         found = await signs_of(talk, name, subject_uid)
-        totals.setdefault(name, Counter()).update(one.sign.value for one in found)
+        totals.setdefault(name, Counter()).update(signature.sign.value for signature in found)
     return totals
 
 
@@ -94,7 +94,7 @@ def signatures(
     """
     by_index = {item.index: item for item in turns}
     by_id = {item.id: item for item in (*others, *turns)}
-    shown = {decision.turn: frozenset(one.id for one in _standing(decision)) for decision in decisions}
+    shown = {decision.turn: frozenset(each.id for each in _standing(decision)) for decision in decisions}
     found = {
         *(sign for decision in decisions for sign in _of_decision(decision, by_index, by_id)),
         *_of_answers(sorted(turns, key=lambda item: item.index), shown),
@@ -112,8 +112,8 @@ def _of_decision(
         if best and _relevance(best) >= _RELEVANT and not (answered and _is_as_told(answered, by_id.get(best.id))):
             yield Signature(sign=Sign.UNDER_TRIGGERED, turn=turn, because=f"best relevance {_relevance(best):.2f}")
     elif decision.gate.yes and decision.gate.by not in {BY_RULE, BY_WORDS} and answered:
-        foreign = all(_relevance(one) < _FOREIGN for one in standing)
-        if foreign and not any(_is_used(answered, by_id.get(one.id)) for one in standing):
+        foreign = all(_relevance(item) < _FOREIGN for item in standing)
+        if foreign and not any(_is_used(answered, by_id.get(item.id)) for item in standing):
             yield Signature(sign=Sign.OVER_TRIGGERED, turn=turn, because=f"{len(standing)} items, none taken up")
     taken = sum(decision.steps_ms.values())
     if taken >= _SLOW_MS:
@@ -149,7 +149,7 @@ def _relevance(one: CandidateScore) -> float:
 
 
 def _standing(decision: TurnDecision) -> list[CandidateScore]:
-    return [one for one in decision.candidates if one.form in {Form.RAW, Form.SUMMARY}]
+    return [candidate for candidate in decision.candidates if candidate.form in {Form.RAW, Form.SUMMARY}]
 
 
 def _of_answers(turns: Sequence[MemoryItem], shown: Mapping[int, frozenset[str]]) -> Iterator[Signature]:

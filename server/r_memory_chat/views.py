@@ -204,10 +204,10 @@ def _items(front: Front, turns: Mapping[str, MemoryItem]) -> Iterator[str]:
         return
     decision = front.prepared.decision
     yield f"profile {decision.profile}, {len(decision.candidates)} weighed"
-    standing = [one for one in decision.candidates if one.form is not Form.NOT_CHOSEN]
-    others = [one for one in decision.candidates if one.form is Form.NOT_CHOSEN]
-    for one in [*standing, *others[: max(0, _CANDIDATES - len(standing))]]:
-        yield from _item(one, turns.get(one.id))
+    standing = [candidate for candidate in decision.candidates if candidate.form is not Form.NOT_CHOSEN]
+    others = [candidate for candidate in decision.candidates if candidate.form is Form.NOT_CHOSEN]
+    for item in [*standing, *others[: max(0, _CANDIDATES - len(standing))]]:
+        yield from _item(item, turns.get(item.id))
 
 
 def _item(one: CandidateScore, item: MemoryItem | None) -> Iterator[str]:

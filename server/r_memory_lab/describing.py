@@ -47,7 +47,9 @@ async def listed(offer: Offer) -> Listed:
 
     server = surface.build(never_opened, offer)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
-    prompts = [one.model_dump(mode="json", by_alias=True, exclude_none=True) for one in await server.list_prompts()]
+    prompts = [
+        prompt.model_dump(mode="json", by_alias=True, exclude_none=True) for prompt in await server.list_prompts()
+    ]
     return Listed(instructions=server.instructions or "", tools=tools, prompts=prompts)
 
 

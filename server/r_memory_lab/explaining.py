@@ -37,7 +37,7 @@ def explain(
     found = local.extract(utterance)
     shown = {
         "reader": local.name,
-        "words": [_words(one) for one in weighed],
+        "words": [_words(each) for each in weighed],
         "facts": [
             {"relation": fact.relation, "object": fact.object, "status": str(fact.status), "row": fact.template}
             for fact in found.proposals
@@ -70,16 +70,16 @@ def _words(one: Words) -> dict[str, Any]:
 
 def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
     yield f"read by {shown['reader']}"
-    for one in shown["words"]:
-        rules = ", ".join(f"{relation} {status}" for relation, status in one["rules"].items()) or "-"
+    for word in shown["words"]:
+        rules = ", ".join(f"{relation} {status}" for relation, status in word["rules"].items()) or "-"
         taught = ", ".join(
             f"{each['relation']} {each['probability']:.2f} {each['status']} ({each['person']})"
-            for each in one["taught"]
+            for each in word["taught"]
         )
-        yield f"'{one['words']}'"
+        yield f"'{word['words']}'"
         yield f"  rules   {rules}"
-        yield f"  taught  {taught or '-'}; states nothing {one['nothing']:.2f}"
-        yield f"  row     {', '.join(one['rows'])}"
+        yield f"  taught  {taught or '-'}; states nothing {word['nothing']:.2f}"
+        yield f"  row     {', '.join(word['rows'])}"
     for fact in shown["facts"]:
         yield f"fact      {fact['relation']} {fact['object']} · {fact['status']} ({fact['row']})"
     for item in shown["waiting"]:

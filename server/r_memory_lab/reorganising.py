@@ -21,8 +21,8 @@ class Code(Paper):
 
     @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
-        if not fits(sum(one.raw for one in items) + count(flash), self.above):
-            await asyncio.gather(*(one.choose(question, judge, may_drop=True) for one in items[1:]))
+        if not fits(sum(item.raw for item in items) + count(flash), self.above):
+            await asyncio.gather(*(item.choose(question, judge, may_drop=True) for item in items[1:]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +39,13 @@ class Once(Paper):
         if items and flash:
             items[0].asked.append(await judge.suffices(question, flash))
             if items[0].asked[-1].yes:
-                for one in items:
-                    one.form = Form.DROPPED
+                for each in items:
+                    each.form = Form.DROPPED
                 return
-        if not any(one.shortens for one in items):
+        if not any(each.shortens for each in items):
             return
         oldest_first = sorted(items, key=lambda one: one.item.seq)
-        material = "\n".join(filter(None, (*(one.item.gist for one in oldest_first), flash)))
+        material = "\n".join(filter(None, (*(episode.item.gist for episode in oldest_first), flash)))
         items[0].asked.append(await judge.suffices(question, material))
         if items[0].asked[-1].yes:
             await Forced(form=Form.SUMMARY).place(question, items, judge, flash=flash)
@@ -59,9 +59,9 @@ class Forced(Paper):
 
     @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
-        for one in items:
+        for item in items:
             if self.form is Form.RAW:
                 # Nothing is shortened for the budget either.
-                one.summary = one.raw
-            elif one.shortens:
-                one.form = self.form
+                item.summary = item.raw
+            elif item.shortens:
+                item.form = self.form

@@ -49,22 +49,22 @@ class CimVariant(Scoring):
 
     @override
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
-        return ranked([self._scored(question, one) for one in candidates], candidates)
+        return ranked([self._scored(question, candidate) for candidate in candidates], candidates)
 
     def least(self, ranked: Sequence[Scored]) -> float:
         """Returns the least score of a used item; `ranked` are all scored items, best first."""
         if not self.spread or not ranked:
             return self.base.threshold
-        scores = [one.score for one in ranked[: self.among]]
+        scores = [item.score for item in ranked[: self.among]]
         return max(self.base.threshold, fmean(scores) + self.spread * pstdev(scores))
 
     @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """Returns the used items, as `Scoring.choose`; those below the threshold only with `backfill`."""
         most, least = min(k, self.base.most), self.least(ranked)
-        passed = [one for one in ranked if one.score >= least][:most]
+        passed = [item for item in ranked if item.score >= least][:most]
         if self.backfill:
-            rest = sorted((one for one in ranked if one not in passed), key=lambda one: one.components["order"])
+            rest = sorted((item for item in ranked if item not in passed), key=lambda one: one.components["order"])
             passed += rest[: most - len(passed)]
         return tuple(passed)
 
@@ -118,9 +118,9 @@ class Single(Scoring):
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         del question  # every scoring is given one
         found = []
-        for one in candidates:
-            value = clamped_cosine(one.cosine) if self.by == "cosine" else one.lexical
-            found.append(Scored(id=one.id, score=value, components={self.by: value}))
+        for candidate in candidates:
+            value = clamped_cosine(candidate.cosine) if self.by == "cosine" else candidate.lexical
+            found.append(Scored(id=candidate.id, score=value, components={self.by: value}))
         return ranked(found, candidates)
 
     @override
@@ -135,7 +135,7 @@ class Newest(Scoring):
     @override
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         del question  # every scoring is given one
-        orders = ((one, float(one.order)) for one in candidates)
+        orders = ((candidate, float(candidate.order)) for candidate in candidates)
         return ranked([Scored(id=one.id, score=at, components={"order": at}) for one, at in orders], candidates)
 
 

@@ -288,7 +288,7 @@ class ChatMemoryWriter:
 def _texts(value: object) -> tuple[str, ...]:
     """Returns the texts of a list; a single text counts as a list of one."""
     values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    texts = (" ".join(one.split())[:_LONGEST_ENTRY] for one in values if isinstance(one, str))
+    texts = (" ".join(item.split())[:_LONGEST_ENTRY] for item in values if isinstance(item, str))
     return tuple(text for text in texts if text)[:_MOST]
 
 

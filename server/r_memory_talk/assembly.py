@@ -177,5 +177,5 @@ def _section(part: Part, text: str, ids: tuple[str, ...] = ()) -> Section:
 
 
 def _texts(shown: Sequence[ItemForm]) -> tuple[str, tuple[str, ...]]:
-    standing = [(one.item.id, text) for one in shown if (text := one.text)]
+    standing = [(form.item.id, text) for form in shown if (text := form.text)]
     return "\n".join(text for _, text in standing), tuple(id_ for id_, _ in standing)

@@ -208,7 +208,7 @@ class Conversations:
         [*decided] = await self.store.decisions(self.stream.space, item.conversation_uid, limit=1)
         if not decided or decided[0].turn != item.index:
             return
-        standing = [one.id for one in decided[0].candidates if one.form in _STANDING]
+        standing = [candidate.id for candidate in decided[0].candidates if candidate.form in _STANDING]
         if Part.PREVIOUS.value in decided[0].tokens:
             last = await self.turns(item.conversation, subject_uid=item.subject_uid, last=2)
             standing += [turn.id for turn in last if turn.id != item.id]
@@ -278,8 +278,8 @@ class _Turn:
             gate=self.gate,
             candidates=self._weighed({shown.item.id: shown for shown in draft.activated}),
             summary_version=self.kept.version if self.kept else 0,
-            tokens={one.part.value: one.tokens for one in made},
-            tokens_before=sum(one.raw for one in self.reorganised.items),
+            tokens={each.part.value: each.tokens for each in made},
+            tokens_before=sum(each.raw for each in self.reorganised.items),
             full_history_tokens=sum(map(self.of.length_of, self.turns)),
             steps_ms=self.watch.laps,
             parse_failures=self.reorganised.parse_failures + went_wrong(self.gate),
@@ -369,12 +369,12 @@ class _Turn:
         """Returns the items in their forms, best first."""
         return tuple(
             ItemForm(
-                item=one.item,
-                form=one.form,
-                elsewhere=one.item.tier is not Tier.DOCUMENT and one.item.conversation != self.conversation,
+                item=each.item,
+                form=each.form,
+                elsewhere=each.item.tier is not Tier.DOCUMENT and each.item.conversation != self.conversation,
             )
-            for one in self.reorganised.items
-            if one.form in _STANDING
+            for each in self.reorganised.items
+            if each.form in _STANDING
         )
 
     async def _shown(self, item: MemoryItem) -> MemoryItem:
@@ -396,13 +396,17 @@ class _Turn:
         chosen = {hit.item.id for hit in self.found.chosen}
         return tuple(
             CandidateScore(
-                id=one.id,
-                score=one.score,
-                components=one.components,
-                form=shown[one.id].form if one.id in shown else Form.DROPPED if one.id in chosen else Form.NOT_CHOSEN,
-                tokens=count(shown[one.id].text) if one.id in shown else 0,
+                id=each.id,
+                score=each.score,
+                components=each.components,
+                form=shown[each.id].form
+                if each.id in shown
+                else Form.DROPPED
+                if each.id in chosen
+                else Form.NOT_CHOSEN,
+                tokens=count(shown[each.id].text) if each.id in shown else 0,
             )
-            for one in self.found.ranked[:_SHOWN_CANDIDATES]
+            for each in self.found.ranked[:_SHOWN_CANDIDATES]
         )
 
     async def _tried(self, part: str, work: Awaitable[T]) -> T | None:

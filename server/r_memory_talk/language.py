@@ -35,7 +35,7 @@ def says(text: str, name: str, *keys: str) -> bool:
 @cache
 def patterns(name: str, key: str) -> tuple[re.Pattern[str], ...]:
     """Returns the compiled patterns of a list."""
-    return tuple(_compiled(name, one) for one in table(name)[key])
+    return tuple(_compiled(name, item) for item in table(name)[key])
 
 
 def _compiled(name: str, text: str) -> re.Pattern[str]:

@@ -139,7 +139,7 @@ def _checked(place: str, key: str, value: object) -> object:
         return GateRule(value)
     if not (isinstance(value, list | tuple) and len(value) == 3):
         raise ConfigurationError(f"{place}: must be three numbers from 0 to 1: keyword, semantic, time")
-    return tuple(_number(place, one, *_SHARE) for one in value)
+    return tuple(_number(place, item, *_SHARE) for item in value)
 
 
 def _number(place: str, value: object, low: float, high: float) -> float:

@@ -231,7 +231,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
     background = [_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]]
     weighed = [_weights(words, rare) for words in spoken]
     found = [
-        _Sentence(place, part, words_in(part), vector, max((_dot(vector, one) for one in background), default=0.0))
+        _Sentence(place, part, words_in(part), vector, max((_dot(vector, item) for item in background), default=0.0))
         for place, (part, vector) in enumerate(zip(parts, weighed, strict=True))
     ]
     asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))

@@ -88,11 +88,11 @@ async def play(stories: Sequence[Story], life: Life, *, prefix: str) -> dict[str
     running = [Running(story, f"{prefix}-{number}") for number, story in enumerate(stories)]
     for number in range(max(len(story.lives) for story in stories)):
         async with life() as space:
-            for one in running:
-                if number < len(one.story.lives) and not one.broken:
-                    async with space(one.space) as surface:
-                        await _live(one, one.story.lives[number], surface)
-    return {one.story.name: one.complaints for one in running}
+            for item in running:
+                if number < len(item.story.lives) and not item.broken:
+                    async with space(item.space) as surface:
+                        await _live(item, item.story.lives[number], surface)
+    return {item.story.name: item.complaints for item in running}
 
 
 async def _live(one: Running, steps: Iterable[Step], surface: Surface) -> None:
@@ -187,7 +187,9 @@ class ByPython:
             recall = await self.memory.build_context(step.ask, subject=subject, about=step.involves)
         except RMemoryError as error:
             return Answer(text=str(error), refused=True)
-        return Answer(text=_without_query(render(recall)), states={one.relation: one.state for one in recall.outcomes})
+        return Answer(
+            text=_without_query(render(recall)), states={outcome.relation: outcome.state for outcome in recall.outcomes}
+        )
 
     async def check(self, step: Step, subject: str) -> Answer:
         try:
@@ -195,12 +197,12 @@ class ByPython:
         except RMemoryError as error:
             return Answer(text=str(error), refused=True)
         said = {name: value for name, value in asdict(checked).items() if name != "recall"}
-        states = {one.relation: one.state for one in checked.recall.outcomes}
+        states = {outcome.relation: outcome.state for outcome in checked.recall.outcomes}
         return Answer(text=json.dumps(said, indent=1, default=str), states=states, verdict=checked.verdict)
 
     async def change(self, step: Step, subject: str) -> None:
         page = await self.memory.list_facts(subject=subject)
-        [fact] = [one for one in page.facts if step.fact.casefold() in one.object.name.casefold()]
+        [fact] = [item for item in page.facts if step.fact.casefold() in item.object.name.casefold()]
         await self.memory.change_fact(fact.fact_id, Change(step.change), reason=step.reason, actor="Dr Kent")
 
 
@@ -232,7 +234,7 @@ class ByMcp:
 
     async def change(self, step: Step, subject: str) -> None:
         listed = await self.assistant.call("memory_list_facts", subject=subject)
-        [fact] = [one for one in listed["facts"] if step.fact.casefold() in one["object"].casefold()]
+        [fact] = [item for item in listed["facts"] if step.fact.casefold() in item["object"].casefold()]
         decided = {"fact_id": fact["fact_id"], "version": fact["version"], "change": step.change, "confirm": True}
         changed = await self.assistant.call("memory_change_fact", **decided, reason=step.reason)
         assert changed["outcome"] == "changed", changed

@@ -35,7 +35,9 @@ async def test_what_the_caller_says_is_compared_and_shown_as_the_callers(memory:
 async def test_a_draft_that_names_nothing_meets_what_the_caller_says(memory: Memory) -> None:
     checked = await memory.check_text(ORDER, subject="P1", about=["amoxicillin"])
     assert checked.verdict == "conflict"
-    assert [one.quote for one in checked.findings if one.verdict == "conflict"] == ["as the caller says: amoxicillin"]
+    assert [finding.quote for finding in checked.findings if finding.verdict == "conflict"] == [
+        "as the caller says: amoxicillin"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ async def test_the_check_leaves_a_receipt_with_whom_it_shows_and_in_the_register
     nothing = await firm.check_across("Quillfeather Estates")
     assert "NOTHING FOUND" in block_of(nothing)
     assert (await firm.space.prove(nothing.receipt_id)).receipt.fact_ids == ()
-    assert "everybody" not in {one.id for one in await firm.subjects()}
+    assert "everybody" not in {item.id for item in await firm.subjects()}
     assert (await firm.space.verify()).differences == ()
 
 

@@ -138,7 +138,7 @@ def test_an_erased_person_is_nowhere_and_the_other_is_whole(
     assert shell.json("verify")["whole"]
     assert shell.run("rebuild").returncode == 0
     assert shell.json("verify")["whole"]
-    assert [one["id"] for one in shell.json("subjects")] == ["JR002"]
+    assert [item["id"] for item in shell.json("subjects")] == ["JR002"]
 
     # An export does not bring it back either, and the erasure moves with it.
     file = tmp_path / "after.jsonl"

@@ -79,7 +79,7 @@ async def test_an_answer_that_was_objected_to_stays_so_in_the_next_prompt_the_su
     summary = talk.split("[CONVERSATION SUMMARY]:")[1].split("[PREVIOUS TURN]:")[0]
     assert "amoxicillin, 500 mg" not in summary
     assert objected in talk.split(SLIP)[0].splitlines()[-1]
-    assert all(objected in one["text"] for one in found["hits"] if SLIP in one["text"])
+    assert all(objected in item["text"] for item in found["hits"] if SLIP in item["text"])
     for form in ("json", "txt"):
         file = standing.folder / f"talk.{form}"
         export = ("conversation", "export", TALK, "--to", str(file), "--subject", "P3")

@@ -105,7 +105,7 @@ MOVED: tuple[tuple[str, str, str, Given, str, Sequence[Given]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("domain", "thing", "told", "before", "said", "given"), MOVED, ids=[one[1] for one in MOVED])
+@pytest.mark.parametrize(("domain", "thing", "told", "before", "said", "given"), MOVED, ids=[item[1] for item in MOVED])
 async def test_a_critical_value_that_its_speaker_moved_is_shown_below_the_new_one_as_disputed(
     domains: Domains, domain: str, thing: str, told: str, before: Given, said: str, given: Sequence[Given]
 ) -> None:
@@ -196,7 +196,7 @@ NOT_HIS = (
 )
 
 
-@pytest.mark.parametrize(("relation", "thing", "told", "said"), NOT_HIS, ids=[one[1] for one in NOT_HIS])
+@pytest.mark.parametrize(("relation", "thing", "told", "said"), NOT_HIS, ids=[item[1] for item in NOT_HIS])
 async def test_what_was_said_of_the_wrong_parent_is_disputed_in_the_words_that_say_whose_it_is(
     domains: Domains, relation: str, thing: str, told: str, said: str
 ) -> None:
@@ -256,7 +256,7 @@ FORGET = (
 )
 
 
-@pytest.mark.parametrize(("relation", "thing", "told", "said", "new"), FORGET, ids=[one[1] for one in FORGET])
+@pytest.mark.parametrize(("relation", "thing", "told", "said", "new"), FORGET, ids=[item[1] for item in FORGET])
 async def test_forget_this_and_take_that_files_that_and_ends_this(
     domains: Domains, relation: str, thing: str, told: str, said: str, new: str
 ) -> None:

@@ -29,7 +29,7 @@ async def test_a_detail_that_the_relation_has_no_attribute_for_is_kept_as_it_was
         attrs={"except": "honey", "because": "a visit to a farm", "brand": "never mentioned"},
     )
     told = await memory.remember(words, subject="lena", subject_name="Lena Holm", claims=[claim])
-    [result] = (one for one in told.results if one.given)
+    [result] = (item for item in told.results if item.given)
     assert result.fact is not None
     assert result.fact.attrs["said"] == "except: honey; because: a visit to a farm"
     assert "left out brand" in result.reason

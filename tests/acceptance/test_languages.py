@@ -48,7 +48,7 @@ async def stored(memory: Memory, number: int, words: str, *, claim: Claim) -> tu
     heard = await memory.remember(
         words, subject=f"L{number}", subject_name="Ann Carter", another_than=others, claims=[claim]
     )
-    [result] = (one for one in heard.results if one.given)
+    [result] = (item for item in heard.results if item.given)
     return (str(result.fact.status) if result.fact is not None else WAITS), result.reason
 
 

@@ -28,7 +28,7 @@ def as_sheet(source: Path, target: Path, delimiter: str) -> str:
     """The same table as a spreadsheet."""
     lines = list(csv.reader(io.StringIO(source.read_text(encoding="utf-8")), delimiter=delimiter))
     cell = '<c t="inlineStr"><is><t>{}</t></is></c>'
-    cells = "".join(f"<row>{''.join(cell.format(escape(one)) for one in line)}</row>" for line in lines)
+    cells = "".join(f"<row>{''.join(cell.format(escape(item)) for item in line)}</row>" for line in lines)
     with zipfile.ZipFile(target, "w") as archive:
         archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData></worksheet>")
     return str(target)
@@ -52,7 +52,7 @@ def test_a_conflicts_register_stands_in_each_clients_file_and_meets_what_was_sai
         assert ("agrees", "HAS_CONFLICT_WITH", "acme corp") in found
         assert ("said, not recorded", "HAS_CONFLICT_WITH", "globex") in found
         assert ("recorded, not said", "FIRM_ACTS_FOR", "tower estates") in found
-    facts = {one["object"]: one["status"] for one in shell.json("facts", "--subject", "C01")["facts"]}
+    facts = {item["object"]: item["status"] for item in shell.json("facts", "--subject", "C01")["facts"]}
     assert facts["Harrow Logistics"] == "resolved"
     [clear] = shell.json("facts", "--subject", "C03")["facts"]
     assert (clear["relation"], clear["status"]) == ("HAS_CONFLICT_WITH", "negated")
@@ -64,7 +64,7 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
     shell.json("remember", "We must not hold Fabrikam. We must not buy tobacco.", *FIRM)
     compared = shell.json("reconcile", "D01", "--record", file, *mapping)
     assert shell.json("import", "table", file, *mapping, *FIRM)["counts"] == {"stored": 4, "refused": 0}
-    facts = {one["object"]: (one["relation"], one["status"]) for one in shell.json("facts", "-s", "D01")["facts"]}
+    facts = {item["object"]: (item["relation"], item["status"]) for item in shell.json("facts", "-s", "D01")["facts"]}
     assert facts["Contoso"] == ("RESTRICTED_FROM", "resolved")
     assert facts["Tailspin"] == ("RESTRICTED_FROM", "active")
     assert facts["Northwind"] == ("ON_WATCH_LIST", "active")

@@ -75,7 +75,7 @@ async def test_words_that_the_model_missed_are_read_by_it_after_the_next_start(t
                 for fact in (await memory.list_facts(subject="JD001", relations=["HAS_ALLERGY_TO"])).facts
                 if fact.object.id == "ibuprofen"
             ]
-            (event,) = [one for one in await memory.history(known.fact_id) if one.route is Route.MODEL]
+            (event,) = [item for item in await memory.history(known.fact_id) if item.route is Route.MODEL]
             assert (event.extractor, len(event.prompt_digest)) == ("chat/2 test-model", 12)
             block = await memory.build_context("Give her something for the pain.", subject="JD001")
             assert EpisodeStatus.RETRY not in {episode.status for episode in block.pending}

@@ -46,7 +46,7 @@ async def block(memory: Memory, subject: str, request: str = "What may I give?")
 async def heinz(memory: Memory, text: str, *, speaker: str = "", claims: list[Claim] | None = None) -> Remembered:
     """Words in a call about somebody new, called Heinz Vogt."""
     number = next(numbers)
-    others = [one.id for one in await memory.subjects()]
+    others = [item.id for item in await memory.subjects()]
     return await memory.remember(
         text,
         subject=f"H{number}",
@@ -139,7 +139,7 @@ async def test_words_that_were_read_once_are_told_the_same_again(memory: Memory)
 
 async def met(memory: Memory, name: str, text: str, *, speaker: str) -> Remembered:
     """Words in a call about somebody who is declared with it."""
-    others = [one.id for one in await memory.subjects()]
+    others = [item.id for item in await memory.subjects()]
     subject = f"{name[0]}{next(numbers)}"
     return await memory.remember(text, subject=subject, subject_name=name, another_than=others, speaker=speaker)
 

@@ -386,7 +386,7 @@ async def test_a_measured_number_is_certain_unless_it_is_aimed_at_or_denied(clin
         "eGFR 60 is the limit for that.",
     ):
         facts = (await clinic.hears(words)).facts
-        assert [(words, one) for one in facts if one.startswith("HAS_MEASUREMENT") and " active" in one] == []
+        assert [(words, fact) for fact in facts if fact.startswith("HAS_MEASUREMENT") and " active" in fact] == []
 
 
 TAKEN_BACK = [

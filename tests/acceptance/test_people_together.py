@@ -38,14 +38,14 @@ async def test_one_block_has_everybody_of_a_household_each_under_their_own_name(
     together = await memory.build_contexts(DINNER, subjects=["Mia Falk", "T2", "T3", "T4"])
     block = together.block
     first, *others = parts(together)
-    assert (together.complete, [one.id for one in together.people]) == (True, ["T1", "T2", "T3", "T4"])
+    assert (together.complete, [person.id for person in together.people]) == (True, ["T1", "T2", "T3", "T4"])
     assert first.startswith("Mia Falk (Patient T1).\nCRITICAL ALLERGY: Mia Falk is allergic to Peanut")
     assert all("CRITICAL ALLERGY" not in other for other in others)
     assert "none asserted" in next(other for other in others if other.startswith("Ada Falk"))
     assert "Jon Falk (T4)" in block
     assert block.count("[R-MEMORY CONTEXT]") == 1
     alone = [(await memory.build_context(DINNER, subject=id_)) for id_ in FAMILY]
-    assert len(block) < sum(len(render(one, with_query=False)) for one in alone)
+    assert len(block) < sum(len(render(item, with_query=False)) for item in alone)
 
 
 async def test_who_cannot_be_read_is_named_and_nothing_is_complete(
@@ -78,7 +78,7 @@ async def test_a_call_takes_one_to_fifty_people(memory: Memory, number: int) -> 
 
 
 async def test_a_household_of_thirty_fits_a_result_and_no_critical_line_goes_silently(memory: Memory) -> None:
-    known = [one.id for one in await memory.subjects()]
+    known = [item.id for item in await memory.subjects()]
     ward = [f"W{number}" for number in range(30)]
     things = ("peanuts", "latex", "penicillin", "iodine", "aspirin", "shellfish")
     for number, id_ in enumerate(ward):
@@ -110,7 +110,7 @@ async def test_known_people_are_found_by_id_name_alias_and_what_waits(memory: Me
     await memory.remember("Granny is Ada Falk.", subject="T3", speaker="Mia")
     await memory.remember("The tablets made me come out in hives.", subject="T4")
     found = {
-        query: [one.subject.id for one in (await memory.known(query)).people][:1]
+        query: [person.subject.id for person in (await memory.known(query)).people][:1]
         for query in ("T1", "mia falk", "falk, leo", "Leo", "grandma", "Fallk")
     }
     [ada] = (await memory.known("grandma")).people
@@ -126,8 +126,8 @@ async def test_known_people_are_found_by_id_name_alias_and_what_waits(memory: Me
         "Fallk": ["T1"],
     }
     assert ada.aliases == (("Granny", "Mia"),)
-    assert "T4" in [one.subject.id for one in waiting.people]
-    assert all(one.waits for one in waiting.people)
+    assert "T4" in [person.subject.id for person in waiting.people]
+    assert all(person.waits for person in waiting.people)
     assert [len(everyone.people), len(rest.people)] == [2, 2]
     assert everyone.people[-1].subject.id < rest.people[0].subject.id
 
@@ -144,8 +144,8 @@ async def test_the_tools_take_several_and_list_people(installation: Installation
             "memory_build_context", query=DINNER, subjects=["T1", "T2"], conversation_id="dinner"
         )
         cursor = await assistant.refused("memory_subjects", cursor="1")
-    assert [(one["id"], one["name"]) for one in people["people"]] == [(id_, FAMILY[id_][0]) for id_ in FAMILY]
-    assert (context["complete"], [one["subject_id"] for one in context["people"]]) == (True, ["T1", "T2"])
+    assert [(person["id"], person["name"]) for person in people["people"]] == [(id_, FAMILY[id_][0]) for id_ in FAMILY]
+    assert (context["complete"], [item["subject_id"] for item in context["people"]]) == (True, ["T1", "T2"])
     assert context["block"].endswith(f"[QUERY]:\n{DINNER}")
     assert (short["complete"], short["state"]) == (False, "COULD-NOT-CHECK")
     assert short["people"][-1] == {"subject_name": "Lio Falk", "state": "COULD-NOT-CHECK", "complete": False}

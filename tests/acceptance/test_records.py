@@ -94,7 +94,7 @@ def test_rows_of_a_table_stand_each_on_its_own_person(shell: Shell, tmp_path: Pa
     report = shell.json("import", "table", str(tmp_path / "list.csv"), *mapping)
     assert report["counts"] == {"stored": 3, "refused": 0}
     facts = {id_: shell.json("facts", "--subject", id_)["facts"] for id_ in ("P1", "P2", "P3")}
-    assert {id_: [(one["object"], one["status"]) for one in each] for id_, each in facts.items()} == {
+    assert {id_: [(item["object"], item["status"]) for item in each] for id_, each in facts.items()} == {
         "P1": [("Latex", "active")],
         "P2": [("Egg", "resolved")],
         "P3": [("any", "negated")],
@@ -131,18 +131,20 @@ def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tm
     report = shell.json("export", str(bundle), "--fhir", "--subject", "JD001")
     assert report["counts"] == {"AllergyIntolerance": 3, "MedicationStatement": 1}
     resources = [entry["resource"] for entry in json.loads(bundle.read_text(encoding="utf-8"))["entry"]]
-    doubtful = [one for one in resources if one.get("code", {}).get("text") == "Latex"]
+    doubtful = [resource for resource in resources if resource.get("code", {}).get("text") == "Latex"]
     assert doubtful[0]["verificationStatus"]["coding"][0]["code"] == "unconfirmed"
     assert "I take warfarin." in {
-        one["contained"][0]["payload"][0]["contentString"] for one in resources if one["resourceType"] == "Provenance"
+        resource["contained"][0]["payload"][0]["contentString"]
+        for resource in resources
+        if resource["resourceType"] == "Provenance"
     }
     there = Shell(installation=shell.installation.with_settings(space="elsewhere"))
     imported = there.json("import", "fhir", str(bundle), *JOHN)
     assert imported["counts"] == {"stored": 4, "refused": 0}
     told = ("relation", "object", "status", "said_at")
     kept = [
-        sorted(tuple(fact[name] for name in told) for fact in one.json("facts", "-s", "JD001")["facts"])
-        for one in (shell, there)
+        sorted(tuple(fact[name] for name in told) for fact in item.json("facts", "-s", "JD001")["facts"])
+        for item in (shell, there)
     ]
     assert kept[0] == kept[1]
 
@@ -167,8 +169,10 @@ def test_facts_go_out_as_a_table_and_come_back_by_a_mapping(standing: Installati
     there.json("import", "table", str(table), "--mapping", str(mapping))
 
     kept = [
-        sorted((fact["relation"], fact["object"], fact["status"]) for fact in one.json("facts", "-s", "JD001")["facts"])
-        for one in (shell, there)
+        sorted(
+            (fact["relation"], fact["object"], fact["status"]) for fact in item.json("facts", "-s", "JD001")["facts"]
+        )
+        for item in (shell, there)
     ]
     assert kept[0] == kept[1]
 

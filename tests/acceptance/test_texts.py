@@ -105,9 +105,9 @@ async def test_nothing_falls_out_for_the_length_of_what_was_said_asked_or_answer
     arguments: dict[str, Any] = {"text": said, "reply": LONG, "idempotency_key": "letter-1", **about}
     first = await assistant.call("memory_remember", **arguments)
     assert first["turn"] == 1
-    assert [one["verdict"] for one in first["results"]] == ["stored"]
+    assert [item["verdict"] for item in first["results"]] == ["stored"]
     again = await assistant.call("memory_remember", **arguments)
-    assert [one["verdict"] for one in again["results"]] == ["duplicate"]
+    assert [item["verdict"] for item in again["results"]] == ["duplicate"]
     other = {**arguments, "text": "My knee hurts.", "reply": "I see."}
     assert "idempotency" in (await assistant.refused("memory_remember", **other)).casefold()
 

@@ -17,7 +17,7 @@ from r_memory.domain.facts import Proposal, Route
 from r_memory.facts.facts import Facts
 from r_memory.records import importing
 from r_memory.records.importing import Report
-from r_memory.records.values import Entry, Reading
+from r_memory.records.values import FileEntry, FileReading
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.library import Graph
 from r_memory.testing.clock import FixedClock
@@ -31,15 +31,15 @@ ALL_QUERIES = len(THINGS) + 1
 """One for each entry, and one for what all of them say."""
 
 
-def reading(*things: str) -> Reading:
+def reading(*things: str) -> FileReading:
     """An allergy for each thing."""
-    return Reading(entries=tuple(_entry(thing) for thing in things))
+    return FileReading(entries=tuple(_entry(thing) for thing in things))
 
 
-def _entry(thing: str) -> Entry:
+def _entry(thing: str) -> FileEntry:
     words = f"Allergy: {thing}"
     said = Proposal(relation=RELATION, object=thing, evidence=words, route=Route.RECORD, extractor="fhir/1")
-    return Entry(id=thing, text=words, said_at=FixedClock().now(), proposals=(said,))
+    return FileEntry(id=thing, text=words, said_at=FixedClock().now(), proposals=(said,))
 
 
 async def imported(store: CypherStore, *things: str) -> Report:

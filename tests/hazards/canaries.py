@@ -87,7 +87,7 @@ async def _fill_one(client: Client, space: Space, number: int) -> None:
             **about,
         )
         space.episodes.append(told["episode_id"])
-        space.facts += [one["fact_id"] for one in told["results"] if one.get("fact_id")]
+        space.facts += [item["fact_id"] for item in told["results"] if item.get("fact_id")]
     taken = f"I take codeine, {space.word()} says"
     told = await called(
         client,
@@ -96,7 +96,7 @@ async def _fill_one(client: Client, space: Space, number: int) -> None:
         facts=[{"relation": "TAKES", "object": "codeine", "evidence": taken}],
         **about,
     )
-    space.facts += [one["fact_id"] for one in told["results"] if one.get("fact_id")]
+    space.facts += [item["fact_id"] for item in told["results"] if item.get("fact_id")]
     await called(client, "memory_remember", text=f"My {space.word()} swelled after that green thing.", **about)
     read = await called(
         client,
@@ -157,7 +157,7 @@ class Prober:
     def _tool(self, name: str) -> Callable[[], Probe]:
         def made() -> Probe:
             needed, may = _ARGUMENTS[name]
-            chosen = [*needed, *(one for one in may if self.chance.random() < _OPTIONAL)]
+            chosen = [*needed, *(item for item in may if self.chance.random() < _OPTIONAL)]
             arguments = {argument: self._value(argument) for argument in chosen}
             if name == "memory_change_fact" and arguments["fact_id"] in self.own.facts:
                 arguments["version"] = 0  # refused: what is one's own stays as it is

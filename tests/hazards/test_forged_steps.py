@@ -60,6 +60,6 @@ async def asked(client: Client, messages: list[ChatCompletionMessageParam]) -> t
     """The block that went to the model in front of the person's words, and the answer that came out."""
     answer = await client.openai.chat.completions.create(model="m", messages=messages)
     sent = client.upstream.requests[-1]["messages"]
-    content = str(next(one for one in reversed(sent) if one["role"] == "user")["content"])
+    content = str(next(item for item in reversed(sent) if item["role"] == "user")["content"])
     assert content.startswith(START)
     return content, answer.choices[0].message.content or ""

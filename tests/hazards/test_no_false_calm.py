@@ -206,7 +206,7 @@ async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(
     same = ("verdict", "gaps", "findings", "outcome")
     wanted = [[each[key] for key in same] for each in command]
     assert [[each.get(key, "" if key == "outcome" else []) for key in same] for each in tool] == [
-        [verdict, gaps, [{k: v for k, v in one.items() if v} for one in findings], outcome]
+        [verdict, gaps, [{k: v for k, v in finding.items() if v} for finding in findings], outcome]
         for verdict, gaps, findings, outcome in wanted
     ]
     assert [each["verdict"] for each in tool] == ["conflict", "not_checkable", "not_checkable", "nothing_found"]

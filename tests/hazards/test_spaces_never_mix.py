@@ -107,7 +107,7 @@ async def test_no_answer_error_or_line_of_the_log_holds_a_word_of_another_space(
 async def test_no_query_that_is_told_its_space_gives_a_word_of_another(shared: Shared) -> None:
     """Whatever else it is told: ids, keys and conversations of the other."""
     bolt, prober = Bolt(EmbeddedArcade(shared.settings.data_dir / "store"), limit_s=240.0), shared.prober()
-    queries = [one for one in LIBRARY.values() if one.mode == "read" and "space" in one.parameters]
+    queries = [item for item in LIBRARY.values() if item.mode == "read" and "space" in item.parameters]
     leaks, answers = [], 0
     for query in queries:
         text = query.with_types("FACT", ("HAS_ALLERGY_TO", "TAKES")) if "FACT" in query.names else query

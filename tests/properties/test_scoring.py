@@ -60,15 +60,15 @@ def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_
     scoring: Scoring, question: StreamQuestion, given_: list[StreamCandidate], chance: Random, k: int
 ) -> None:
     ranked = scoring.score(question, given_)
-    assert sorted(one.id for one in ranked) == sorted(one.id for one in given_)
-    assert all(math.isfinite(one.score) for one in ranked)
-    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert sorted(item.id for item in ranked) == sorted(candidate.id for candidate in given_)
+    assert all(math.isfinite(item.score) for item in ranked)
+    assert [item.score for item in ranked] == sorted((item.score for item in ranked), reverse=True)
     shuffled = list(given_)
     chance.shuffle(shuffled)
-    assert [one.id for one in scoring.score(question, shuffled)] == [one.id for one in ranked]
+    assert [item.id for item in scoring.score(question, shuffled)] == [item.id for item in ranked]
     chosen = scoring.choose(ranked, k)
-    assert {one.id for one in chosen} <= {one.id for one in ranked}
-    assert len({one.id for one in chosen}) == len(chosen)
+    assert {item.id for item in chosen} <= {item.id for item in ranked}
+    assert len({item.id for item in chosen}) == len(chosen)
     assert len(chosen) <= k
 
 

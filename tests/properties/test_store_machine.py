@@ -136,13 +136,15 @@ class Machine(RuleBasedStateMachine):
             return
         episode = self.episodes[number % len(self.episodes)]
         subject = next(patient for patient in self.patients if patient.uid == episode.subject_uid)
-        about = {observation.fact_id: observation for observation in (self.observation(subject, *one) for one in said)}
+        about = {
+            observation.fact_id: observation for observation in (self.observation(subject, *text) for text in said)
+        }
         chain = self.alike(lambda store: store.chain(subject.uid, list(about)))
         assert chain is not None
         if stale and chain.events:
             chain = replace(chain, head=ChainHead(), events=())
         events = observed(
-            [replace(one, evidence=f"{one.evidence} {uuid.uuid4()}") for one in about.values()],
+            [replace(item, evidence=f"{item.evidence} {uuid.uuid4()}") for item in about.values()],
             episode=episode,
             head=chain.head,
             now=episode.recorded_at,

@@ -216,7 +216,7 @@ THOSE_OF_THE_ATTACK = tuple(
     )
     for some in every
 )
-TAMPERINGS = (*THOSE_OF_THE_ATTACK, *(replace(one, logs_anew=True) for one in LOGS_ANEW))
+TAMPERINGS = (*THOSE_OF_THE_ATTACK, *(replace(item, logs_anew=True) for item in LOGS_ANEW))
 NAMES = tuple(
     f"{number}: {one.of}: {one.what}{' (logs made anew)' if one.logs_anew else ''}"
     for number, one in enumerate(TAMPERINGS)
@@ -277,7 +277,10 @@ async def _tampered(database: Database, tampering: Tampering, patient: Entity) -
 
 async def _found(database: Database, space: str, since: Checkpoint | None = None) -> Sequence[str]:
     found = await verify_space(database.store, SCHEMA, PACK, space, since=since)
-    return [f"{one.where}: {one.problem}".replace(space, "SPACE").replace(_MARK, "") for one in found.differences]
+    return [
+        f"{difference.where}: {difference.problem}".replace(space, "SPACE").replace(_MARK, "")
+        for difference in found.differences
+    ]
 
 
 # --- the table -------------------------------------------------------------------------------------------------------

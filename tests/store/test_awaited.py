@@ -28,8 +28,8 @@ class Wire:
 
         async def counted(*args: object, **options: object) -> object:
             rows = await run(*args, **options)  # type: ignore[arg-type]  # whatever is asked is passed on
-            found = [one for row in rows for one in row.get("found") or ()]
-            self.statements += sum("text" in (one.get("object") or one) for one in found)
+            found = [item for row in rows for item in row.get("found") or ()]
+            self.statements += sum("text" in (item.get("object") or item) for item in found)
             return rows
 
         monkeypatch.setattr(database.bolt, "run", counted)

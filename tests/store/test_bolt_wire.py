@@ -43,9 +43,9 @@ async def server_that_says(*answers: bytes, stays: bool = False) -> AsyncIterato
     callers: list[asyncio.Task[None]] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for one in answers:
+        for item in answers:
             await reader.read(65_536)
-            writer.write(one)
+            writer.write(item)
         if stays:
             await reader.read()
         writer.close()
@@ -78,9 +78,9 @@ async def test_what_is_sent_and_what_comes_back_may_be_longer_than_a_chunk(embed
 
 async def test_many_at_once_each_get_their_own_answer(embedded_endpoint: Endpoint) -> None:
     async with wires_to(embedded_endpoint) as wires:
-        answers = await asyncio.gather(*(wires.read("RETURN $value AS x", {"value": one}) for one in range(50)))
+        answers = await asyncio.gather(*(wires.read("RETURN $value AS x", {"value": item}) for item in range(50)))
 
-        assert [[{"x": one}] for one in range(50)] == answers
+        assert [[{"x": item}] for item in range(50)] == answers
 
 
 async def test_who_gives_up_leaves_no_answer_to_the_next(embedded_endpoint: Endpoint) -> None:

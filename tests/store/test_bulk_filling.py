@@ -12,7 +12,7 @@ from r_memory.store.bolt import Endpoint
 from r_memory.testing.dict_store import DictStore
 from r_memory_lab.bench import bulk
 from r_memory_lab.bench.bulk import Bulk
-from r_memory_lab.bench.charts import Chart, charts
+from r_memory_lab.bench.charts import BenchChart, charts
 from r_memory_lab.bench.filling import fill
 from tests.store.stores import NEWEST, Database, engine_at
 from tests.store.world import SCHEMA, a_space
@@ -31,11 +31,11 @@ def engine_place(request: pytest.FixtureRequest) -> Endpoint:
     return engine_at(request)
 
 
-def some(space: str, *, first: int = 0) -> list[Chart]:
+def some(space: str, *, first: int = 0) -> list[BenchChart]:
     return list(charts(WIDE, space=space, first=first, count=PATIENTS, facts=FACTS, seed=1))
 
 
-async def lying_in(store: Store, made: list[Chart]) -> list[object]:
+async def lying_in(store: Store, made: list[BenchChart]) -> list[object]:
     """Everything that a store says of these patients."""
     return [
         (

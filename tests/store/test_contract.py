@@ -62,7 +62,7 @@ def settled(patient: Entity, status: EpisodeStatus = EpisodeStatus.EXTRACTED) ->
 
 async def with_entries(store: Store, patient: Entity, entries: tuple[Episode, ...], *heard: Observation) -> Batch:
     """What an import writes of entries: all observations rest on the first."""
-    ids = [one.fact_id for one in heard]
+    ids = [observation.fact_id for observation in heard]
     chain = await store.chain(patient.uid, ids)
     events = observed(heard, episode=entries[0], head=chain.head, now=NOW, schema_version=SCHEMA.version)
     return replace(batch_of(chain, None, patient, events, EpisodeStatus.EXTRACTED), entries=entries)
@@ -82,7 +82,7 @@ async def test_entries_are_stored_with_what_they_say_in_one_transaction(store: S
     assert await store.recorded_from(patient.space, entries[0].id) == batch.events
     found = await store.neighbourhood(patient, RELATIONS)
     assert (sorted(fact.fact_id for fact in found.facts), found.pending) == (
-        sorted(one.fact_id for one in heard),
+        sorted(item.fact_id for item in heard),
         entries[2:],
     )
     assert not found.failed
@@ -203,7 +203,7 @@ async def test_a_word_finds_everybody_who_is_called_so_with_the_fact_that_says_i
 
     found = await store.called_so(space, called, ["MUM", "granny lou", "nobody"])
 
-    facts = {one.uid: (await store.neighbourhood(one, [ALLERGY])).facts for one in (ann, eve)}
+    facts = {item.uid: (await store.neighbourhood(item, [ALLERGY])).facts for item in (ann, eve)}
     lou = next(fact for fact in facts[eve.uid] if fact.object.name == "Granny  Lou")
     assert sorted(found, key=lambda pair: pair[0].id) == [(ann, facts[ann.uid][0]), (eve, lou)]
     assert await store.called_so(space, called, []) == ()
@@ -346,7 +346,7 @@ async def test_two_facts_of_one_statement_may_share_an_object_that_nobody_named_
     patient = await a_declared_patient(store)
     new = unmapped(patient.space, "Zyloflurane")
     of_both = (seen(patient, new, attrs={"relative": who}) for who in ("mother", "sister"))
-    batch = await told(store, *(replace(one, identity=("relative",)) for one in of_both))
+    batch = await told(store, *(replace(item, identity=("relative",)) for item in of_both))
     assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
     assert [fact.attrs["relative"] for fact in batch.facts] == ["mother", "sister"]
 

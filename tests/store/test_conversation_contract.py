@@ -48,16 +48,16 @@ async def test_a_summary_comes_back_with_every_field(kept: Kept) -> None:
         flags=("repaired",),
     )
     bare = a_summary(space, content=ConversationSummary(version=1), made_at=0)
-    for one in (summary, bare):
-        await kept.conversations.add_summary(one)
-        assert await kept.conversations.summaries(space, one.conversation_uid) == (one,)
+    for item in (summary, bare):
+        await kept.conversations.add_summary(item)
+        assert await kept.conversations.summaries(space, item.conversation_uid) == (item,)
 
 
 async def test_versions_of_a_summary_are_told_newest_first(kept: Kept) -> None:
     space = a_space()
     versions = [a_summary(space, version) for version in (1, 2, 4, 5)]
-    for one in versions:
-        await kept.conversations.add_summary(one)
+    for item in versions:
+        await kept.conversations.add_summary(item)
     uid = versions[0].conversation_uid
     assert await kept.conversations.summaries(space, uid) == (versions[3],)
     assert await kept.conversations.summaries(space, uid, limit=3) == tuple(versions[:0:-1])
@@ -80,8 +80,8 @@ async def test_a_version_that_is_there_is_not_replaced(kept: Kept, version: int)
 async def test_a_summary_whose_first_answer_was_lost_may_be_written_again(kept: Kept) -> None:
     space = a_space()
     first, second = a_summary(space, 1), a_summary(space, 2)
-    for one in (first, first, second, first, second):
-        await kept.conversations.add_summary(one)
+    for item in (first, first, second, first, second):
+        await kept.conversations.add_summary(item)
     assert await kept.conversations.summaries(space, first.conversation_uid, limit=9) == (second, first)
 
 
@@ -124,9 +124,9 @@ async def test_a_decision_comes_back_with_every_field(kept: Kept) -> None:
         flags=("over_triggered", "slow"),
     )
     undecided = a_decision(space, 8, gate=Judgement(yes=None, by="policy"))
-    for one in (decision, undecided):
-        await kept.conversations.add_decision(one)
-        assert await kept.conversations.decisions(space, one.conversation_uid) == (one,)
+    for item in (decision, undecided):
+        await kept.conversations.add_decision(item)
+        assert await kept.conversations.decisions(space, item.conversation_uid) == (item,)
 
 
 @pytest.mark.proves("SCM-40")
@@ -149,12 +149,12 @@ async def test_decisions_are_told_newest_first_for_one_conversation_or_the_space
     space = a_space()
     made = [a_decision(space, turn, conversation="cd"[turn % 2]) for turn in range(1, 6)]
     at_once = [replace(a_decision(space, 6), id=id_, at=NOW + 1_000_000) for id_ in ("a", "b")]
-    for one in (*made, *at_once):
-        await kept.conversations.add_decision(one)
+    for item in (*made, *at_once):
+        await kept.conversations.add_decision(item)
     newest_first = (*at_once[::-1], *made[::-1])
     assert await kept.conversations.decisions(space) == newest_first
     assert await kept.conversations.decisions(space, limit=3) == newest_first[:3]
-    about_d = tuple(one for one in newest_first if one.conversation == "d")
+    about_d = tuple(item for item in newest_first if item.conversation == "d")
     assert await kept.conversations.decisions(space, made[0].conversation_uid) == about_d
     assert await kept.conversations.decisions(space, made[0].conversation_uid, limit=1) == about_d[:1]
     assert await kept.conversations.decisions(space, limit=0) == ()
@@ -163,7 +163,7 @@ async def test_decisions_are_told_newest_first_for_one_conversation_or_the_space
 async def test_decisions_made_at_once_are_all_kept(kept: Kept) -> None:
     space = a_space()
     made = [a_decision(space, turn) for turn in range(1, 9)]
-    await asyncio.gather(*(kept.conversations.add_decision(one) for one in made))
+    await asyncio.gather(*(kept.conversations.add_decision(item) for item in made))
     assert await kept.conversations.decisions(space) == tuple(made[::-1])
 
 
@@ -174,18 +174,18 @@ async def test_a_document_comes_back_as_it_was_put_last(kept: Kept) -> None:
     space = a_space()
     document = a_document(space, name=ODD, subject_uid=f"{space}/Patient/A", flags=("forced_split",))
     done = replace(document, read=12, state=DocumentState.DONE, theme=ODD, root="memory-9", levels=2, flags=())
-    for one in (document, document, done):
-        await kept.conversations.put_document(one)
-        assert await kept.conversations.documents(space, document.id) == (one,)
-        assert await kept.conversations.documents(space) == (one,)
+    for item in (document, document, done):
+        await kept.conversations.put_document(item)
+        assert await kept.conversations.documents(space, document.id) == (item,)
+        assert await kept.conversations.documents(space) == (item,)
     assert await kept.conversations.documents(space, document.id, limit=0) == ()
 
 
 async def test_documents_are_told_newest_first(kept: Kept) -> None:
     space = a_space()
     put = [a_document(space) for _ in range(4)]
-    for one in put[::-1]:
-        await kept.conversations.put_document(one)
+    for item in put[::-1]:
+        await kept.conversations.put_document(item)
     assert await kept.conversations.documents(space) == tuple(put[::-1])
     assert await kept.conversations.documents(space, limit=2) == (put[3], put[2])
     assert await kept.conversations.documents(space, "unknown") == ()
@@ -229,8 +229,8 @@ async def test_what_covers_erased_turns_is_erased_and_the_rest_stays(kept: Kept)
     summaries = [a_summary(space, version, upto=version * 2) for version in (1, 2, 3)]
     decisions = [a_decision(space, turn) for turn in (1, 4, 5, 6, 7)]
     other = a_decision(space, 9, conversation="d"), a_summary(space, upto=9, conversation="d")
-    for one in (*decisions, other[0]):
-        await kept.conversations.add_decision(one)
+    for item in (*decisions, other[0]):
+        await kept.conversations.add_decision(item)
     for summary in (*summaries, other[1]):
         await kept.conversations.add_summary(summary)
     uid = summaries[0].conversation_uid

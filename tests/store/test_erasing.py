@@ -78,7 +78,7 @@ async def test_nothing_of_the_subject_is_found_by_any_read(store: Store) -> None
     erasure = await erasure_now(store, patient)
     await store.erase(erasure)
     assert len(said) == 4
-    assert [await store.episode(space, one.id) for one in said] == [None] * 4
+    assert [await store.episode(space, text.id) for text in said] == [None] * 4
     assert await store.subjects(space, "Patient") == (erasure.trace,)
     assert await store.subjects(space, "Patient", called="John Doe") == ()
     assert await store.events(patient.uid) == ()

@@ -158,7 +158,9 @@ async def test_a_thing_that_was_said_is_tied_to_what_it_is_until_nobodys_words_n
     def no_kinds(entity: Entity) -> Entity:
         return replace(entity, is_a=())
 
-    [wrong] = {one.problem for one in (await verify(database.store, [patient], named=no_kinds)).differences}
+    [wrong] = {
+        difference.problem for difference in (await verify(database.store, [patient], named=no_kinds)).differences
+    }
     assert "lexicon" in wrong
     await rebuild(database.store, SCHEMA, [patient], named=no_kinds)
     assert (await verify(database.store, [patient], named=no_kinds)).whole
@@ -436,7 +438,7 @@ async def test_a_shared_concept_that_somebody_changed_is_found_by_each_pack(data
 
     await database.run(f"MATCH (one:Entity {{uid: $uid}}) SET {change}", uid=shared.uid)
 
-    found = [[one.where for one in await store.inspect_knowledge(pack)] for pack in packs]
+    found = [[item.where for item in await store.inspect_knowledge(pack)] for pack in packs]
     assert found == [[f"concept {shared.uid}"]] * 2
 
 
@@ -492,7 +494,7 @@ async def test_processes_that_prepare_a_new_schema_at_once_all_succeed(database:
         database_at(FixedEndpoint(endpoint), endpoint) as second,
         database_at(FixedEndpoint(endpoint), endpoint) as third,
     ):
-        await asyncio.gather(*(one.store.prepare(schema) for one in (database, second, third)))
+        await asyncio.gather(*(item.store.prepare(schema) for item in (database, second, third)))
     assert (await database.store.health()).schema_version == "prepared by three"
     await database.store.prepare(SCHEMA)
 

@@ -147,7 +147,7 @@ async def test_an_import_that_is_killed_anywhere_is_never_an_answer_and_ends_whe
             whole = not await dies(space_of(database, space).import_(path))
         told_of = await answers(database, space)
         found = await verify_space(database.store, SCHEMA, NO_KNOWLEDGE, space)
-        named = any(one.where == IMPORT for one in found.differences)
+        named = any(difference.where == IMPORT for difference in found.differences)
         if not (whole or steps == 0) and not named:
             wrong.append(f"{steps}: nothing says that an import has not ended")
         if told_of != nobody if steps == 0 else any(told_of[id_] not in {truth[id_], REFUSED} for id_ in PEOPLE):

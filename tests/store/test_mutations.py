@@ -47,8 +47,8 @@ def one_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def every(of_embedded: Iterable[str], of_neo4j: Iterable[str]) -> pytest.MarkDecorator:
     """All on the embedded store, and some on Neo4j, where a look takes five times as long and runs the same queries."""
-    tried = [pytest.param("embedded", one) for one in of_embedded]
-    tried += [pytest.param("neo4j_526", one, marks=pytest.mark.neo4j) for one in of_neo4j]
+    tried = [pytest.param("embedded", item) for item in of_embedded]
+    tried += [pytest.param("neo4j_526", item, marks=pytest.mark.neo4j) for item in of_neo4j]
     return pytest.mark.parametrize(("engine_place", "kind"), tried, indirect=["engine_place"])
 
 
@@ -84,7 +84,7 @@ async def read(database: Database, space: str, word: str) -> Answer | None:
     found = (line.fact for line in recall.lines)
     return Answer(
         facts=tuple(
-            sorted((one.relation, one.object.name, str(one.attrs.get("severity")), one.status) for one in found)
+            sorted((item.relation, item.object.name, str(item.attrs.get("severity")), item.status) for item in found)
         ),
         pending=tuple(episode.text for episode in recall.pending),
     )
@@ -189,13 +189,13 @@ async def test_a_relationship_that_is_added_moved_doubled_or_removed_is_found_an
     four += "MATCH (c) WHERE elementId(c) = $c MATCH (d) WHERE elementId(d) = $d "
     wrong = []
     for mutation in of_relationship(edge):
-        known = {one.id for one in await edges(database, space)}
+        known = {part.id for part in await edges(database, space)}
         await database.run(f"{four} MATCH (a)-[x:{edge}]->(b) {mutation.text}", **ends)
         if problem := await judged(database, space, before):
             wrong.append(f"{edge} {mutation.what}: {problem}")
         touching = "MATCH (one)-[g]->(two) WHERE elementId(one) IN $ends AND elementId(two) IN $ends "
         rows = await database.run(f"{touching} RETURN elementId(g) AS id", ends=[*ends.values()])
-        for new in {str(one["id"]) for one in rows} - known:
+        for new in {str(item["id"]) for item in rows} - known:
             await database.run("MATCH ()-[g]->() WHERE elementId(g) = $id DELETE g", id=new)
         if mutation.text.endswith("DELETE x"):
             again = f"{four} CREATE (a)-[x:{edge}]->(b) SET x = $stored"

@@ -348,8 +348,8 @@ async def since(database: Database, made: Checkpoint) -> list[str]:
     """What verify finds, without the checkpoint and with it."""
     assert (await found(database, made.space)).differences == ()
     return [
-        one.problem.split(":")[0]
-        for one in (await verify_space(database.store, SCHEMA, NO_KNOWLEDGE, made.space, since=made)).differences
+        difference.problem.split(":")[0]
+        for difference in (await verify_space(database.store, SCHEMA, NO_KNOWLEDGE, made.space, since=made)).differences
     ]
 
 
@@ -460,7 +460,7 @@ async def test_a_state_is_not_rebuilt_from_a_chain_that_does_not_hold(database: 
         await rebuild(database.store, SCHEMA, [patient])
 
     assert await database.store.neighbourhood(patient, [*SCHEMA.relations]) == before
-    problems = [one.problem for one in (await found(database, space)).differences]
+    problems = [difference.problem for difference in (await found(database, space)).differences]
     assert not any("run `r-memory rebuild`" in problem for problem in problems)
 
 

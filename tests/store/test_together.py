@@ -46,10 +46,10 @@ async def test_of_twenty_writes_at_once_all_are_kept_by_fewer_transactions(
 
     added = await asyncio.gather(*map(store.add_episode, episodes))
 
-    assert [one[-1] for one in added] == episodes
+    assert [item[-1] for item in added] == episodes
     assert (sum(commits), len(commits) < WRITERS) == (WRITERS, True)
     kept = [await store.episodes(space, patient.uid) for patient in patients]
-    assert [[one.text for one in own] for own in kept] == [[episode.text] for episode in episodes]
+    assert [[item.text for item in own] for own in kept] == [[episode.text] for episode in episodes]
 
 
 async def test_a_write_that_is_refused_takes_no_other_with_it(database: Database) -> None:
@@ -64,7 +64,7 @@ async def test_a_write_that_is_refused_takes_no_other_with_it(database: Database
 
     assert [type(answer) is tuple for answer in answers] == [*[True] * WRITERS, False]
     kept = [await store.episodes(space, patient.uid) for patient in patients]
-    assert [[one.text for one in own] for own in kept] == [[episode.text] for episode in episodes]
+    assert [[item.text for item in own] for own in kept] == [[episode.text] for episode in episodes]
 
 
 async def test_each_of_several_writers_is_told_that_a_stranger_answers() -> None:

@@ -165,7 +165,7 @@ def health(status: int | None) -> Iterator[int]:
 
 
 def test_an_image_that_the_registry_starts_keeps_its_memory_when_the_container_goes() -> None:
-    [image] = [one for one in packaging.server_json()["packages"] if one["registryType"] == "oci"]
+    [image] = [item for item in packaging.server_json()["packages"] if item["registryType"] == "oci"]
     [mount] = image["runtimeArguments"]
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert (mount["name"], "VOLUME /data" in dockerfile) == ("--mount", True)
@@ -174,14 +174,14 @@ def test_an_image_that_the_registry_starts_keeps_its_memory_when_the_container_g
 
 def test_the_bundle_is_listed_with_its_digest_once_it_is_built() -> None:
     packages = packaging.server_json("0" * 64)["packages"]
-    [bundle] = [one for one in packages if one["registryType"] == "mcpb"]
+    [bundle] = [package for package in packages if package["registryType"] == "mcpb"]
     assert bundle["fileSha256"] == "0" * 64
     assert bundle["identifier"].endswith(f"r-memory-{marketplace.project()['version']}.mcpb")
 
 
 def test_the_manifest_names_the_prompts_and_its_icon_lies_in_the_bundle(told: Listed, tmp_path: Path) -> None:
     manifest = packaging.manifest(told)
-    assert [one["name"] for one in manifest["prompts"]] == [one["name"] for one in told.prompts] != []
+    assert [item["name"] for item in manifest["prompts"]] == [prompt["name"] for prompt in told.prompts] != []
     packaging.write_bundle(tmp_path / "a.mcpb", told)
     with zipfile.ZipFile(tmp_path / "a.mcpb") as archive:
         assert archive.read(manifest["icon"])[:4] == b"\x89PNG"
@@ -194,13 +194,15 @@ def test_every_client_is_told_the_same_of_the_plugin() -> None:
     listed = [files[f".{client}-plugin/marketplace.json"]["plugins"][0] for client in ("claude", "cursor")]
     told = [*plugins, *listed, files["gemini-extension.json"]]
     project = marketplace.project()
-    assert {one["name"] for one in told} | {files[".agents/plugins/marketplace.json"]["name"]} == {"r-memory"}
-    assert {one["version"] for one in told} == {project["version"]}
-    assert {one["description"] for one in told} == {marketplace.ABOUT}
-    assert {(one["license"], one["author"]["name"]) for one in plugins} == {("Apache-2.0", "The r-memory authors")}
+    assert {item["name"] for item in told} | {files[".agents/plugins/marketplace.json"]["name"]} == {"r-memory"}
+    assert {item["version"] for item in told} == {project["version"]}
+    assert {item["description"] for item in told} == {marketplace.ABOUT}
+    assert {(plugin["license"], plugin["author"]["name"]) for plugin in plugins} == {
+        ("Apache-2.0", "The r-memory authors")
+    }
     assert project["license"] == "Apache-2.0"
     servers = [files[name]["mcpServers"]["r-memory"] for name in ("plugin/.mcp.json", "gemini-extension.json")]
-    assert [(one["command"], one["args"][0]) for one in servers] == [("r-memory", "serve")] * 2
+    assert [(item["command"], item["args"][0]) for item in servers] == [("r-memory", "serve")] * 2
 
 
 def test_the_plugin_of_the_repository_is_the_one_of_the_marketplace() -> None:

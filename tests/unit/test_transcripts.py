@@ -35,7 +35,7 @@ async def test_a_hundred_kilobytes_are_stored_turn_by_turn_with_their_places() -
     assert len(text) > 90_000
     heard = await told(world, text)
     assert len(heard) == 2_601
-    assert all(text[one.spoken.start :].startswith(one.spoken.text) for one in heard)
+    assert all(text[item.spoken.start :].startswith(item.spoken.text) for item in heard)
     (known,) = (await world.memory.list_facts(subject="JD001")).facts
     assert (known.evidence, known.speaker) == ("allergic to penicillin", "patient")
     assert heard[-1].remembered.facts == (known,)
@@ -52,7 +52,7 @@ async def test_repeating_a_transcript_stores_nothing_twice() -> None:
     world = a_world()
     first = await told(world, long_text(3))
     again = await told(world, long_text(3))
-    assert [one.remembered.episode_id for one in again] == [one.remembered.episode_id for one in first]
+    assert [item.remembered.episode_id for item in again] == [item.remembered.episode_id for item in first]
     (known,) = (await world.memory.list_facts(subject="JD001")).facts
     assert known.observations == 1
 
@@ -109,7 +109,7 @@ async def test_a_turn_longer_than_an_utterance_may_be_is_read_in_parts() -> None
     extractor.extract = extract  # type: ignore[method-assign]  # reads the one statement wherever it stands
     world = a_world(extractor=extractor)
     heard = await told(world, text)
-    assert max(len(one.spoken.text) for one in heard) <= 500
+    assert max(len(item.spoken.text) for item in heard) <= 500
     assert len((await world.memory.list_facts(subject="JD001")).facts) == 1
 
 

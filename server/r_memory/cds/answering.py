@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from r_memory.cds.chart import (
     CHART,
     DRAFT,
-    Chart,
     CouldNotLook,
+    RecordedChart,
     chart_of,
     ordered,
     orders_of,
@@ -23,13 +23,13 @@ from r_memory.cds.models import (
     SUMMARY,
     Action,
     Card,
+    CardSource,
     CdsForm,
     HookRequest,
     Indicator,
     OrderSelect,
     OrderSign,
     PatientView,
-    Source,
     Suggestion,
 )
 from r_memory.domain.blocks import DraftCheck, Recall, gate_record
@@ -84,11 +84,13 @@ class Answering:
     async def _subject(self, ids: Sequence[str]) -> Entity:
         """Returns the subject with one of the ids; names are not compared, as two people may share one."""
         store, space, type_ = self.memory.facts.store, self.memory.facts.space, self.memory.schema.subject
-        found = {one.uid: one for id_ in ids for one in await store.subjects(space, type_, id_=id_) if one.id == id_}
+        found = {
+            item.uid: item for id_ in ids for item in await store.subjects(space, type_, id_=id_) if item.id == id_
+        }
         if len(found) > 1:
             raise CouldNotLook(f"this person's id and numbers are those of {len(found)} people in the memory")
-        for one in found.values():
-            return await self.memory.find_subject(one)
+        for item in found.values():
+            return await self.memory.find_subject(item)
         raise CouldNotLook(
             "the memory knows nobody by this person's id or numbers; give the subject the id that the client has, or "
             "have the client send the person as prefetch, with the identifier that the memory has"
@@ -101,12 +103,12 @@ class Answering:
         drafted = orders_of(context.draft_orders.entry, context.patient_id, self.form, self.records)
         if not isinstance(context, OrderSelect):
             return drafted, drafted
-        known = {reference_of(one) for one in drafted}
-        if strays := [one for one in context.selections if one not in known]:
+        known = {reference_of(tree) for tree in drafted}
+        if strays := [selection for selection in context.selections if selection not in known]:
             raise InvalidInput(f"{len(strays)} of the selections name no draft order")
-        return tuple(one for one in drafted if reference_of(one) in context.selections), drafted
+        return tuple(tree for tree in drafted if reference_of(tree) in context.selections), drafted
 
-    async def _of_order(self, about: Entity, chart: Chart, order: Tree, drafted: Sequence[Tree]) -> list[Card]:
+    async def _of_order(self, about: Entity, chart: RecordedChart, order: Tree, drafted: Sequence[Tree]) -> list[Card]:
         """Returns the card with the findings against one order, if there are any."""
         kind = str(order.get(self.records.type))
         schema, linker = self.memory.schema, self.memory.facts.reader.linker
@@ -119,7 +121,7 @@ class Answering:
             return [
                 self._card("warning", f"NOT CHECKABLE: {inert_name(reference_of(order))} {why}; nothing was compared.")
             ]
-        others = [fact for one in drafted if one is not order for fact in await self._ordered(about, one)]
+        others = [fact for tree in drafted if tree is not order for fact in await self._ordered(about, tree)]
         recalling = self.memory.facts.recalling
         text = self.form.draft.format(thing=inert(thing, 2_000))
         check = await recalling.unrecorded_check(text, subject=about, elsewhere=(*chart.facts, *others))
@@ -143,9 +145,11 @@ class Answering:
             return None
         facts = {line.fact.fact_id: line.fact for line in check.recall.lines}
         facts |= {fact.fact_id: fact for rule in check.recall.rules for fact in rule.facts}
-        found = {(one.fact_id, one.rule_id, one.message): one for one in check.findings}
-        told = [f"**{one.verdict}**: {_plain(one.message)}{_behind(facts.get(one.fact_id))}" for one in found.values()]
-        shown = {one.fact_id for one in check.findings}
+        found = {(finding.fact_id, finding.rule_id, finding.message): finding for finding in check.findings}
+        told = [
+            f"**{item.verdict}**: {_plain(item.message)}{_behind(facts.get(item.fact_id))}" for item in found.values()
+        ]
+        shown = {finding.fact_id for finding in check.findings}
         also = [line for line in check.recall.lines if line.matches and line.fact.fact_id not in shown]
         told += [f"also: {_plain(line.text)}{_behind(line.fact)}" for line in also]
         told += [f"not compared: {_plain(gap)}" for gap in check.gaps]
@@ -179,7 +183,7 @@ class Answering:
 
     # --- a chart
 
-    async def _of_view(self, about: Entity, chart: Chart) -> list[Card]:
+    async def _of_view(self, about: Entity, chart: RecordedChart) -> list[Card]:
         """Returns the cards of an opened chart: facts that it lacks or that do not go together, what waits, and
         relations not asked for.
         """
@@ -203,10 +207,10 @@ class Answering:
             asked = "; ".join(inert(row.question) for row in unasked)
             cards.append(self._card("info", f"Never asked, and not in the chart: {asked}", [_plain(asked)]))
         if recall.pending:
-            words = [f'"{_plain(inert(one.text))}"' for one in recall.pending]
+            words = [f'"{_plain(inert(item.text))}"' for item in recall.pending]
             cards.append(self._card("info", f"{len(words)} statements wait to be read.", words))
         ids = {row.said.fact_id for row in grave if row.said is not None}
-        shown = replace(recall, lines=tuple(one for one in recall.lines if one.fact.fact_id in ids), rules=())
+        shown = replace(recall, lines=tuple(line for line in recall.lines if line.fact.fact_id in ids), rules=())
         block = "\n".join(card.summary for card in cards)
         record = gate_record(gate=GATE, decision="annotate" if cards else "pass", asked=_OPENED, block=block)
         receipt = (await recalling.recorded(shown, self.shown_to, record, block=block)).receipt_id
@@ -221,7 +225,7 @@ class Answering:
         risky = any(fact is not None and fact.status in RISK for fact in (row.said, row.recorded))
         return risky and relation is not None and relation.critical
 
-    def _of_rows(self, rows: Sequence[Row], chart: Chart) -> Card:
+    def _of_rows(self, rows: Sequence[Row], chart: RecordedChart) -> Card:
         """Returns one card with everything that a clinician should reconcile."""
         told = [f"**{_heading(row, chart)}**: {_plain(row.thing)}: {_plain(row.question)}" for row in rows]
         names = ", ".join(dict.fromkeys(inert_name(row.thing, 40) for row in rows))
@@ -230,12 +234,12 @@ class Answering:
 
     # --- both
 
-    def _unseen(self, chart: Chart) -> Iterator[Card]:
+    def _unseen(self, chart: RecordedChart) -> Iterator[Card]:
         if chart.missing:
             why = f"Not compared with the whole chart: {'; '.join(map(inert, chart.missing))}."
             yield self._card("warning" if chart.needs_more else "info", why)
         if chart.unread:
-            told = [_plain(inert(one)) for one in chart.unread]
+            told = [_plain(inert(item)) for item in chart.unread]
             yield self._card("warning", f"{len(told)} entries of the chart could not be read.", told)
 
     def _card(self, indicator: Indicator, summary: str, told: Iterable[str] = ()) -> Card:
@@ -244,12 +248,12 @@ class Answering:
         return Card(
             indicator=indicator,
             summary=clipped(inert(summary), SUMMARY),
-            detail="\n".join(f"* {one}" for one in [*listed[:_LISTED], *more]) or None,
-            source=Source(label=self.form.source),
+            detail="\n".join(f"* {item}" for item in [*listed[:_LISTED], *more]) or None,
+            source=CardSource(label=self.form.source),
         )
 
 
-def _heading(row: Row, chart: Chart) -> str:
+def _heading(row: Row, chart: RecordedChart) -> str:
     if row.cell is Cell.CONTRADICTS:
         return "Told, and the chart contradicts"
     return "Told, and not in the chart" if row.relation in chart.compared else "Told, and not compared with the chart"
@@ -271,7 +275,7 @@ def _of_findings(check: DraftCheck) -> Recall:
 
     Data of the call is in no receipt, as it is not in the memory.
     """
-    facts, rules = {one.fact_id for one in check.findings}, {one.rule_id for one in check.findings}
+    facts, rules = {finding.fact_id for finding in check.findings}, {finding.rule_id for finding in check.findings}
     own = {line.fact.fact_id for line in check.recall.lines if line.fact.speaker not in {CHART, DRAFT}}
     return replace(
         check.recall,

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from r_memory.cds.answering import Answering
 from r_memory.cds.chart import CouldNotLook
 from r_memory.cds.feedback import take
-from r_memory.cds.models import CONTEXTS, Cards, CdsForm, Feedback, Hook, HookRequest, Message, load_cds
+from r_memory.cds.models import CONTEXTS, Cards, CdsForm, Feedback, Hook, HookRequest, SpecModel, load_cds
 from r_memory.errors import InvalidInput, RMemoryError, StoreError, UnknownName
 from r_memory.records.mapping import RecordForm, load_mapping
 from r_memory.serving.http.app import Opened
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 _NOBODY = "cds-hooks"
 """Name of the caller if no token is required."""
 _FHIR = "application/fhir+json"
-Sent = TypeVar("Sent", bound=Message)
+Sent = TypeVar("Sent", bound=SpecModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class _Desk:
         id_ = request.path_params["id"]
         found = next((hook for hook, one in self._form.services.items() if one.id == id_), None)
         if found is None:
-            raise UnknownName("service", id_[:60], [one.id for one in self._form.services.values()])
+            raise UnknownName("service", id_[:60], [service.id for service in self._form.services.values()])
         return found
 
 
@@ -137,7 +137,7 @@ def _valid(form: type[Sent], value: object, what: str) -> Sent:
         return form.model_validate(value)
     except ValidationError as error:
         # Without the values: they are somebody's data.
-        wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or what}: {one['msg']}" for one in error.errors()[:5])
+        wrong = "; ".join(f"{'.'.join(map(str, item['loc'])) or what}: {item['msg']}" for item in error.errors()[:5])
         raise InvalidInput(f"the {what} is not as CDS Hooks has it: {wrong}") from error
 
 

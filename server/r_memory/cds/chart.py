@@ -13,7 +13,7 @@ from r_memory.records.fhir import read, unbundled
 from r_memory.records.importing import store
 from r_memory.records.mapping import RecordForm
 from r_memory.records.trees import Tree, at, words
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 
 CHART, DRAFT = "the chart", "a draft order"
 """Who says what came with a call; nothing of it is in the memory."""
@@ -25,7 +25,7 @@ class CouldNotLook(RMemoryError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class RecordedChart:
     """The record's facts about the patient."""
 
     facts: tuple[Fact, ...]
@@ -61,7 +61,7 @@ async def chart_of(
     prefetch: Mapping[str, object],
     form: CdsForm,
     records: RecordForm,
-) -> Chart:
+) -> RecordedChart:
     """Returns what the prefetch says about the patient.
 
     Raises:
@@ -70,7 +70,7 @@ async def chart_of(
     whole = [key for key, template in form.prefetch.items() if not template.startswith(f"{records.person}/")]
     missing = {key: why for key in whole if (why := _missing(key, prefetch))}
     missing |= {key: why for key in prefetch if key not in missing and (why := _missing(key, prefetch))}
-    resources = [one for one in unbundled(prefetch.values()) if one.get(records.type) != _OUTCOME]
+    resources = [tree for tree in unbundled(prefetch.values()) if tree.get(records.type) != _OUTCOME]
     schema, linker = memory.schema, memory.facts.reader.linker
     try:
         reading = read(resources, records, schema, linker)
@@ -84,12 +84,12 @@ async def chart_of(
     states = {case.relation for case in cases} | {
         relation for case in cases for codes in case.relations.values() for relation in codes.values()
     }
-    return Chart(
-        facts=joined(fact for one in report.stored for fact in one.remembered.facts),
+    return RecordedChart(
+        facts=joined(fact for item in report.stored for fact in item.remembered.facts),
         compared=frozenset(states),
         missing=tuple(missing.values()),
         needs_more=any(key in missing for key in form.needed),
-        unread=tuple(_unread(reading, form, {one.entry.id for one in report.stored if one.verdict == "waits"})),
+        unread=tuple(_unread(reading, form, {item.entry.id for item in report.stored if item.verdict == "waits"})),
     )
 
 
@@ -113,10 +113,10 @@ def _is_failure(outcome: Tree) -> bool:
     return any(code in {"fatal", "error"} for code in at("issue.severity", outcome, outcome))
 
 
-def _unread(reading: Reading, form: CdsForm, waiting: set[str]) -> Iterator[str]:
+def _unread(reading: FileReading, form: CdsForm, waiting: set[str]) -> Iterator[str]:
     """Yields entries of a required kind that could not be read."""
     needed = tuple(f"{form.prefetch[key].partition('?')[0]}/" for key in form.needed)
-    yield from (f"{one.id}: {one.reason}" for one in reading.refused if one.id.startswith(needed))
+    yield from (f"{item.id}: {item.reason}" for item in reading.refused if item.id.startswith(needed))
     yield from (f"{id_}: it is not understood" for id_ in sorted(waiting))
 
 
@@ -135,7 +135,7 @@ def orders_of(
                 if reference.rpartition("/")[2] != patient_id:
                     raise InvalidInput("a draft order is for another person than the context names")
     return tuple(
-        one for one in found if True not in [value for path in form.not_ordered for value in at(path, one, one)]
+        tree for tree in found if True not in [value for path in form.not_ordered for value in at(path, tree, tree)]
     )
 
 
@@ -148,4 +148,4 @@ async def ordered(memory: Memory, about: Entity, order: Tree, records: RecordFor
     """Returns the facts that a signed draft order would state, as far as the importer's table reads its kind."""
     reading = read([{**order, "status": "active"}], records, memory.schema, memory.facts.reader.linker)
     report = await store(memory.facts, about, reading, source=DRAFT, undated=UNDATED, dry_run=True)
-    return tuple(fact for one in report.stored for fact in one.remembered.facts)
+    return tuple(fact for item in report.stored for fact in item.remembered.facts)

@@ -22,11 +22,11 @@ async def take(memory: Memory, feedback: Feedback, *, by: str) -> None:
         InvalidInput: a card is not of this space; nothing is stored.
     """
     known: list[tuple[CardFeedback, Receipt]] = []
-    for one in feedback.feedback:
-        receipt = await memory.facts.store.receipt(memory.facts.space, ulid_of(one.card))
+    for item in feedback.feedback:
+        receipt = await memory.facts.store.receipt(memory.facts.space, ulid_of(item.card))
         if receipt is None:
             raise InvalidInput("a card of the feedback was never shown from here; nothing was stored")
-        known.append((one, receipt))
+        known.append((item, receipt))
     for one, receipt in known:
         if one.outcome == "overridden":
             subject = await memory.facts.subjects.of_uid(receipt.subject_uid)
@@ -64,7 +64,7 @@ async def _override(memory: Memory, subject: Entity, receipt: Receipt, *, reason
 async def _overridden(memory: Memory, fact_id: str, receipt: Receipt, reason: str, who: str) -> bool:
     """Whether the override of the fact is stored, now or before; false if the fact is no risk any more."""
     try:
-        told = ((one.actor, one.reason, one.recorded_at) for one in await memory.history(fact_id))
+        told = ((item.actor, item.reason, item.recorded_at) for item in await memory.history(fact_id))
         if not any((actor, why) == (who, reason) and at >= receipt.shown_at for actor, why, at in told):
             await memory.change_fact(fact_id, Change.OVERRIDE, reason=reason, actor=who)
     except InvalidInput:

@@ -20,7 +20,7 @@ SUMMARY = 139
 """Characters of a summary, which the specification wants shorter than 140."""
 
 
-class Message(BaseModel):
+class SpecModel(BaseModel):
     """Names in the specification's spelling; what is not asked for is left aside, tokens of the client among it."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
@@ -34,7 +34,7 @@ class Message(BaseModel):
 # --- what a client sends ----------------------------------------------------------------------------------------------
 
 
-class HookRequest(Message):
+class HookRequest(SpecModel):
     """A call of a service."""
 
     hook: Words
@@ -43,14 +43,14 @@ class HookRequest(Message):
     prefetch: dict[str, JsonValue] = {}
 
 
-class OrderBundle(Message):
+class OrderBundle(SpecModel):
     """Draft orders; the type of the bundle is left open, as the specification's own examples have none."""
 
     resource_type: Literal["Bundle"]
     entry: tuple[dict[str, JsonValue], ...] = ()
 
 
-class PatientView(Message):
+class PatientView(SpecModel):
     """A chart is opened."""
 
     user_id: Words
@@ -76,7 +76,7 @@ CONTEXTS: dict[Hook, type[PatientView]] = {
 }
 
 
-class Code(Message):
+class Coding(SpecModel):
     """A coding."""
 
     system: str | None = None
@@ -84,20 +84,20 @@ class Code(Message):
     display: str | None = None
 
 
-class OverrideReason(Message):
+class OverrideReason(SpecModel):
     """Why a card was not followed."""
 
-    reason: Code | None = None
+    reason: Coding | None = None
     user_comment: Words | None = None
 
 
-class AcceptedSuggestion(Message):
+class AcceptedSuggestion(SpecModel):
     """A suggestion that was taken."""
 
     id: UUID
 
 
-class CardFeedback(Message):
+class CardFeedback(SpecModel):
     """What became of a card."""
 
     card: UUID
@@ -107,7 +107,7 @@ class CardFeedback(Message):
     outcome_timestamp: AwareDatetime
 
 
-class Feedback(Message):
+class Feedback(SpecModel):
     """What became of cards."""
 
     feedback: Annotated[tuple[CardFeedback, ...], Field(min_length=1, max_length=100)]
@@ -116,13 +116,13 @@ class Feedback(Message):
 # --- what it gets back ------------------------------------------------------------------------------------------------
 
 
-class Source(Message):
+class CardSource(SpecModel):
     """Where a card comes from."""
 
     label: str
 
 
-class Action(Message):
+class Action(SpecModel):
     """What a suggestion does; r-memory chooses no other order, it only offers to take one away."""
 
     type: Literal["delete"] = "delete"
@@ -130,7 +130,7 @@ class Action(Message):
     resource_id: str
 
 
-class Suggestion(Message):
+class Suggestion(SpecModel):
     """Something that a card offers."""
 
     label: str
@@ -138,7 +138,7 @@ class Suggestion(Message):
     actions: tuple[Action, ...]
 
 
-class Card(Message):
+class Card(SpecModel):
     """What a clinician reads."""
 
     uuid: str | None = None
@@ -146,13 +146,13 @@ class Card(Message):
     summary: Annotated[str, StringConstraints(min_length=1, max_length=SUMMARY)]
     detail: str | None = None
     indicator: Indicator
-    source: Source
+    source: CardSource
     suggestions: tuple[Suggestion, ...] | None = None
     selection_behavior: Literal["at-most-one"] | None = None
-    override_reasons: tuple[Code, ...] | None = None
+    override_reasons: tuple[Coding, ...] | None = None
 
 
-class Cards(Message):
+class Cards(SpecModel):
     """An answer."""
 
     cards: tuple[Card, ...]
@@ -193,10 +193,11 @@ class CdsForm(FileModel):
         return {"services": offered}
 
     @property
-    def reasons(self) -> tuple[Code, ...]:
+    def reasons(self) -> tuple[Coding, ...]:
         """What a clinician may choose from."""
         return tuple(
-            Code(system=self.override_system, code=code, display=shown) for code, shown in self.override_reasons.items()
+            Coding(system=self.override_system, code=code, display=shown)
+            for code, shown in self.override_reasons.items()
         )
 
 

@@ -175,8 +175,8 @@ def _wording(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
 def _contents(loaded: Loaded, files: Files) -> Iterator[FileFinding]:
     """Yields brands and mixtures whose place contradicts their contents; see `r_memory.config.contents`."""
     document = load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))
-    for one in mismatches(loaded.schema.lexicon, loaded.knowledge):
-        yield FileFinding.at(one.severity, document, one.term, one.text)
+    for mismatch in mismatches(loaded.schema.lexicon, loaded.knowledge):
+        yield FileFinding.at(mismatch.severity, document, mismatch.term, mismatch.text)
 
 
 def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[FileFinding]:

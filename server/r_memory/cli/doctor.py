@@ -308,7 +308,7 @@ def _whole(found: Verification | None) -> Iterator[HealthFinding]:
 
 def _unended(found: Verification | None) -> Iterator[HealthFinding]:
     """Reports an unfinished import, whose subjects are not answered for meanwhile."""
-    concerned = [] if found is None else [one for one in found.differences if one.where == IMPORT]
+    concerned = [] if found is None else [difference for difference in found.differences if difference.where == IMPORT]
     if concerned:
         yield HealthFinding(
             "import",

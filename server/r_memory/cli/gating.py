@@ -177,24 +177,24 @@ def receipts(
             return () if found is None else (found,)
         return await memory.receipts(subject=subject, limit=limit if not gates else 10_000)
 
-    found = [one for one in with_memory(settings, read) if one.gate.gate or not gates][:limit]
-    data = [_told(one) for one in found]
+    found = [item for item in with_memory(settings, read) if item.gate.gate or not gates][:limit]
+    data = [_told(item) for item in found]
     if receipt:
         data = [{**one, "block": kept.block} for one, kept in zip(data, found, strict=True)]
-        shown = [f"{name}: {value}" for one in data for name, value in one.items() if value not in ("", [], None)]
+        shown = [f"{name}: {value}" for datum in data for name, value in datum.items() if value not in ("", [], None)]
         return Answer(data=data, shown=shown or ["No receipt has this id."])
     rows = (
         (
-            day_of(one.shown_at, time=True),
-            one.gate.gate or "shown",
-            one.gate.decision,
-            one.gate.verdict,
-            len(one.fact_ids),
-            one.complete,
-            inert_name(one.shown_to),
-            one.id,
+            day_of(item.shown_at, time=True),
+            item.gate.gate or "shown",
+            item.gate.decision,
+            item.gate.verdict,
+            len(item.fact_ids),
+            item.complete,
+            inert_name(item.shown_to),
+            item.id,
         )
-        for one in found
+        for item in found
     )
     columns = ("when", "gate", "decided", "verdict", "facts", "complete", "to", "receipt")
     return Answer(data=data, shown=[Grid(columns, rows)] if found else ["Nothing was shown yet."])

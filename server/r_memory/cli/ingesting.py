@@ -245,7 +245,7 @@ async def _levels(memory: Memory, id_: str) -> Answer:
         {
             "level": level,
             "items": [
-                {"id": one.id, "source": one.speaker, "text": one.observation, "of": one.sources} for one in items
+                {"id": item.id, "source": item.speaker, "text": item.observation, "of": item.sources} for item in items
             ],
         }
         for level, items in levels.items()

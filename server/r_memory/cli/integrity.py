@@ -100,7 +100,7 @@ def _checked(file: Path, *, trusted: str) -> Answer:
     proven = f"Receipt {found.receipt}: {counted(found.records, 'record')} as recorded, signed {found.made_at}."
     return Answer(
         data={"whole": not found.wrong, "receipt": found.receipt, "made_at": found.made_at, "wrong": list(found.wrong)},
-        shown=[f"NOT PROVEN: {one}." for one in found.wrong] or [proven],
+        shown=[f"NOT PROVEN: {item}." for item in found.wrong] or [proven],
         code=Exit.CHECK_FAILED if found.wrong else Exit.DONE,
     )
 

@@ -147,7 +147,7 @@ def _moved_in(settings: Settings, file: Path, *, even_erased: bool, yes: bool, d
     added, known, left_out = (done.added, done.known, done.left_out) if done else ({}, 0, 0)
     data = {"space": header.space, "lines": lines, "added": added, "known": known, "left_out": left_out}
     data |= {"dry_run": dry_run, "decisions": decided}
-    return Answer(data=data, shown=[*_shown(header, done), *(f"It decides: {one}." for one in decided)])
+    return Answer(data=data, shown=[*_shown(header, done), *(f"It decides: {item}." for item in decided)])
 
 
 # The command's name is a word of the language.

@@ -29,7 +29,7 @@ from r_memory.records.exporting import Bundle, bundle, load_out_table
 from r_memory.records.importing import Report, known_to_be, notes, of_person, store, store_rows, store_words
 from r_memory.records.mapping import load_mapping
 from r_memory.records.tables import TableForm, load_table_mapping
-from r_memory.records.values import Reading, Refused
+from r_memory.records.values import FileReading, Refused
 from r_memory.space.file import for_owner
 from r_memory.space.tables import as_csv_text
 from r_memory.text.inert import inert, inert_name
@@ -105,7 +105,7 @@ def _exported(file: Path) -> bytes:
     return chats.archived(file, bytes_of) if file.is_dir() else bytes_of(file)
 
 
-async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, source: str, file: str) -> None:
+async def _read_as_prose(memory: Memory, about: Entity, reading: FileReading, *, source: str, file: str) -> None:
     """Reads the prose parts as one document, with the titles of their sections."""
     parts = [TextSection(text=f"{clean(part.text)}\n\n", heading=part.title) for part in reading.narratives]
     if parts:
@@ -114,7 +114,7 @@ async def _read_as_prose(memory: Memory, about: Entity, reading: Reading, *, sou
             pass
 
 
-def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") -> Reading:
+def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") -> FileReading:
     """Returns what a FHIR or C-CDA record says, by this installation's table; `kind` defaults to its content."""
     schema, linker = memory.facts.reader.schema, memory.facts.reader.linker
     data = bytes_of(file)
@@ -124,7 +124,7 @@ def read_record(settings: Settings, memory: Memory, file: Path, kind: str = "") 
     return fhir.read(fhir.resources_of(data, file.name), form, schema, linker)
 
 
-def _rows(memory: Memory, file: Path, mapping: Path) -> tuple[TableForm, Reading]:
+def _rows(memory: Memory, file: Path, mapping: Path) -> tuple[TableForm, FileReading]:
     """Returns a mapping and the table read by it."""
     schema = memory.facts.reader.schema
     try:
@@ -165,7 +165,7 @@ def listed(settings: Settings, file: Path, subject: str, *, cypher: bool) -> Ans
     """
 
     async def read(memory: Memory) -> list[tuple[Entity, Fact]]:
-        people = [one for one in await memory.space.to_export(subject) if not is_trace(one)]
+        people = [entity for entity in await memory.space.to_export(subject) if not is_trace(entity)]
         found: list[tuple[Entity, Fact]] = []
         with progress("exporting", len(people)) as step:
             for about in people:
@@ -187,17 +187,17 @@ def answer_of(report: Report) -> Answer:
     """Returns a report as an answer; its exit code is not 0 if nothing could be imported."""
     rows = [
         {
-            "entry": one.entry.id,
-            "verdict": one.verdict,
+            "entry": item.entry.id,
+            "verdict": item.verdict,
             "facts": [
                 {"fact_id": fact.fact_id, "relation": fact.relation, "object": fact.object.name, "status": fact.status}
-                for fact in one.remembered.facts
+                for fact in item.remembered.facts
             ],
-            "note": one.entry.note,
+            "note": item.entry.note,
         }
-        for one in report.stored
+        for item in report.stored
     ]
-    refused = [{"entry": one.id, "reason": one.reason} for one in report.refused]
+    refused = [{"entry": item.id, "reason": item.reason} for item in report.refused]
     data = {"counts": report.counts, "dry_run": report.dry_run, "entries": rows, "refused": refused}
     data["narratives"] = [part.title for part in report.narratives]
     return Answer(
@@ -206,13 +206,13 @@ def answer_of(report: Report) -> Answer:
 
 
 def _shown(report: Report) -> Iterator[str | Grid]:
-    listed = [one for one in report.stored if one.verdict != "no facts"]
-    told = [(one.entry.id, one.verdict, "; ".join(_fact(one.remembered.facts))) for one in listed[:_SHOWN]]
+    listed = [item for item in report.stored if item.verdict != "no facts"]
+    told = [(item.entry.id, item.verdict, "; ".join(_fact(item.remembered.facts))) for item in listed[:_SHOWN]]
     if told:
         yield Grid(("Entry", "Outcome", "Facts"), told)
     if len(listed) > _SHOWN:
         yield f"… and {counted(len(listed) - _SHOWN, 'entry').replace('entrys', 'entries')}; --json lists all"
-    yield from _listed("LOOK AT", notes([one.entry for one in report.stored]))
+    yield from _listed("LOOK AT", notes([item.entry for item in report.stored]))
     yield from _listed("NOT IMPORTED", report.refused)
     if report.narratives:
         titles = ", ".join(inert_name(part.title) for part in report.narratives)
@@ -265,7 +265,7 @@ def reconcile(
             reading = await asyncio.to_thread(read) if mapping is None else _rows(memory, record, mapping)[1]
             reading = of_person(reading, about, person=person)
             report = await store(memory.facts, about, reading, source=record.name, undated=UNDATED, dry_run=True)
-            recorded = tuple(fact for one in report.stored for fact in one.remembered.facts)
+            recorded = tuple(fact for item in report.stored for fact in item.remembered.facts)
         return await memory.reconcile(about, recorded=recorded)
 
     found = with_memory(settings, compared)

@@ -123,8 +123,14 @@ def _list(found: Review) -> Iterator[Part]:
     if found.items:
         looks = ["red" if item.critical else "" for item in found.items]
         rows = [
-            (one.id[:_SHORTEST_ID], inert_name(one.subject.id), ", ".join(one.why), _what(one), _when_and_by_whom(one))
-            for one in found.items
+            (
+                each.id[:_SHORTEST_ID],
+                inert_name(each.subject.id),
+                ", ".join(each.why),
+                _what(each),
+                _when_and_by_whom(each),
+            )
+            for each in found.items
         ]
         yield Grid(("Id", "Subject", "Why", "What", "Said"), rows, looks)
         yield f"{counted(len(found.items), 'thing')} to decide; `r-memory review` on a terminal asks one by one."

@@ -38,7 +38,7 @@ def mismatches(lexicon: Lexicon, knowledge: Knowledge) -> Iterator[Mismatch]:
 
 def _of_a_group(lexicon: Lexicon, knowledge: Knowledge) -> Iterator[Mismatch]:
     for term, above in lexicon.brands.items():
-        for group in (one for one in above if knowledge.incoming(concept(*one).uid, MEMBER_OF)):
+        for group in (item for item in above if knowledge.incoming(concept(*item).uid, MEMBER_OF)):
             text = f"'{term[1]}' is a brand of the group '{group[1]}'; write it under what it contains"
             yield Mismatch(severity="warning", term=group, text=text)
 
@@ -62,7 +62,7 @@ def _of_no_parts_group(lexicon: Lexicon, knowledge: Knowledge) -> Iterator[Misma
             parts = [link.end for link in knowledge.outgoing(uid, HAS_INGREDIENT) if not (link.usual or link.tier)]
             own = {there for part in parts for there in knowledge.closure(part, ((MEMBER_OF, 3),))}
             for link in knowledge.outgoing(uid, MEMBER_OF) if len(parts) > 1 else ():
-                single = any(one.start not in mixtures for one in knowledge.incoming(link.end, MEMBER_OF))
+                single = any(item.start not in mixtures for item in knowledge.incoming(link.end, MEMBER_OF))
                 if single and link.end not in own:
                     group = knowledge.name_of(link.end)
                     text = f"'{name}' is of the group '{group}', and nothing that it contains is; look at both"

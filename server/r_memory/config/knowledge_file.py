@@ -286,7 +286,7 @@ class _Pack:
         for entity in _terms(schema).values():
             self.declare(entity)
         for term, above in schema.lexicon.kinds.items():
-            self.links += (_naming(IS_A, concept(*term).uid, concept(*one).uid) for one in above)
+            self.links += (_naming(IS_A, concept(*term).uid, concept(*item).uid) for item in above)
 
     def declare(self, entity: Entity) -> None:
         """Adds a concept if it is new."""
@@ -301,7 +301,7 @@ class _Pack:
         said = {(link.start, link.end) for link in self.links}
         for term, above in self.schema.lexicon.brands.items():
             start = concept(*term).uid
-            for end in (concept(*one).uid for one in above):
+            for end in (concept(*item).uid for item in above):
                 if (start, end) not in said:
                     self.links.append(_naming(IS_A if end in compounds else HAS_INGREDIENT, start, end))
 
@@ -393,10 +393,10 @@ class _Links:
     def _pairs(self, name: str, form: GroupForm | Words, path: Path) -> Iterator[tuple[Path, str, str]]:
         """Yields a group or whole with each member or part, and its place in the file."""
         others, place = (form.members, (*path, "members")) if isinstance(form, GroupForm) else (form, path)
-        for one in self._found(name, path):
+        for item in self._found(name, path):
             for index, other in enumerate(others):
                 for uid in self._found(other, (*place, index)):
-                    yield (*place, index), one, uid
+                    yield (*place, index), item, uid
 
     def _belonging(self, form: GroupForm | Words, path: Path) -> dict[str, Any]:
         """Returns the source of a group's links.
@@ -452,7 +452,7 @@ class _Links:
         if own and wanted in ids:
             self.wrong.add(f"the id '{wanted}' is taken; choose another", (*path, "id"))
         numbered = (f"{wanted}-{place}" for place in count(2))
-        given = wanted if wanted not in ids else next(one for one in numbered if one not in ids)
+        given = wanted if wanted not in ids else next(item for item in numbered if item not in ids)
         ids.add(given)
         return given
 

@@ -132,8 +132,12 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
         across=form.across if isinstance(form.across, str) else "searched" if form.across else "",
         unpleasant=form.draft == "warning",
         examples=tuple(
-            Example(text=one.text, expect=None if one.expect == "none" else one.expect, status=Status(one.status))
-            for one in form.examples
+            Example(
+                text=example.text,
+                expect=None if example.expect == "none" else example.expect,
+                status=Status(example.status),
+            )
+            for example in form.examples
         ),
     )
 

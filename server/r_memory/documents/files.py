@@ -129,7 +129,7 @@ def _packed_kind(data: bytes, name: str) -> Kind:
         return "docx"
     if any(part.startswith("xl/") for part in names):
         raise InvalidInput(f"{name} {Structured(kind='table').way_out}")
-    what = next((what for part, what in _OTHER_OFFICE.items() if any(one.startswith(part) for one in names)), "")
+    what = next((what for part, what in _OTHER_OFFICE.items() if any(item.startswith(part) for item in names)), "")
     raise InvalidInput(f"{name} is {what or 'an archive'} and no DOCX; save its words as text, Markdown, PDF or DOCX")
 
 

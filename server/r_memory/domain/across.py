@@ -63,12 +63,16 @@ class AcrossCheck:
     @property
     def fact_ids(self) -> tuple[str, ...]:
         """Ids of the facts shown, each once."""
-        found = (one.fact.fact_id for one in self.involved if one.fact is not None)
+        found = (involvement.fact.fact_id for involvement in self.involved if involvement.fact is not None)
         return tuple(dict.fromkeys(found))
 
     def facts_of(self, subject: Entity) -> Sequence[str]:
         """Ids of the facts shown about one subject."""
-        shown = (one.fact.fact_id for one in self.involved if one.fact is not None and one.subject.uid == subject.uid)
+        shown = (
+            involvement.fact.fact_id
+            for involvement in self.involved
+            if involvement.fact is not None and involvement.subject.uid == subject.uid
+        )
         return tuple(dict.fromkeys(shown))
 
 

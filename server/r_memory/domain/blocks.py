@@ -315,7 +315,7 @@ class Recall:
     def complete(self) -> bool:
         """Whether all edge types were read, also for the people read as well, and everything critical is shown."""
         read = all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
-        return self.is_whole and not self.unavailable and read and all(one.complete for one in self.beside)
+        return self.is_whole and not self.unavailable and read and all(item.complete for item in self.beside)
 
     @property
     def is_whole(self) -> bool:

@@ -389,7 +389,7 @@ def term_of(words: str, types: Sequence[str], lexicon: Lexicon) -> Entity:
         InvalidInput: no term matches, or several; the message names them.
     """
     wanted = words.strip().casefold()
-    meant = (one for one in lexicon.spellings if one[0] in types and one[2].casefold() == wanted)
+    meant = (spelling for spelling in lexicon.spellings if spelling[0] in types and spelling[2].casefold() == wanted)
     found = list(dict.fromkeys((type_, name) for type_, name, _ in meant))
     if len(found) == 1:
         return concept(*found[0])

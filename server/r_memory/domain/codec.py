@@ -61,7 +61,7 @@ def _encoded_parts(value: object, *, whole: bool) -> object:
     if isinstance(value, set | frozenset):
         return sorted((encoded(part, whole=whole) for part in value), key=str)
     if is_dataclass(value):
-        given = [(one, getattr(value, one.name)) for one in fields(value)]
+        given = [(field, getattr(value, field.name)) for field in fields(value)]
         # 1 is no 1.0 here: hashes tell them apart.
         told = [(one, part) for one, part in given if whole or (type(part), part) != (type(one.default), one.default)]
         return {one.name: encoded(part, whole=whole) for one, part in told}
@@ -92,7 +92,7 @@ def reading(hint: Any) -> Read:  # noqa: ANN401 - a type hint may be anything
     if origin is Annotated:
         return reading(arguments[0])
     if origin in {Union, types.UnionType}:
-        names = " or ".join(str(getattr(one, "__name__", one)) for one in arguments)
+        names = " or ".join(str(getattr(argument, "__name__", argument)) for argument in arguments)
         return partial(_one_of, [*map(reading, arguments)], names)
     if origin is Literal:
         return partial(_word, {word: word for word in arguments})
@@ -128,9 +128,9 @@ def _plain(wanted: str, exact: frozenset[type], data: object) -> object:
 
 def _one_of(reads: Sequence[Read], wanted: str, data: object) -> object:
     """The value by the first decoder that accepts the data."""
-    for one in reads:
+    for read in reads:
         try:
-            return one(data)
+            return read(data)
         except InvalidInput:
             continue
     raise _must_be(wanted)

@@ -105,7 +105,7 @@ def erasure_of(
     """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)
-    blanks = tuple(replace(_erased(trace, one.seq, one.prev_hash, instant), hash=one.hash) for one in events)
+    blanks = tuple(replace(_erased(trace, item.seq, item.prev_hash, instant), hash=item.hash) for item in events)
     nothing: dict[str, Any] = {"intents": (), "fact_ids": (), "rule_ids": (), "traversal": "", "block": ""}
     last = max((event.seq for event in events), default=0)
     closing = replace(
@@ -127,7 +127,8 @@ def erasure_of(
         blanks=blanks,
         closing=closing,
         receipts=tuple(
-            replace(one, subject_uid=trace.uid, gate=GateRecord(gate=one.gate.gate), **nothing) for one in receipts
+            replace(receipt, subject_uid=trace.uid, gate=GateRecord(gate=receipt.gate.gate), **nothing)
+            for receipt in receipts
         ),
     )
 

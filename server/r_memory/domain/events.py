@@ -188,7 +188,7 @@ def brings(arriving: Arrival, statements: int, events: Sequence[FactEvent]) -> b
     if not (number.isdecimal() and seq.isdecimal()):
         return True
     place = int(seq)
-    return statements >= int(number) and (not place or [one.hash for one in events[place - 1 : place]] == [hash_])
+    return statements >= int(number) and (not place or [event.hash for event in events[place - 1 : place]] == [hash_])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +287,7 @@ def observation_id(episode_id: str, seen: Observation) -> str:
 
 _SAID_OF = attrgetter("id", "space", "subject_uid", "conversation", "speaker", "role", "text", "said_at")
 _DECISION_OF = attrgetter("settled_by", "settled_because", "settled_at")
-_OBSERVED = tuple(one.name for one in fields(Observation) if one.name in _HASHED)
+_OBSERVED = tuple(item.name for item in fields(Observation) if item.name in _HASHED)
 _OBSERVED_OF = attrgetter(*_OBSERVED)
 
 

@@ -221,7 +221,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class StatedTriple:
     """A relation and an object, their status and attributes, and the words that state them."""
 
     relation: str
@@ -238,7 +238,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation(Claim):
+class Observation(StatedTriple):
     """A validated claim about one subject, ready to become an event."""
 
     subject: Entity
@@ -347,7 +347,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Triple(Claim):
+class Triple(StatedTriple):
     """A claim with its subject, speaker and time."""
 
     fact_id: str

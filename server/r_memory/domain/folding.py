@@ -26,7 +26,7 @@ _STRENGTH = {
 OVERRIDDEN_AT = "overridden_at"
 """Attribute of a change that records an override of the fact, which stays as it is: the instant."""
 _DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
-_SAME = tuple(one.name for one in fields(Triple) if one.name != "attrs")
+_SAME = tuple(field.name for field in fields(Triple) if field.name != "attrs")
 """The fields of a fact that come from the event whose status counts."""
 _SAME_OF = attrgetter(*_SAME)
 

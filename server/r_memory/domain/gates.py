@@ -73,7 +73,9 @@ class GatePolicy:
         if not checked.findings:
             return self.not_checkable if checked.verdict == "not_checkable" else "pass"
         relations = _relations(checked)
-        reactions = (self.edges.get(relations.get(one.fact_id, ""), self.usual).of(one) for one in checked.findings)
+        reactions = (
+            self.edges.get(relations.get(finding.fact_id, ""), self.usual).of(finding) for finding in checked.findings
+        )
         return gravest(reactions)
 
 

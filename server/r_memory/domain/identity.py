@@ -56,12 +56,12 @@ def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
     If it reads like an id, it means that subject; if several ids read like it, the one with the same spelling. If it
     also reads like a name, all subjects with that id or name are returned.
     """
-    called = tuple(one for one in called if is_called(one, word))
+    called = tuple(entity for entity in called if is_called(entity, word))
     key = identity_key(word)
-    alike = tuple(one for one in called if identity_key(one.id) == key)
-    exact = tuple(one for one in alike if one.id == word) or alike
-    people = tuple(one for one in called if not is_trace(one))
-    return people if any(identity_key(one.name) == key for one in people) else exact
+    alike = tuple(entity for entity in called if identity_key(entity.id) == key)
+    exact = tuple(entity for entity in alike if entity.id == word) or alike
+    people = tuple(entity for entity in called if not is_trace(entity))
+    return people if any(identity_key(person.name) == key for person in people) else exact
 
 
 def reached_by(subject: Entity, word: str) -> str:

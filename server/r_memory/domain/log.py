@@ -45,7 +45,7 @@ def leaf_of_text(kind: str, text: str) -> str:
 
 def weight(leaves: Iterable[str]) -> int:
     """What entries with these leaves add to the sum of a head; a store can compute it."""
-    return sum(int.from_bytes(hashlib.sha256(one.encode()).digest()[:6]) for one in leaves) % MODULUS
+    return sum(int.from_bytes(hashlib.sha256(leave.encode()).digest()[:6]) for leave in leaves) % MODULUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class LogHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class CoveredRecord:
     """A record in the store that an entry of the log covers."""
 
     where: str
@@ -102,7 +102,7 @@ class Log:
 
     head: LogHead
     entries: tuple[Entry, ...]
-    records: tuple[Record, ...]
+    records: tuple[CoveredRecord, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ def problems(log: Log) -> Iterator[Problem]:
             yield Problem(where=f"entry {entry.seq}", what="ends an entry that did not come before it")
 
 
-def _problem(record: Record, entry: Entry | None, *, ended: bool, times: int) -> str:
+def _problem(record: CoveredRecord, entry: Entry | None, *, ended: bool, times: int) -> str:
     if not record.seq:
         return "is in no log: it was put there by hand"
     if entry is None or ended:
@@ -194,15 +194,15 @@ def climbed(node: bytes, place: int, size: int, beside: Sequence[str]) -> str:
     RFC 9162, section 2.1.3.2.
     """
     at, last, found = place, size - 1, node
-    for one in map(bytes.fromhex, beside):
+    for item in map(bytes.fromhex, beside):
         if not last:
             return ""
         if at % 2 or at == last:
-            found = hashlib.sha256(b"\x01" + one + found).digest()
+            found = hashlib.sha256(b"\x01" + item + found).digest()
             while not at % 2 and at:
                 at, last = at >> 1, last >> 1
         else:
-            found = hashlib.sha256(b"\x01" + found + one).digest()
+            found = hashlib.sha256(b"\x01" + found + item).digest()
         at, last = at >> 1, last >> 1
     return "" if last or not 0 <= place < size else found.hex()
 

@@ -120,7 +120,10 @@ class MemoryItem(ConversationRecord):
     def answer(self) -> str:
         """The response with the objections to it in front; it is never shown without them."""
         return " ".join(
-            [*(f"(objected: {one})" for one in self.objections), *([self.response] if self.response else [])]
+            [
+                *(f"(objected: {objection})" for objection in self.objections),
+                *([self.response] if self.response else []),
+            ]
         )
 
     @property

@@ -21,7 +21,7 @@ relation (a prohibition), `plain` allows plain negation only.
 _WORD = re.compile(r"[\w'-]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
-_FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
+_FIELDS = {item.name for item in fields(Fact)} - {"object", "valid"}
 _TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
     {
@@ -263,8 +263,8 @@ class Lexicon:
     def broader(self, term: Term) -> tuple[Term, ...]:
         """The term and all its broader terms and ingredients of brands, nearest first."""
         found = [term]
-        for one in found:  # which grows by what is above each
-            found += [above for above in (*self.kinds.get(one, ()), *self.brands.get(one, ())) if above not in found]
+        for item in found:  # which grows by what is above each
+            found += [above for above in (*self.kinds.get(item, ()), *self.brands.get(item, ())) if above not in found]
         return tuple(found)
 
 

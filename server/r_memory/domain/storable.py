@@ -29,9 +29,9 @@ def check_values(value: object) -> None:
         InvalidInput: a text contains NUL or a lone surrogate, an integer exceeds 64 bits, or a number is not finite.
     """
     waiting = [value]
-    for one in waiting:  # which grows by the parts of each
-        kind: Any = type(one)
-        waiting += _look_at(kind)(one)
+    for item in waiting:  # which grows by the parts of each
+        kind: Any = type(item)
+        waiting += _look_at(kind)(item)
 
 
 def check_batch(batch: Batch) -> None:
@@ -45,7 +45,7 @@ def check_batch(batch: Batch) -> None:
     about.update((episode.space, episode.subject_uid) for episode in said)
     about.update((fact.space, fact.subject_uid) for fact in batch.facts)
     _check_owner(batch.subject, about)
-    _check_objects(batch.subject, (one.object for one in (*batch.events, *batch.facts)))
+    _check_objects(batch.subject, (item.object for item in (*batch.events, *batch.facts)))
     check_values(batch)
 
 

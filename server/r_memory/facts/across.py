@@ -62,7 +62,7 @@ class Across:
         if self._ties.letters(party) < _FEWEST:
             raise InvalidInput(f"'{party}' is too short to be told from other names; give the whole name")
         dossiers = await self._everybody()
-        if dossiers and all(one.failed and not one.facts for one in dossiers):
+        if dossiers and all(dossier.failed and not dossier.facts for dossier in dossiers):
             raise StoreUnavailable(dossiers[0].failed)
         worker = self._reader.worker_of(party)
         check = await worker.run(self._checked, party, dossiers)
@@ -71,14 +71,14 @@ class Across:
     def _checked(self, party: str, dossiers: Sequence[Dossier]) -> AcrossCheck:
         now = self._clock.now()
         involved, also = self._ties.find(party, dossiers, now)
-        about = {one.subject.uid for one in involved}
-        told = {(one.subject.uid, one.text) for one in involved}
+        about = {involvement.subject.uid for involvement in involved}
+        told = {(involvement.subject.uid, involvement.text) for involvement in involved}
         beside = tuple(
-            (one.subject, text)
-            for one in dossiers
-            if one.subject.uid in about
-            for text in self._ties.beside(one, now)
-            if (one.subject.uid, text) not in told
+            (dossier.subject, text)
+            for dossier in dossiers
+            if dossier.subject.uid in about
+            for text in self._ties.beside(dossier, now)
+            if (dossier.subject.uid, text) not in told
         )
         return AcrossCheck(
             party=party,
@@ -87,7 +87,7 @@ class Across:
             beside=beside,
             also=also,
             subjects=len(dossiers),
-            unread=tuple((one.subject, one.failed) for one in dossiers if one.failed),
+            unread=tuple((dossier.subject, dossier.failed) for dossier in dossiers if dossier.failed),
             receipt_id=self._new_id(),
         )
 
@@ -111,7 +111,7 @@ class Across:
         """Writes the receipts (one for each subject of whom something is shown, one of the check) and returns the
         check.
         """
-        about = {one.subject.uid: one.subject for one in check.involved}
+        about = {involvement.subject.uid: involvement.subject for involvement in check.involved}
         whole = register(self._subjects.space)
         kept = self._receipt(check, whole, check.fact_ids, shown_to)
         try:
@@ -156,9 +156,9 @@ def block_of(check: AcrossCheck) -> str:
     if check.also:
         lines.append(f"Looked for as well: {'; '.join(check.also)}.")
     for title, sure in (("FOUND", True), ("MAY BE", False)):
-        ties = [one for one in check.involved if one.sure is sure]
+        ties = [involvement for involvement in check.involved if involvement.sure is sure]
         if ties:
-            lines += [f"{title}:", *_told(check, [one.subject for one in ties], sure=sure)]
+            lines += [f"{title}:", *_told(check, [tie.subject for tie in ties], sure=sure)]
     if not check.involved:
         lines.append("NOTHING FOUND that names it." if check.complete else "NOTHING FOUND in what could be read.")
     if check.unread:
@@ -171,7 +171,7 @@ def block_of(check: AcrossCheck) -> str:
 def _told(check: AcrossCheck, subjects: Iterable[Entity], *, sure: bool) -> list[str]:
     """Lines of the ties of these subjects, each subject once, with its matters."""
     lines = []
-    for subject in {one.uid: one for one in subjects}.values():
+    for subject in {entity.uid: entity for entity in subjects}.values():
         lines.append(f"{inert_name(subject.id)} ({inert_name(subject.name)})")
         ties = (tie for tie in check.involved if tie.sure is sure and tie.subject.uid == subject.uid)
         lines += [f"  {tie.text}{_reason(tie.why, tie.through)}" for tie in ties]

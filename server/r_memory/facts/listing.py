@@ -136,7 +136,7 @@ class FactList:
             return about, found[0]
         if found:
             raise InvalidInput(f"'{words[:48]}' may mean {named_all(found)}; give the id of one")
-        if waiting := next((one for one in reversed(known.pending) if self._names.holds(one.text, words)), None):
+        if waiting := next((item for item in reversed(known.pending) if self._names.holds(item.text, words)), None):
             raise InvalidInput(
                 f"no fact is named by '{words[:48]}', but a statement that waits is: settle it with change dismiss and "
                 f"its id {waiting.id}, if the person says that nothing of it is to be kept"

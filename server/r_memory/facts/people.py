@@ -80,7 +80,7 @@ class PeopleList:
         if not wanted:
             return everyone
         called = await self._subjects.called(wanted)
-        ranked = [(self._likeness(wanted, one, called), one) for one in everyone]
+        ranked = [(self._likeness(wanted, item, called), item) for item in everyone]
         return [one for likeness, one in sorted(ranked, key=lambda pair: (-pair[0], pair[1].id)) if likeness]
 
     def _likeness(self, wanted: str, one: Entity, called: frozenset[str]) -> float:

@@ -116,7 +116,7 @@ def reconcile(
         against = [other for other in others if _contradict(mine, other)]
         other = next(iter(against or others), None)
         cell = Cell.SAID if other is None else Cell.CONTRADICTS if against else Cell.AGREES
-        met |= {one.fact_id for one in others}
+        met |= {item.fact_id for item in others}
         rows.append(_row(subject, cell, mine, other))
     rows += [_row(subject, Cell.RECORDED, None, other) for other in kept if other.fact_id not in met]
     asked = {fact.relation for fact in (*told, *kept)}

@@ -19,7 +19,7 @@ from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
-from r_memory.facts.recall.waiting import Waiting as Statements
+from r_memory.facts.recall.waiting import WaitingStatements as Statements
 from r_memory.facts.remember.correcting import Corrector
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects

@@ -80,7 +80,7 @@ class Lookalikes:
         wanted: frozenset[str] = frozenset().union(*map(skeletons, words))
         ids = sorted(set().union(*(self._ids.get(skeleton, ()) for skeleton in wanted)))
         found = [await self._store.subjects(self._space, self._type, id_=id_) for id_ in ids]
-        return tuple(one for some in found for one in some if not is_trace(one))
+        return tuple(item for some in found for item in some if not is_trace(item))
 
 
 class Subjects:
@@ -137,7 +137,7 @@ class Subjects:
             aliased = {one.uid: one for one, _ in await self._aliased(self._alias_words(wanted), speaker)}
             found = sorted(aliased.values(), key=lambda one: one.id)
         if len(found) > 1:
-            ways = [reached_by(one, wanted) for one in found]
+            ways = [reached_by(entity, wanted) for entity in found]
             told = ", ".join(f"'{way}'" for way in ways)
             raise SubjectAmbiguous(
                 f"'{wanted}' may mean {len(found)} subjects: {shown(found)}; call again with one of: {told}",
@@ -162,11 +162,11 @@ class Subjects:
         return await self._meant(word, await self._store.subjects(self.space, self._type, called=word))
 
     async def _meant(self, word: str, known: Sequence[Entity]) -> tuple[Entity, ...]:
-        found = {one.uid: one for one in meant(word, known)}
+        found = {item.uid: item for item in meant(word, known)}
         for id_, name in labelled(word):
-            for one in await self._store.subjects(self.space, self._type, id_=id_):
-                if identity_key(one.name) == identity_key(name):
-                    found[one.uid] = one
+            for subject in await self._store.subjects(self.space, self._type, id_=id_):
+                if identity_key(subject.name) == identity_key(name):
+                    found[subject.uid] = subject
         return tuple(sorted(found.values(), key=lambda one: one.id))
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
@@ -187,7 +187,7 @@ class Subjects:
         return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
 
     def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
-        people = {one.uid: one for one in called if not is_trace(one)}
+        people = {entity.uid: entity for entity in called if not is_trace(entity)}
         if not people:
             return ()
         return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
@@ -208,7 +208,7 @@ class Subjects:
         wanted = subject.id if isinstance(subject, Entity) else self._wanted(subject)
         called = await self._called(text, wanted, look)
         if isinstance(subject, Entity):
-            about = next((one for one in called if one.uid == subject.uid), None) or await self.of_uid(subject.uid)
+            about = next((item for item in called if item.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
         addressed = await _aside(text, self._addressed, about, called, text)
@@ -227,10 +227,10 @@ class Subjects:
         """`addressed` with further people: names that are subjects are added to those to read, others to the unknown
         ones.
         """
-        read, strangers = {one.uid: one for one in addressed.also_read}, [*addressed.strangers, *unknown]
+        read, strangers = {item.uid: item for item in addressed.also_read}, [*addressed.strangers, *unknown]
         for name in names:
-            found = [one for one in await self.meant(name) if not is_trace(one)]
-            read |= {one.uid: one for one in found if one != about}
+            found = [item for item in await self.meant(name) if not is_trace(item)]
+            read |= {item.uid: item for item in found if item != about}
             strangers += [] if found else [name]
         return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
 
@@ -246,9 +246,9 @@ class Subjects:
         for one, alias in await self._aliased(words, speaker) if words else ():
             people[alias][one.uid] = one
         named = await self._store.subjects(self.space, self._type, called=words) if words else ()
-        for one in named:
-            if not is_trace(one):
-                people[identity_key(one.name)][one.uid] = one
+        for item in named:
+            if not is_trace(item):
+                people[identity_key(item.name)][item.uid] = item
         return Company(
             people={word: tuple(of.values()) for word, of in people.items()},
             apart=self._is_apart(about, speaker),
@@ -294,11 +294,11 @@ class Subjects:
         named = await self.named_in(text)
         people = [one for one, _ in named]
         if len(named) > 1:
-            ids = ", ".join(f"'{one.id}'" for one in people)
+            ids = ", ".join(f"'{person.id}'" for person in people)
             raise SubjectAmbiguous(
                 f"no subject was given, and the words name {len(named)}: {shown(people)}; "
                 f"call again with one of: {ids}",
-                candidates=[one.id for one in people],
+                candidates=[person.id for person in people],
             )
         strangers = self._names.strangers(text, people)
         if not named:
@@ -311,7 +311,7 @@ class Subjects:
         return about, Addressed(strangers=strangers, taken_from=words)
 
     def _addressed(self, about: Entity, called: Sequence[Entity], text: str) -> Addressed:
-        named = self._named(text, [one for one in called if one != about])
+        named = self._named(text, [entity for entity in called if entity != about])
         own = identity_key(about.name)
         others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named]
         return Addressed(
@@ -362,7 +362,7 @@ class Subjects:
     async def _spelt(self, id_: str) -> tuple[Entity, ...]:
         """The subjects whose id differs only in case or width, which counts as the same id."""
         called = await self._store.subjects(self.space, self._type, called=id_)
-        return tuple(one for one in called if identity_key(one.id) == identity_key(id_))[:1]
+        return tuple(item for item in called if identity_key(item.id) == identity_key(id_))[:1]
 
     async def check_free(self, id_: str, name: str, another_than: Sequence[str] = ()) -> None:
         """Checks that the id is free, and that all people with the same or a similar name are listed in `another_than`.
@@ -372,36 +372,36 @@ class Subjects:
         """
         # In any spelling, and by label.
         called = await self._store.subjects(self.space, self._type, called=name)
-        everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
+        everyone = {item.uid: item for item in (*called, *await self._meant(name, called))}.values()
         others = sorted(everyone, key=lambda one: one.id)
         # Two people may share a name, but no name may read like another's id, or id and name.
         own = identity_key(name)
         shared = [
-            one
-            for one in others
-            if is_called(one, name) and own not in {identity_key(one.id), identity_key(label(one))}
+            other
+            for other in others
+            if is_called(other, name) and own not in {identity_key(other.id), identity_key(label(other))}
         ]
         for what, clashing in (
             (f"the id '{id_}'", await self.meant(id_)),
-            (f"the name '{name}'", [one for one in others if one not in shared]),
+            (f"the name '{name}'", [other for other in others if other not in shared]),
         ):
             if clashing:
                 raise SubjectTaken(
                     f"{what} would mean {shown(clashing)} as well, so nobody was declared",
-                    candidates=[one.id for one in clashing],
+                    candidates=[item.id for item in clashing],
                     may_share=False,
                 )
-        if any(one.id not in another_than for one in others):
+        if any(other.id not in another_than for other in others):
             raise SubjectTaken(
                 f"known already by the name '{name}': {shown(others)}; nobody was declared",
-                candidates=[one.id for one in others],
+                candidates=[other.id for other in others],
                 may_share=True,
             )
-        alike = [one for one in await self.alike.of(id_, name) if one.id not in another_than]
+        alike = [item for item in await self.alike.of(id_, name) if item.id not in another_than]
         if alike:
             raise SubjectTaken(
                 f"nobody could tell the id '{id_}' or the name '{name}' from {shown(alike)}; nobody was declared",
-                candidates=sorted({one.id for one in (*alike, *others)}),
+                candidates=sorted({other.id for other in (*alike, *others)}),
                 may_share=True,
             )
 
@@ -452,7 +452,7 @@ class Subjects:
         there = await self._store.subjects(self.space, self._type, id_=wanted)
         if (await self._store.arriving(self.space)).file:
             raise LedgerBroken(f"nobody is found by '{wanted}' yet: {ARRIVING}")
-        if there or any(is_called(one, wanted) for one in known) or await self._store.lost(self.space):
+        if there or any(is_called(item, wanted) for item in known) or await self._store.lost(self.space):
             raise LedgerBroken(
                 f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
                 "any more; run `r-memory verify`, and restore the database from a backup"
@@ -514,4 +514,4 @@ def checked_word(text: str, what: str) -> str:
 def _joins(text: str, place: int) -> bool:
     """Whether a joiner is between two letters or emoji, as orthography requires (Persian, Malayalam)."""
     beside = (text[place - 1 : place], text[place + 1 : place + 2])
-    return text[place] in JOINERS and all(one and unicodedata.category(one)[0] in _ORDINARY for one in beside)
+    return text[place] in JOINERS and all(item and unicodedata.category(item)[0] in _ORDINARY for item in beside)

@@ -85,7 +85,7 @@ class GateJudgement:
             "verdict": self.verdict,
             "checked": self.checked,
             "receipt": self.receipt_id,
-            "findings": [{"verdict": one.verdict, "message": one.message} for one in self.findings],
+            "findings": [{"verdict": finding.verdict, "message": finding.message} for finding in self.findings],
         }
 
 
@@ -261,7 +261,9 @@ class Gates:
     def _message(self, judged: GateJudgement, subject: Entity) -> str:
         if judged.decision in {"pass", "note"}:
             return ""
-        lines = [f"{one.verdict.upper()}: {one.message} (fact {one.fact_id[:8]})" for one in judged.findings]
+        lines = [
+            f"{finding.verdict.upper()}: {finding.message} (fact {finding.fact_id[:8]})" for finding in judged.findings
+        ]
         lines = list(dict.fromkeys(lines))
         more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
         trouble = [f"Not checked whole. {unavailable_sentence(judged.trouble, self.ask)}"] if judged.trouble else []

@@ -136,7 +136,7 @@ async def answered(event: str, data: Mapping[str, Any], gates: Gates, sessions: 
     if not words.strip() or (kind == "tool" and is_own(str(data.get("tool_name")))):
         return HookAnswer()
     gate: Literal["tool", "after"] = "tool" if kind == "tool" else "after"
-    judged = [await gates.after(words, subject=one, gate=gate, shown_to=shown_to) for one in subjects]
+    judged = [await gates.after(words, subject=item, gate=gate, shown_to=shown_to) for item in subjects]
     worst = gravest_of(judged)
     if worst is None or worst.decision in {"pass", "note"}:
         return HookAnswer()
@@ -166,7 +166,7 @@ def _last_said(path: object) -> str:
         if message.get("role") == "assistant":
             content = message.get("content")
             parts = content if isinstance(content, list) else [{"text": content}]
-            texts = [one["text"] for one in parts if isinstance(one, dict) and isinstance(one.get("text"), str)]
+            texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
             if texts:
                 return "\n".join(texts)
     return ""
@@ -185,7 +185,7 @@ async def _about(memory: Memory, words: str, session: str, sessions: Sessions) -
         except InvalidInput:
             continue  # erased meanwhile
     if session and named:
-        sessions.write(session, subjects=[one.id for one in found][: 2 * _MOST_SUBJECTS])
+        sessions.write(session, subjects=[item.id for item in found][: 2 * _MOST_SUBJECTS])
     return found
 
 
@@ -195,10 +195,12 @@ async def _told(event: str, words: str, subjects: Sequence[Entity], gates: Gates
     if not shown:
         return HookAnswer()
     room = _ROOM // len(shown)
-    found = [await gates.before(words, subject=one, shown_to=shown_to, store=False, max_chars=room) for one in shown]
-    more = [f"NOT SHOWN, and meant as well: {', '.join(one.id for one in rest)}"] if rest else []
-    block = "\n".join([*(one.block for one in found), *more])
-    if EVENTS[event] == "prompt" and withheld(gravest([one.decision for one in found])):
+    found = [
+        await gates.before(words, subject=entity, shown_to=shown_to, store=False, max_chars=room) for entity in shown
+    ]
+    more = [f"NOT SHOWN, and meant as well: {', '.join(entity.id for entity in rest)}"] if rest else []
+    block = "\n".join([*(item.block for item in found), *more])
+    if EVENTS[event] == "prompt" and withheld(gravest([item.decision for item in found])):
         return HookAnswer(_refused_prompt(event, block))
     return _with_context(event, block)
 

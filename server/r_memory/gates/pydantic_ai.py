@@ -35,7 +35,7 @@ class GateCapability(AbstractCapability[Any]):
     ) -> ModelRequestContext:
         messages = [*request_context.messages]
         for at, message in reversed([*enumerate(messages)]):
-            prompts = [one for one in message.parts if isinstance(one, UserPromptPart)]
+            prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
             if isinstance(message, ModelRequest) and prompts:
                 front = await self._guard.front(_words(prompts), ctx.deps, is_new=at == len(messages) - 1)
                 # For this request only: the run's own history stays as it is.
@@ -82,5 +82,5 @@ def _words(prompts: list[UserPromptPart]) -> str:
     texts = []
     for part in prompts:
         content = [part.content] if isinstance(part.content, str) else part.content
-        texts += [one for one in content if isinstance(one, str) and not one.startswith(START)]
+        texts += [item for item in content if isinstance(item, str) and not item.startswith(START)]
     return "\n".join(texts)

@@ -139,5 +139,5 @@ def note(judged: GateJudgement) -> str:
 
 def gravest_of(judged: list[GateJudgement]) -> GateJudgement | None:
     """Returns the strictest judgement; `None` if the list is empty."""
-    order: list[Decision] = [one.decision for one in judged]
+    order: list[Decision] = [judgement.decision for judgement in judged]
     return judged[order.index(gravest(order))] if judged else None

@@ -362,7 +362,7 @@ def _rows(answer: object, number: int) -> list[list[float]]:
     if not isinstance(found, list) or len(found) != number:
         raise BadReply(_UNUSABLE)
     ordered = sorted(found, key=lambda one: one.index)
-    rows = [one.embedding for one in ordered]
+    rows = [item.embedding for item in ordered]
     if not all(isinstance(row, list) and row and all(isinstance(x, int | float) for x in row) for row in rows):
         raise BadReply(_UNUSABLE)
     return rows

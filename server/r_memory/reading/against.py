@@ -12,7 +12,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.reading.assertion import SPEAKING_AGAINST, Kind
 from r_memory.reading.clauses import Clause, ClauseWords, clauses
 from r_memory.reading.language import Phrases, listed
-from r_memory.reading.listening import Cue
+from r_memory.reading.listening import CueAgainst
 from r_memory.reading.rules.candidates import Scene
 from r_memory.text.cutting import words_of
 
@@ -66,7 +66,7 @@ class Against:
             for clause in clauses(said, words.clauses)
         ]
 
-    def strongest(self, evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
+    def strongest(self, evidence: Span, names: Sequence[Span], relation: Relation) -> CueAgainst:
         """Returns the strongest cue that the evidence states against a thing; `names` are all places of its name.
 
         Cues count in clauses that name the thing, outside of the name, and in later clauses that go on about it and
@@ -80,9 +80,11 @@ class Against:
             worded = any(_is_worded(stretch, relation) for stretch in about)
             for stretch in self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded):
                 cue = self._cue_in(stretch, evidence, names, relation)
-                if cue is not Cue.DENIAL or self._denies_alone(stretch, worded=worded):
+                if cue is not CueAgainst.DENIAL or self._denies_alone(stretch, worded=worded):
                     found.add(cue)
-        return next((cue for cue in (Cue.FORM, Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
+        return next(
+            (cue for cue in (CueAgainst.FORM, CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE
+        )
 
     def _going_on(self, later: Sequence["Stretch"], relation: Relation, *, worded: bool) -> Iterator["Stretch"]:
         """Yields the later clauses that speak of the thing without its name, up to the first that names another thing.
@@ -119,7 +121,7 @@ class Against:
         joining = self._words.clauses.joiners | self._words.clauses.breaks
         return [word for word in stretch.said if word not in joining and word[0].isalnum()]
 
-    def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> Cue:
+    def _cue_in(self, stretch: "Stretch", evidence: Span, names: Sequence[Span], relation: Relation) -> CueAgainst:
         """Returns the strongest cue of a clause that lies in the evidence and outside of the thing's name."""
         said = [
             at
@@ -138,10 +140,10 @@ class Against:
         end = self._end(stretch, said, closed, names, relation)
         denials = [at for at in said if self._denies(stretch.words, at) and at not in closed]
         if end is not None:
-            return Cue.NONE if any(at < end[0] for at in denials) else end[1]
+            return CueAgainst.NONE if any(at < end[0] for at in denials) else end[1]
         if len(denials) > 1 or relation.negation == "ignore":
-            return Cue.NONE
-        return Cue.DENIAL if denials or len(cues) > len(closed) else Cue.NONE
+            return CueAgainst.NONE
+        return CueAgainst.DENIAL if denials or len(cues) > len(closed) else CueAgainst.NONE
 
     def _denies(self, words: Sequence[str], at: int) -> bool:
         return words[at] in self._words.negators and words[max(at - 1, 0)] not in self._words.modals
@@ -153,25 +155,27 @@ class Against:
         closed: Sequence[int],
         names: Sequence[Span],
         relation: Relation,
-    ) -> tuple[int, Cue] | None:
+    ) -> tuple[int, CueAgainst] | None:
         """Returns the place and kind of the cue that ends or refutes; `None` if none, or if the end is still ahead."""
         known, words = self._words, stretch.words
 
         def found(phrases: Phrases[str]) -> list[int]:
-            return [one.start for one in phrases.every(words) if one.start in said]
+            return [word.start for word in phrases.every(words) if word.start in said]
 
-        masked = {at for one in known.look_alikes.every(words) for at in range(one.start, one.end)}
+        masked = {at for word in known.look_alikes.every(words) for at in range(word.start, word.end)}
         yet = min(found(known.yet), default=len(words))
         last = max((at for at in range(len(words)) if _among(stretch.spans[at], names)), default=-1)
-        before = {at for one in known.of_before.every(words) if one.start < last for at in range(one.start, one.end)}
+        before = {
+            at for word in known.of_before.every(words) if word.start < last for at in range(word.start, word.end)
+        }
         particles = [at for at in said if words[at] in known.particles and self._takes_away(stretch, at, names)]
         masked |= {near for at in said if self._breaks_out(stretch, at) for near in (at - 1, at)}
         forms = [at for at in (*closed, *found(known.forms), *particles) if at < yet and at not in before | masked]
         if forms:
-            return forms[0], Cue.FORM
+            return forms[0], CueAgainst.FORM
         ends = [at for at in found(known.ends) if at not in masked and at < yet and not _of_doing(words, at, last)]
         ends += () if relation.critical else found(known.past)
-        return (ends[0], Cue.END) if ends else None
+        return (ends[0], CueAgainst.END) if ends else None
 
     def _breaks_out(self, stretch: "Stretch", at: int) -> bool:
         """Whether "out" tells what appeared ("came out in hives"), not when something ended."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from r_memory.domain.facts import RISK, Flag, Status
-from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, TaughtClaim, TaughtStatement
 
 _DOUBTS_A_RULE = 0.6
 """A bare name is stored as unconfirmed if P(nothing) is at least this share of the threshold `nothing`."""
@@ -86,7 +86,7 @@ class TaughtVoice(StrEnum):
     UNHEARD = "nothing sure, and hardly that"
 
 
-class Outcome(StrEnum):
+class AgreedOutcome(StrEnum):
     """What is stored, listed for review or dropped."""
 
     AS_SAID = "as said (unconfirmed if either is hedged)"
@@ -99,7 +99,7 @@ class Outcome(StrEnum):
     PASSED = "nothing"
 
 
-class Circumstance(StrEnum):
+class Trait(StrEnum):
     """A property of the words that decides beside the two readings."""
 
     PLAIN_DENIAL = "with a plain denial"
@@ -116,15 +116,15 @@ class Circumstance(StrEnum):
     """The denied thing may still be a risk ("Can you take it?" "No."), so the denial is not stored as half true."""
 
 
-class Row(NamedTuple):
+class AgreementRow(NamedTuple):
     """One row of the table: it fits two voices, and gives an outcome."""
 
     name: str
     """The recorded and displayed reason."""
     ruled: Collection[RuleVoice]
     heard: Collection[TaughtVoice]
-    outcome: Outcome
-    only: Circumstance | None = None
+    outcome: AgreedOutcome
+    only: Trait | None = None
     """The row fits only in this circumstance."""
     named: bool = False
     """The row fits only if the words are a term of the lexicon, or the relation takes any words."""
@@ -141,53 +141,55 @@ _PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING)
 _NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
-    Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
-    Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], Outcome.DISPUTED),
-    Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE, critical=True),
-    Row("use_of_another", _RULED, _OTHERS, Outcome.REVIEW),
-    Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
-    Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),
-    Row("rule_risk", _RULED, [TaughtVoice.UNSURE], Outcome.AS_SAID),
-    Row(
+    AgreementRow("both_risk", [RuleVoice.RISK], _ANY_RISK, AgreedOutcome.AS_SAID),
+    AgreementRow("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], AgreedOutcome.AS_SAID),
+    AgreementRow(
+        "named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], AgreedOutcome.DISPUTED
+    ),
+    AgreementRow("rule_risk_other", _RULED, _OTHERS, AgreedOutcome.WHOSE, critical=True),
+    AgreementRow("use_of_another", _RULED, _OTHERS, AgreedOutcome.REVIEW),
+    AgreementRow("rule_risk_denied", _RULED, _SAYS_NOT, AgreedOutcome.DISPUTED),
+    AgreementRow("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], AgreedOutcome.DISPUTED),
+    AgreementRow("rule_risk", _RULED, [TaughtVoice.UNSURE], AgreedOutcome.AS_SAID),
+    AgreementRow(
         "supposed_risk",
         _NO_RULE,
         [TaughtVoice.RISK],
-        Outcome.HALF_BELIEVED,
-        Circumstance.SUPPOSED,
+        AgreedOutcome.HALF_BELIEVED,
+        Trait.SUPPOSED,
         named=True,
         critical=True,
     ),
-    Row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
-    Row(
+    AgreementRow("supposed", _NO_RULE, _ANY_RISK, AgreedOutcome.REVIEW, Trait.SUPPOSED),
+    AgreementRow(
         "passed_risk",
         _NO_RULE,
         [TaughtVoice.RISK],
-        Outcome.HALF_BELIEVED,
-        Circumstance.PASSED_OVER,
+        AgreedOutcome.HALF_BELIEVED,
+        Trait.PASSED_OVER,
         named=True,
         critical=True,
     ),
-    Row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
-    Row("refused_risk", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.REFUSED),
-    Row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
-    Row("taught_of_question", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
-    Row("taught_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.TAUGHT),
-    Row("taught_doubted", _NO_RULE, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
-    Row("taught_weak", _NO_RULE, [TaughtVoice.WEAK], Outcome.REVIEW),
-    Row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
-    Row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
-    Row("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), Outcome.REVIEW),
-    Row("told_well", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.TAUGHT, Circumstance.WELL),
-    Row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE, critical=True),
-    Row("others_use", [RuleVoice.OTHER], _ANY_RISK, Outcome.REVIEW),
-    Row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    Row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
-    Row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
-    Row("somebody_else", _NO_RULE, [TaughtVoice.OTHER], Outcome.PASSED),
-    Row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
-    Row("not_understood", _NO_RULE, _TORN, Outcome.WAITS),
+    AgreementRow("passed_over", _NO_RULE, _ANY_RISK, AgreedOutcome.REVIEW, Trait.PASSED_OVER),
+    AgreementRow("refused_risk", _NO_RULE, _ANY_RISK, AgreedOutcome.REVIEW, Trait.REFUSED),
+    AgreementRow("answered_risk", _NO_RULE, [TaughtVoice.RISK], AgreedOutcome.HALF_BELIEVED, Trait.ASKED, named=True),
+    AgreementRow("taught_of_question", _NO_RULE, _ANY_RISK, AgreedOutcome.REVIEW, Trait.ASKED),
+    AgreementRow("taught_risk", _NO_RULE, [TaughtVoice.RISK], AgreedOutcome.TAUGHT),
+    AgreementRow("taught_doubted", _NO_RULE, [TaughtVoice.FAIR], AgreedOutcome.HALF_BELIEVED),
+    AgreementRow("taught_weak", _NO_RULE, [TaughtVoice.WEAK], AgreedOutcome.REVIEW),
+    AgreementRow("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], AgreedOutcome.AS_SAID),
+    AgreementRow("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], AgreedOutcome.AS_SAID, Trait.PLAIN_DENIAL),
+    AgreementRow("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), AgreedOutcome.REVIEW),
+    AgreementRow("told_well", _NO_RULE, [TaughtVoice.ABSENCE], AgreedOutcome.TAUGHT, Trait.WELL),
+    AgreementRow("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], AgreedOutcome.REVIEW),
+    AgreementRow("rule_other", [RuleVoice.OTHER], _ANY_RISK, AgreedOutcome.WHOSE, critical=True),
+    AgreementRow("others_use", [RuleVoice.OTHER], _ANY_RISK, AgreedOutcome.REVIEW),
+    AgreementRow("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], AgreedOutcome.REVIEW),
+    AgreementRow("rule_other_unsure", [RuleVoice.OTHER], _TORN, AgreedOutcome.WAITS),
+    AgreementRow("both_other", [RuleVoice.OTHER], _PASSES, AgreedOutcome.PASSED),
+    AgreementRow("somebody_else", _NO_RULE, [TaughtVoice.OTHER], AgreedOutcome.PASSED),
+    AgreementRow("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], AgreedOutcome.PASSED),
+    AgreementRow("not_understood", _NO_RULE, _TORN, AgreedOutcome.WAITS),
 )
 """The first row that fits decides; a row fits every case."""
 _ROWS = {
@@ -214,7 +216,7 @@ class RuleClaim:
     """If unconfirmed, only because of the words around it; a reader who is certain removes that doubt."""
 
 
-UNREAD = Statement(relation="", probability=0.0, statuses={}, persons={})
+UNREAD = TaughtStatement(relation="", probability=0.0, statuses={}, persons={})
 """The reader's statement for a relation that it does not mention."""
 
 
@@ -225,7 +227,7 @@ class Case:
     relation: str = ""
     """Empty where neither side reads a relation."""
     rule: RuleClaim | None = None
-    taught: Statement = UNREAD
+    taught: TaughtStatement = UNREAD
     nothing: float
     """The reader's probability that the words state nothing at all."""
     limits: Thresholds
@@ -236,7 +238,7 @@ class Case:
     named: bool = True
     """The words are a term of the lexicon, or the relation takes any words."""
     critical: bool = True
-    circumstances: frozenset[Circumstance] = frozenset()
+    circumstances: frozenset[Trait] = frozenset()
 
     def is_risk(self, status: Status) -> bool:
         """Whether the status speaks for a risk under this relation."""
@@ -272,7 +274,7 @@ def weigh(
     critical: frozenset[str] = frozenset(),
     watched: bool = True,
     unnamed: frozenset[str] = frozenset(),
-    circumstances: frozenset[Circumstance] = frozenset(),
+    circumstances: frozenset[Trait] = frozenset(),
 ) -> tuple[Verdict, ...]:
     """Returns the verdicts on one stretch of words: every fact and review item, else the one reason why there is none.
 
@@ -280,7 +282,7 @@ def weigh(
     read. `unnamed` are the relations for which the words are no known name. If the words state a risk under a
     `critical` relation, the circumstance `WELL` is ignored.
     """
-    statements = {one.relation: one for one in claim.statements}
+    statements = {statement.relation: statement for statement in claim.statements}
     verdicts = [
         decide(
             Case(
@@ -308,14 +310,14 @@ def weigh(
 
 def _beside(verdict: Verdict, verdicts: Sequence[Verdict], critical: Collection[str]) -> Verdict:
     """Returns the verdict, weakened if another relation on the same words contradicts it."""
-    reasons = {one.reason for one in verdicts}
-    if verdict.reason == "told_well" and any(one.status in RISK and one.relation in critical for one in verdicts):
+    reasons = {item.reason for item in verdicts}
+    if verdict.reason == "told_well" and any(item.status in RISK and item.relation in critical for item in verdicts):
         return replace(verdict, status=None, flags=frozenset(), review=True)
     if verdict.reason == "plain_absence" and not reasons.isdisjoint({"both_risk", "taught_risk"}):
         return replace(verdict, status=None, review=True)
     against = not reasons.isdisjoint({"taught_absence", "told_well"})
     if verdict.reason == "rule_risk" and verdict.status is Status.ACTIVE and against:
-        return replace(verdict, status=Status.UNCONFIRMED, flags=_FLAGS[Outcome.DISPUTED])
+        return replace(verdict, status=Status.UNCONFIRMED, flags=_FLAGS[AgreedOutcome.DISPUTED])
     return verdict
 
 
@@ -335,20 +337,20 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 def decide(case: Case) -> Verdict:
     """Returns the verdict of the first row of `TABLE` that fits."""
     row = next(row for row in _ROWS[_rule_voice(case), _taught_voice(case)] if _holds(row, case))
-    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
+    review = row.outcome is AgreedOutcome.REVIEW or (row.outcome is AgreedOutcome.WAITS and case.watched)
     verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
     if row.outcome not in _FLAGS:
         return verdict
     status = Status.UNCONFIRMED if row.outcome in _DOUBTS else _status(case)
-    if case.reassuring and status is Status.UNCONFIRMED and row.outcome is not Outcome.AS_SAID:
+    if case.reassuring and status is Status.UNCONFIRMED and row.outcome is not AgreedOutcome.AS_SAID:
         # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
         return replace(verdict, review=True)
     return replace(verdict, status=status, flags=_FLAGS[row.outcome], review=row.outcome in _ASKS)
 
 
-def _holds(row: Row, case: Case) -> bool:
-    denied = row.only is not Circumstance.PLAIN_DENIAL or _absence(case) >= case.limits.denied
-    well = row.only is not Circumstance.WELL or (case.reassuring and case.named and _absence(case) >= _WELL)
+def _holds(row: AgreementRow, case: Case) -> bool:
+    denied = row.only is not Trait.PLAIN_DENIAL or _absence(case) >= case.limits.denied
+    well = row.only is not Trait.WELL or (case.reassuring and case.named and _absence(case) >= _WELL)
     matters = (case.named or not row.named) and (case.critical or not row.critical)
     return denied and well and matters and (row.only is None or row.only in case.circumstances)
 
@@ -419,14 +421,14 @@ def _mass(case: Case, *, risk: bool) -> float:
 
 
 _FLAGS = {
-    Outcome.AS_SAID: frozenset[Flag](),
-    Outcome.TAUGHT: frozenset({Flag.TAUGHT}),
-    Outcome.HALF_BELIEVED: frozenset({Flag.TAUGHT}),
-    Outcome.DISPUTED: frozenset({Flag.DISAGREE}),
-    Outcome.WHOSE: frozenset({Flag.DISAGREE}),
+    AgreedOutcome.AS_SAID: frozenset[Flag](),
+    AgreedOutcome.TAUGHT: frozenset({Flag.TAUGHT}),
+    AgreedOutcome.HALF_BELIEVED: frozenset({Flag.TAUGHT}),
+    AgreedOutcome.DISPUTED: frozenset({Flag.DISAGREE}),
+    AgreedOutcome.WHOSE: frozenset({Flag.DISAGREE}),
 }
-_DOUBTS = frozenset({Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
-_ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
+_DOUBTS = frozenset({AgreedOutcome.HALF_BELIEVED, AgreedOutcome.DISPUTED, AgreedOutcome.WHOSE})
+_ASKS = frozenset({AgreedOutcome.HALF_BELIEVED, AgreedOutcome.WHOSE})
 
 
 def _status(case: Case) -> Status:

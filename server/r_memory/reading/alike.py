@@ -38,12 +38,12 @@ def meaning(name: str, linker: Linker, schema: Schema) -> Meaning:
     found = linker.mentions(words)
     whole = {mention.name for mention in found if mention.surface.casefold() == words.casefold()}
     meant = linker.resolve(words, list(schema.lexicon.terms))
-    certain = [one for one in meant if words.casefold() in _spellings(one, schema)]
-    exact = {one.name for one in certain}
+    certain = [item for item in meant if words.casefold() in _spellings(item, schema)]
+    exact = {item.name for item in certain}
     return Meaning(
         same=tuple(sorted(whole | exact)),
         inside=tuple(sorted({name for each in (*found, *certain) for name in _broader(each, schema)})),
-        near=tuple(sorted({one.name for one in meant} - exact)),
+        near=tuple(sorted({item.name for item in meant} - exact)),
     )
 
 

@@ -40,7 +40,7 @@ class Kind(StrEnum):
     GENERAL = "general"
 
 
-class Side(StrEnum):
+class CueSide(StrEnum):
     """The side of a statement on which a cue stands; named as the lists in the language file."""
 
     BEFORE = "forward"
@@ -49,30 +49,30 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
+class AssertionCue:
     """What a phrase says, and on which side of a statement it counts."""
 
     kind: Kind
-    side: Side = Side.BEFORE
+    side: CueSide = CueSide.BEFORE
 
 
-_TABLE: Mapping[Kind, Sequence[Side]] = {
-    Kind.NEGATED: (Side.BEFORE, Side.BEHIND),
-    Kind.REFUTED: (Side.EITHER,),
-    Kind.RESOLVED: (Side.BEFORE, Side.BEHIND, Side.EITHER),
-    Kind.UNCONFIRMED: (Side.BEHIND, Side.EITHER),
-    Kind.PAST: (Side.EITHER,),
-    Kind.HISTORICAL: (Side.BEFORE, Side.BEHIND),
-    Kind.HYPOTHETICAL: (Side.BEFORE,),
-    Kind.PLANNED: (Side.BEFORE,),
-    Kind.GENERAL: (Side.BEFORE, Side.BEHIND, Side.EITHER),
+_TABLE: Mapping[Kind, Sequence[CueSide]] = {
+    Kind.NEGATED: (CueSide.BEFORE, CueSide.BEHIND),
+    Kind.REFUTED: (CueSide.EITHER,),
+    Kind.RESOLVED: (CueSide.BEFORE, CueSide.BEHIND, CueSide.EITHER),
+    Kind.UNCONFIRMED: (CueSide.BEHIND, CueSide.EITHER),
+    Kind.PAST: (CueSide.EITHER,),
+    Kind.HISTORICAL: (CueSide.BEFORE, CueSide.BEHIND),
+    Kind.HYPOTHETICAL: (CueSide.BEFORE,),
+    Kind.PLANNED: (CueSide.BEFORE,),
+    Kind.GENERAL: (CueSide.BEFORE, CueSide.BEHIND, CueSide.EITHER),
 }
 """The cue lists of a language, `assertion.<kind>.<side>`.
 
 How far each reaches: what ends or refutes, a few units within its clause or the next that only goes on about it; what
 stands behind, four units without a comma; what may stand on either side, its clause; a denial, up to a stop.
 """
-DENIAL = Cue(kind=Kind.NEGATED)
+DENIAL = AssertionCue(kind=Kind.NEGATED)
 """A denial before the denied statement."""
 _TOLD = 2
 """Units between "told" and the thing that a person was told to avoid."""
@@ -104,11 +104,11 @@ class Region:
 class Cues:
     """Every cue and speech act of one sentence."""
 
-    found: tuple[PhraseMatch[Cue], ...]
+    found: tuple[PhraseMatch[AssertionCue], ...]
     regions: tuple[Region, ...]
 
     @property
-    def denials(self) -> tuple[PhraseMatch[Cue], ...]:
+    def denials(self) -> tuple[PhraseMatch[AssertionCue], ...]:
         """The denials that stand before what they deny."""
         return tuple(cue for cue in self.found if cue.value == DENIAL)
 
@@ -122,7 +122,7 @@ class Cues:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class NamedStretch:
     """The part of a sentence that names a relation."""
 
     first: int
@@ -159,12 +159,14 @@ class Assertions:
     def __init__(self, pack: LanguagePack) -> None:
         section = "assertion"
         listed = [
-            (pack.texts(section, kind, side), Cue(kind=kind, side=side)) for kind in _TABLE for side in _TABLE[kind]
+            (pack.texts(section, kind, side), AssertionCue(kind=kind, side=side))
+            for kind in _TABLE
+            for side in _TABLE[kind]
         ]
-        listed.append((pack.texts(section, "resolved", "denied"), Cue(kind=Kind.LAPSED, side=Side.BEHIND)))
-        self._cues: Phrases[Cue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
-        self._pseudo: Phrases[Cue] = Phrases(
-            (pack.cut(text), Cue(kind=kind))
+        listed.append((pack.texts(section, "resolved", "denied"), AssertionCue(kind=Kind.LAPSED, side=CueSide.BEHIND)))
+        self._cues: Phrases[AssertionCue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
+        self._pseudo: Phrases[AssertionCue] = Phrases(
+            (pack.cut(text), AssertionCue(kind=kind))
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
@@ -195,14 +197,14 @@ class Assertions:
         found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
 
-    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[Cue]]:
+    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[AssertionCue]]:
         """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
         for effects in self._effects.every(words):
             if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
-                cue = Cue(kind=Kind.GENERAL, side=Side.EITHER)
+                cue = AssertionCue(kind=Kind.GENERAL, side=CueSide.EITHER)
                 yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
-    def stance(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> Stance:
+    def stance(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> Stance:
         """Returns how the rules read the stretch.
 
         Of several cues the first of these wins: refuted, resolved, negated, unconfirmed, active.
@@ -218,20 +220,20 @@ class Assertions:
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
         return self._status(sentence, kinds, stretch, tag=tag)
 
-    def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
+    def _meant(self, sentence: Sentence, cue: PhraseMatch[AssertionCue]) -> AssertionCue:
         """Returns the cue as meant: "not ruled out" is doubt, and "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
         if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
             return DENIAL  # "no clinical signs of"
         if cue.value.kind not in _CLAUSE or self._negators.isdisjoint(before):
             return cue.value
-        return Cue(kind=Kind.UNCONFIRMED if cue.value.kind is Kind.REFUTED else Kind.GOES_ON)
+        return AssertionCue(kind=Kind.UNCONFIRMED if cue.value.kind is Kind.REFUTED else Kind.GOES_ON)
 
-    def _unreal(self, sentence: Sentence, reaching: Collection[Cue], stretch: Stretch) -> str:
+    def _unreal(self, sentence: Sentence, reaching: Collection[AssertionCue], stretch: NamedStretch) -> str:
         kinds = {cue.kind for cue in reaching}
         if Kind.HYPOTHETICAL in kinds:
             return "hypothetical"
-        if any(cue.kind is Kind.GENERAL and cue.side is not Side.EITHER for cue in reaching):
+        if any(cue.kind is Kind.GENERAL and cue.side is not CueSide.EITHER for cue in reaching):
             return "general knowledge"
         before = sentence.words[stretch.first - 1 : stretch.first]
         if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
@@ -240,7 +242,7 @@ class Assertions:
             return "general knowledge"
         return ""
 
-    def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
+    def _conditional(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> str:
         """Returns why a condition behind the stretch makes it unreal; else empty.
 
         "She would be bound by it if she had signed".
@@ -251,12 +253,12 @@ class Assertions:
         said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
         return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
-    def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def _modal(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         """Whether it tells what a thing does in general ("can cause"); "may have given" is doubt about an event."""
         words = sentence.words
         return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
-    def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
+    def _status(self, sentence: Sentence, kinds: set[Kind], stretch: NamedStretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds
         doubt = tag or Kind.UNCONFIRMED in kinds
         ended = Kind.RESOLVED in kinds or self._taken_out(sentence, stretch)
@@ -273,13 +275,13 @@ class Assertions:
         past = Kind.PAST in kinds and not stretch.event
         return Stance(status=Status.UNCONFIRMED if doubt or past else Status.ACTIVE)
 
-    def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def _taken_out(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         """Whether an end stands around the stretch: "They took the pacemaker out"."""
         before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first + 1]
         behind = sentence.words[stretch.last : stretch.last + 2]
         return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
 
-    def _denial(self, sentence: Sentence, stretch: Stretch, *, doubt: bool) -> Stance:
+    def _denial(self, sentence: Sentence, stretch: NamedStretch, *, doubt: bool) -> Stance:
         """Returns how a denial is read.
 
         A denial with doubt denies nothing; "not since I was ten" says that it was so then.
@@ -290,7 +292,7 @@ class Assertions:
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
-    def reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def reaches(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether a cue applies to the stretch."""
         elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
         told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
@@ -301,34 +303,34 @@ class Assertions:
         if cue.start >= stretch.last:
             return self._reaches_back(sentence, cue, stretch)
         if cue.start >= stretch.first:
-            return cue.value.side is Side.EITHER or (cue.value == DENIAL and cue.start in stretch.gaps)
+            return cue.value.side is CueSide.EITHER or (cue.value == DENIAL and cue.start in stretch.gaps)
         # "[not have] a pacemaker": a wording may begin inside the cue that denies it.
-        if cue.value.side is Side.BEHIND or cue.end > (stretch.last if cue.value == DENIAL else stretch.first):
+        if cue.value.side is CueSide.BEHIND or cue.end > (stretch.last if cue.value == DENIAL else stretch.first):
             return False
         same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
         return same and (cue.value != DENIAL or not self._stopped(sentence, cue, stretch))
 
-    def _reaches_back(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def _reaches_back(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         between = sentence.words[stretch.last : cue.start]
         if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
         if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
             return False
-        if cue.value.side is Side.BEHIND:
+        if cue.value.side is CueSide.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
-        either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
+        either = cue.value.side is CueSide.EITHER and sentence.words[cue.start] != "?"
         return either and not self._leaves(sentence, cue, stretch)
 
-    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
+    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[AssertionCue]) -> bool:
         """Whether a "no" belongs to what follows it: "G6PD deficient - no nitrofurantoin"."""
         behind = sentence.units[cue.end : cue.end + 1]
         of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
         return of_that and bool(behind) and behind[0].is_word
 
-    def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def _leaves(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
 
-    def _stopped(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def _stopped(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether something between a negation and a statement ends its reach, as nearly every comma does."""
         first = stretch.first
         between = sentence.words[cue.end : first]
@@ -350,7 +352,7 @@ class Assertions:
         )
         return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
-    def _in_clause(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
+    def _in_clause(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether the cue is near in the same clause, or in a next clause that goes on about it:
 
         "but it was ruled out".
@@ -359,8 +361,8 @@ class Assertions:
         if cue.start < stretch.first:
             between = sentence.words[cue.end : stretch.first]
             near = self._close(between, _BEFORE) and self._joined.isdisjoint(between)
-            return near and cue.value.side is not Side.BEHIND and other == sentence.clauses[stretch.first]
-        if cue.value.side is Side.BEFORE:
+            return near and cue.value.side is not CueSide.BEHIND and other == sentence.clauses[stretch.first]
+        if cue.value.side is CueSide.BEFORE:
             return False
         if cue.start < stretch.last:
             return cue.value.kind is Kind.REFUTED or cue.start in stretch.gaps
@@ -377,10 +379,10 @@ class Assertions:
         return len(between) <= most and self._barriers.isdisjoint(between)
 
 
-_DOUBT_BEHIND = Cue(kind=Kind.UNCONFIRMED, side=Side.BEHIND)
+_DOUBT_BEHIND = AssertionCue(kind=Kind.UNCONFIRMED, side=CueSide.BEHIND)
 
 
-def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+def _hedged(sentence: Sentence, cues: Cues, stretch: NamedStretch) -> bool:
     """Whether a doubt stands behind a comma ("She is not, I think").
 
     It removes a denial and leaves a risk.
@@ -398,13 +400,13 @@ def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
 
 
-def _masks(mask: PhraseMatch[Cue], cue: PhraseMatch[Cue]) -> bool:
+def _masks(mask: PhraseMatch[AssertionCue], cue: PhraseMatch[AssertionCue]) -> bool:
     return mask.value.kind is cue.value.kind and mask.start <= cue.start and cue.end <= mask.end
 
 
-def _longest(found: Iterable[PhraseMatch[Cue]]) -> Iterator[PhraseMatch[Cue]]:
+def _longest(found: Iterable[PhraseMatch[AssertionCue]]) -> Iterator[PhraseMatch[AssertionCue]]:
     """Yields the cues; of two of one kind, one inside the other, the longer."""
-    ends: dict[Cue, int] = {}
+    ends: dict[AssertionCue, int] = {}
     for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):
         if cue.end > ends.get(cue.value, 0):
             ends[cue.value] = cue.end

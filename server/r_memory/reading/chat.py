@@ -99,7 +99,7 @@ class ChatExtractor:
 
     async def _together(self, batch: Sequence[Utterance]) -> list[Extraction]:
         """Returns the extraction of each utterance of one request."""
-        spoken = [without_blocks(one.text) for one in batch]
+        spoken = [without_blocks(utterance.text) for utterance in batch]
         numbered = "\n".join(
             f"{number}. {one.speaker or one.role}: {text}"
             for number, (one, text) in enumerate(zip(batch, spoken, strict=True), start=1)
@@ -157,7 +157,7 @@ class ChatExtractor:
             relation=item.relation,
             object=item.object,
             status=item.status,
-            attrs={one.name: one.value.strip() for one in item.attrs if one.value.strip()},
+            attrs={attr.name: attr.value.strip() for attr in item.attrs if attr.value.strip()},
             evidence=item.evidence,
             span=Span(start=start, end=start + len(item.evidence)) if start >= 0 else None,
             route=Route.MODEL,
@@ -175,11 +175,11 @@ def _turn(turn: Turn) -> str:
 def _batches(utterances: Sequence[Utterance]) -> Iterator[list[Utterance]]:
     """Yields the utterances in groups that fit one request, in order."""
     batch: list[Utterance] = []
-    for one in utterances:
-        if batch and (len(batch) == TOGETHER or sum(len(other.text) for other in (*batch, one)) > PASSAGE):
+    for utterance in utterances:
+        if batch and (len(batch) == TOGETHER or sum(len(other.text) for other in (*batch, utterance)) > PASSAGE):
             yield batch
             batch = []
-        batch.append(one)
+        batch.append(utterance)
     if batch:
         yield batch
 

@@ -8,9 +8,9 @@ from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Utterance
 from r_memory.reading.against import STEM, Against, AgainstWords
-from r_memory.reading.extractor import RuleExtractor, Understood
+from r_memory.reading.extractor import RuleExtractor, RuleFindings
 from r_memory.reading.language import listed
-from r_memory.reading.listening import Cue
+from r_memory.reading.listening import CueAgainst
 from r_memory.reading.normalise import plain
 from r_memory.reading.tongues import Tongues
 from r_memory.text.cutting import words_of
@@ -30,7 +30,7 @@ class Contexts:
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """Returns the context of one utterance; `local` is the local reader's extraction, if it ran."""
         understood = local.analysis if local is not None else None
-        if not isinstance(understood, Understood):
+        if not isinstance(understood, RuleFindings):
             understood = self._rules.understand(utterance)
         return Context(utterance, understood, self._linker, self._scopes, self._words, self._tongues)
 
@@ -68,7 +68,7 @@ class Context:
     def __init__(
         self,
         utterance: Utterance,
-        understood: Understood,
+        understood: RuleFindings,
         linker: Linker,
         scopes: Scopes,
         words: AgainstWords,
@@ -90,7 +90,7 @@ class Context:
 
     def sentences(self) -> Sequence[Span]:
         """Returns the place of every sentence; of the whole text if there is none."""
-        found = [Span(start=one.sentence.start, end=one.sentence.end) for one in self._understood.scenes]
+        found = [Span(start=scene.sentence.start, end=scene.sentence.end) for scene in self._understood.scenes]
         return found or [Span(start=0, end=len(self._text))]
 
     def first(self) -> Span:
@@ -99,7 +99,7 @@ class Context:
 
     def sentence(self, span: Span) -> Span:
         """Returns one span over the sentences that `span` touches."""
-        touched = [one for one in self.sentences() if one.start < span.end and span.start < one.end]
+        touched = [item for item in self.sentences() if item.start < span.end and span.start < item.end]
         return Span(start=touched[0].start, end=touched[-1].end) if touched else span
 
     def evidence(self, given: Proposal) -> Span:
@@ -131,30 +131,30 @@ class Context:
         ]
         return Against(own, self._words)
 
-    def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> Cue:
+    def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> CueAgainst:
         """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""
         names = self._places(thing, evidence) or self._mentions(known, evidence)
         if any(self._is_foreign(name) for name in names):
             return self._elsewhere(thing, evidence, relation)
         cue = self._against.strongest(evidence, names, relation)
-        return cue if cue is not Cue.NONE else self._elsewhere(thing, evidence, relation)
+        return cue if cue is not CueAgainst.NONE else self._elsewhere(thing, evidence, relation)
 
     def _is_foreign(self, place: Span) -> bool:
         return any(
             code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)
         )
 
-    def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> Cue:
+    def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> CueAgainst:
         """Returns the strongest cue in the sentences of other languages that name the thing, in a compound too."""
         cues = set()
         for sentence, code in self._sentences_in(evidence):
             said = self._text[sentence.start : sentence.end]
             names = [
-                Span(start=one.start(), end=one.end())
-                for one in re.finditer(rf"(?<!\w){re.escape(plain(thing).casefold())}", plain(said).casefold())
+                Span(start=item.start(), end=item.end())
+                for item in re.finditer(rf"(?<!\w){re.escape(plain(thing).casefold())}", plain(said).casefold())
             ]
             cues.add(self._tongues.cue(said, code, names, relation, self._called) if names else None)
-        return next((cue for cue in (Cue.END, Cue.DENIAL) if cues - {None} == {cue}), Cue.NONE)
+        return next((cue for cue in (CueAgainst.END, CueAgainst.DENIAL) if cues - {None} == {cue}), CueAgainst.NONE)
 
     def denied_elsewhere(self, evidence: Span) -> bool:
         """Whether a sentence in another known language holds any denial."""
@@ -177,9 +177,9 @@ class Context:
     def _mentions(self, known: str, within: Span) -> list[Span]:
         """Returns every place in `within` that names the term, in any words."""
         return [
-            Span(start=within.start + one.start, end=within.start + one.end)
-            for one in self._linker.mentions(self._text[within.start : within.end])
-            if known and one.name.casefold() == known
+            Span(start=within.start + mention.start, end=within.start + mention.end)
+            for mention in self._linker.mentions(self._text[within.start : within.end])
+            if known and mention.name.casefold() == known
         ]
 
     def _places(self, thing: str, within: Span) -> list[Span]:
@@ -188,4 +188,4 @@ class Context:
         found = (
             re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()
         )
-        return [Span(start=within.start + one.start(), end=within.start + one.end()) for one in found]
+        return [Span(start=within.start + item.start(), end=within.start + item.end()) for item in found]

@@ -118,24 +118,24 @@ def mark(
     same = _Same(line, told, reader)
     options = (*line.expect, *line.allow)
     risks = [fact for fact in line.expect if fact.status in RISK and reader.schema.relations[fact.relation].critical]
-    stored = [one for one in told if one.observation is not None]
+    stored = [item for item in told if item.observation is not None]
     tolerated = reassuring(reader.schema)
 
     def reassures(fact: Expected | Proposal) -> bool:
         return (fact.status in DENIAL) != (fact.relation in tolerated)
 
-    absences = [one for one in told if (one.observation is not None or one.waits) and reassures(one.given)]
-    extra = [one for one in stored if not any(same.thing(option, one) for option in options)]
-    wrong = [one for one in extra if one.given.status in RISK and one.given.relation not in tolerated]
+    absences = [item for item in told if (item.observation is not None or item.waits) and reassures(item.given)]
+    extra = [item for item in stored if not any(same.thing(option, item) for option in options)]
+    wrong = [item for item in extra if item.given.status in RISK and item.given.relation not in tolerated]
     return LineMark(
         id=line.id,
         kind=line.kind,
         risks=len(risks),
-        kept=sum(any(_is_kept(fact, one, line.allow, same) for one in stored) for fact in risks),
+        kept=sum(any(_is_kept(fact, item, line.allow, same) for item in stored) for fact in risks),
         stated=len(stored),
         unstated=0 if line.kind == PERSON else len(wrong),
         false_absences=sum(
-            not any(reassures(option) and same.names(option, one) for option in options) for one in absences
+            not any(reassures(option) and same.names(option, absence) for option in options) for absence in absences
         ),
         wrong_person=len(wrong) if line.kind == PERSON else 0,
         malformed=malformed,
@@ -156,8 +156,8 @@ class _Same:
 
     def __init__(self, line: ExamLine, told: Sequence[Told], reader: Reader) -> None:
         names = {fact.object for fact in (*line.expect, *line.allow)}
-        for one in told:
-            names |= set(_named(one))
+        for item in told:
+            names |= set(_named(item))
         self._alike = Alike({name.casefold(): meaning(name, reader.linker, reader.schema) for name in names})
 
     def thing(self, option: Expected, one: Told) -> bool:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from r_memory.domain.facts import Entity
-from r_memory.reading.assertion import Stretch
+from r_memory.reading.assertion import NamedStretch
 from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
@@ -32,7 +32,7 @@ class Who(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class PersonWord:
     """A word for a person, at one unit."""
 
     at: int
@@ -80,7 +80,7 @@ class Speaker:
 
 _STOPS = frozenset({",", ";", ":", "-"})
 """Marks between what an adviser says of themselves and what they say of the subject."""
-NOBODY = Person(at=-1, who=Who.SUBJECT)
+NOBODY = PersonWord(at=-1, who=Who.SUBJECT)
 """The focus of a sentence after which no pronoun means a relative."""
 
 
@@ -153,11 +153,11 @@ class Experiencers:
         """Whether the label names a clinician, an adviser or another professional."""
         return not _parts(label).isdisjoint(self._clinicians)
 
-    def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[Person, ...]:
+    def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[PersonWord, ...]:
         """Returns every word for a person, in order."""
         words = sentence.words
         hidden = {at for found in self._not_persons.longest(words) for at in range(found.start, found.end)}
-        found: list[Person] = []
+        found: list[PersonWord] = []
         for position in range(len(words)):
             if position in hidden or (found and position <= found[-1].at):
                 continue
@@ -166,15 +166,15 @@ class Experiencers:
                 found.append(self._reporting(words, person))
         return tuple(found)
 
-    def _person(self, sentence: Sentence, position: int, speaker: Speaker, subject: Entity) -> Person | None:
+    def _person(self, sentence: Sentence, position: int, speaker: Speaker, subject: Entity) -> PersonWord | None:
         word = sentence.words[position]
         if word in self._speaker or word in self._addressed or word in self._pronouns:
             return None if self._possesses(sentence.words, position) else self._pronoun(word, position, speaker)
         if word in self._simple:
             if self._simple[word] is Who.SUBJECT and sentence.words[position - 1] in self._another:
-                return Person(at=position, who=Who.STRANGER)
+                return PersonWord(at=position, who=Who.STRANGER)
             mine = not self._mine.isdisjoint(sentence.words[max(position - 2, 0) : position])
-            return Person(at=position, who=self._simple[word], mine=mine and self._simple[word] is Who.OTHER)
+            return PersonWord(at=position, who=self._simple[word], mine=mine and self._simple[word] is Who.OTHER)
         return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)
 
     def _possesses(self, words: Sequence[str], position: int) -> bool:
@@ -184,19 +184,19 @@ class Experiencers:
         of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
         return of_one or (owner and any(self._relations.at(words, at) is not None for at in following))
 
-    def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
+    def _pronoun(self, word: str, position: int, speaker: Speaker) -> PersonWord:
         if word in self._speaker:
             if speaker.voice and word not in self._several:
-                return Person(at=position, who=Who.DOUBTFUL, speaks=True, voice=True)
+                return PersonWord(at=position, who=Who.DOUBTFUL, speaks=True, voice=True)
             relative = "relative" if speaker.i is Who.FAMILY else ""
-            return Person(at=position, who=speaker.i, relative=relative, speaks=True)
+            return PersonWord(at=position, who=speaker.i, relative=relative, speaks=True)
         if word in self._addressed:
-            return Person(at=position, who=Who.SUBJECT)
+            return PersonWord(at=position, who=Who.SUBJECT)
         gender = "" if self._pronouns[word] == "they" else self._pronouns[word]
         who = Who.DOUBTFUL if speaker.tells_own and gender else Who.SUBJECT
-        return Person(at=position, who=who, gender=gender, third=True)
+        return PersonWord(at=position, who=who, gender=gender, third=True)
 
-    def _named(self, sentence: Sentence, position: int, subject: Entity) -> Person | None:
+    def _named(self, sentence: Sentence, position: int, subject: Entity) -> PersonWord | None:
         """Returns the person of a title with a name, or of a bed number:
 
         the subject if the name matches, else a stranger.
@@ -204,12 +204,12 @@ class Experiencers:
         word, following = sentence.words[position], sentence.units[position + 1 : position + 2]
         if word in self._titles and following and following[0].capital:
             who = Who.SUBJECT if following[0].word in names_of(subject) else Who.STRANGER
-            return Person(at=position + 1, who=who)
+            return PersonWord(at=position + 1, who=who)
         if word in self._places and following and following[0].word.isdigit():
-            return Person(at=position + 1, who=Who.STRANGER)
+            return PersonWord(at=position + 1, who=Who.STRANGER)
         return None
 
-    def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
+    def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> PersonWord | None:
         found = self._kin_at(words, position)
         if found is None:
             return None
@@ -217,17 +217,17 @@ class Experiencers:
         mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
         if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
             named = any(self._relations.at(words, at) is not None for at in range(position))
-            return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
+            return None if named else PersonWord(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
         owned = mine or yours or any(word in self._theirs for word in earlier)
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
         if earlier[-1:] == ("'s",) and not self._elses.isdisjoint(earlier[:-1]):
-            return Person(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
+            return PersonWord(at=found.end - 1, who=Who.OTHER, gender=gender)  # "the judge's wife"
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
-        return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+        return PersonWord(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
 
     def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
         """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle)."""
@@ -245,7 +245,7 @@ class Experiencers:
         before = words[max(position - 5, 0) : position]
         return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
-    def _reporting(self, words: Sequence[str], person: Person) -> Person:
+    def _reporting(self, words: Sequence[str], person: PersonWord) -> PersonWord:
         """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
         said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
@@ -257,7 +257,7 @@ class Experiencers:
         tells = not self._reporters.isdisjoint(following) and self._owning.isdisjoint(following[:1])  # not "was told"
         return replace(person, reports=True) if said_by or treats or tells else person
 
-    def focus(self, persons: Sequence[Person], before: Person) -> Person:
+    def focus(self, persons: Sequence[PersonWord], before: PersonWord) -> PersonWord:
         """Returns the relative whom a pronoun of the next sentence may mean."""
         for person in persons:
             if person.who is Who.FAMILY and not person.reports and person.relative:
@@ -266,15 +266,20 @@ class Experiencers:
         return NOBODY if own else before
 
     def about(
-        self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch, subject: Entity
-    ) -> Person:
+        self,
+        sentence: Sentence,
+        persons: Sequence[PersonWord],
+        focus: PersonWord,
+        stretch: NamedStretch,
+        subject: Entity,
+    ) -> PersonWord:
         """Returns the person of a stretch: named in or by it, else the nearest person before it, else the subject."""
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
         named = named or self._in_or_behind(sentence, persons, focus, stretch)
         named = named or self._somebody(sentence, persons, stretch.first, subject)
         return named or self._nearest(sentence, persons, focus, stretch.first)
 
-    def _in_clause_of(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
+    def _in_clause_of(self, sentence: Sentence, persons: Sequence[PersonWord], first: int) -> PersonWord | None:
         """Returns a stranger for a clause about an introduced person: "I look after a boy who can't have milk"."""
         begins = sentence.clause(first)[0]
         words = sentence.words
@@ -284,9 +289,9 @@ class Experiencers:
         some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
         subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
         verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
-        return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
+        return PersonWord(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
-    def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
+    def _of_family(self, sentence: Sentence, persons: Sequence[PersonWord], stretch: NamedStretch) -> PersonWord | None:
         """Returns a relative for "runs in the family"; a relative named behind it is preferred: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
         side = self._side_behind(sentence.words, persons, first, stretch.last)
@@ -298,12 +303,14 @@ class Experiencers:
             return None
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
-            return Person(at=stretch.first, who=Who.FAMILY, relative="family")
+            return PersonWord(at=stretch.first, who=Who.FAMILY, relative="family")
         joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
         relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
-        return Person(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
+        return PersonWord(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
 
-    def _side_behind(self, words: Sequence[str], persons: Sequence[Person], first: int, last: int) -> Person | None:
+    def _side_behind(
+        self, words: Sequence[str], persons: Sequence[PersonWord], first: int, last: int
+    ) -> PersonWord | None:
         """Returns the side of the family behind the stretch: "There's diabetes all down my father's side".
 
         `None` if another person is named before it, or a joint stands between.
@@ -313,7 +320,9 @@ class Experiencers:
             return None
         return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
 
-    def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
+    def _in_history(
+        self, words: Sequence[str], persons: Sequence[PersonWord], stretch: NamedStretch, first: int
+    ) -> bool:
         """Whether the stretch belongs to a "family history" heading before it, with no subject or new start between."""
         named = next(self._history.every(words[first : stretch.first]), None)
         if named is None:
@@ -323,8 +332,8 @@ class Experiencers:
         return not own and (stretch.mention or "," not in words[begins : stretch.first])
 
     def _in_or_behind(
-        self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch
-    ) -> Person | None:
+        self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, stretch: NamedStretch
+    ) -> PersonWord | None:
         """Returns a person inside the stretch ("gave my son hives") or struck by an event ("almost killed my aunt")."""
         inside = [
             person
@@ -337,7 +346,7 @@ class Experiencers:
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
-            return Person(at=stretch.first, who=Who.SUBJECT)
+            return PersonWord(at=stretch.first, who=Who.SUBJECT)
         owner = self._owner(sentence.words, persons, stretch.last)
         if owner is not None:
             return owner
@@ -345,7 +354,7 @@ class Experiencers:
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
 
-    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
+    def _owner(self, words: Sequence[str], persons: Sequence[PersonWord], last: int) -> PersonWord | None:
         """Returns the relative who owns the thing: "The sulfa allergy is my twin's", "… belongs to my wife"."""
         near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
         if not near or words[last] not in self._owning:
@@ -353,7 +362,7 @@ class Experiencers:
         at = near[0].at
         return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
-    def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
+    def _nearest(self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int) -> PersonWord:
         """Returns the nearest person before the stretch who does not only report; else the subject."""
         words = sentence.words
         before = [
@@ -366,17 +375,17 @@ class Experiencers:
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
-            return Person(at=first, who=Who.SUBJECT)
+            return PersonWord(at=first, who=Who.SUBJECT)
         told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
         *others, last = self._all_of(words, before[-1:] if told_of_one else before)
         if self._coordinated(words, before):
-            return Person(at=first, who=Who.SUBJECT, also=(*others, last))
+            return PersonWord(at=first, who=Who.SUBJECT, also=(*others, last))
         if before[-1].who is Who.FAMILY and not before[-1].third:
             return replace(before[-1], relative=last, also=tuple(others))
         nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
         return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
 
-    def _all_of(self, words: Sequence[str], before: Sequence[Person]) -> list[str]:
+    def _all_of(self, words: Sequence[str], before: Sequence[PersonWord]) -> list[str]:
         """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
 
         A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
@@ -394,20 +403,20 @@ class Experiencers:
             named.insert(0, other.relative)
         return named
 
-    def _joined(self, words: Sequence[str], one: Person, other: Person) -> bool:
+    def _joined(self, words: Sequence[str], one: PersonWord, other: PersonWord) -> bool:
         """Whether only joining words stand between two persons: "my mother and both my sisters"."""
         between = words[one.at + 1 : other.at]
         joins = self._together | self._mine | self._yours | self._theirs
         return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
-    def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
+    def _aside(self, words: Sequence[str], person: PersonWord, first: int) -> bool:
         """Whether a person is only mentioned in passing: "the patient, whose mother is diabetic, has gout"."""
         between = words[person.at : first]
         if person.voice:
             return not _STOPS.isdisjoint(between)
         return words[max(person.at - 1, 0)] == "whose" and "," in between
 
-    def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
+    def _coordinated(self, words: Sequence[str], before: Sequence[PersonWord]) -> bool:
         """Whether two persons share the statement, and one is the subject: "He and his brother are"."""
         if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
             return False
@@ -419,18 +428,20 @@ class Experiencers:
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
 
-    def _told_of(self, words: Sequence[str], person: Person, stretch: Stretch) -> bool:
+    def _told_of(self, words: Sequence[str], person: PersonWord, stretch: NamedStretch) -> bool:
         """Whether the wording names the speaker as the affected person: "My boss made me sign it"."""
         within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
         return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
 
-    def _against(self, words: Sequence[str], stretch: Stretch) -> bool:
+    def _against(self, words: Sequence[str], stretch: NamedStretch) -> bool:
         """Whether the fact binds the speaker or client: "The council have an injunction against me"."""
         near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
         behind = near[near.index("against") + 1 :] if "against" in near else ()
         return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
-    def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
+    def _somebody(
+        self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
+    ) -> PersonWord | None:
         """Returns a stranger if the grammatical subject of "… is allergic", "… has gout" is no word for the subject."""
         at, helped = first - 1, sentence.words[first] in self._acting
         copulas = self._helping if sentence.words[first] in self._being else self._acting
@@ -449,7 +460,7 @@ class Experiencers:
         named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
         if known or named or unit.word in self._no_subject:
             return None
-        return Person(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)
+        return PersonWord(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)
 
 
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
@@ -467,14 +478,16 @@ def names_of(subject: Entity) -> frozenset[str]:
     return frozenset(part for name in (subject.name, *subject.aliases) for part in name.casefold().split())
 
 
-def _resolved(person: Person, before: Sequence[Person], focus: Person) -> Person:
+def _resolved(person: PersonWord, before: Sequence[PersonWord], focus: PersonWord) -> PersonWord:
     return _antecedent(person, before, focus) if person.third else person
 
 
-def _antecedent(pronoun: Person, before: Sequence[Person], focus: Person) -> Person:
+def _antecedent(pronoun: PersonWord, before: Sequence[PersonWord], focus: PersonWord) -> PersonWord:
     """Returns the person whom "she" or "he" means: a relative mentioned just before, else the subject."""
     # A relative says "she" of the subject, never of herself: "she can't tell us, she's got dementia".
-    for person in reversed([one for one in before if not one.third and not (one.speaks and one.who is Who.FAMILY)]):
+    for person in reversed(
+        [word for word in before if not word.third and not (word.speaks and word.who is Who.FAMILY)]
+    ):
         if person.who is Who.OTHER:
             return replace(pronoun, who=Who.OTHER if person.mine or not person.reports else Who.DOUBTFUL)
         if person.who is Who.FAMILY and _agree(pronoun.gender, person.gender):

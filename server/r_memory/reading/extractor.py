@@ -22,10 +22,10 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
-from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
+from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, NamedStretch, Stance
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
 from r_memory.reading.budget import UNREAD, Budget, within
-from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
+from r_memory.reading.experiencer import NOBODY, Experiencers, PersonWord, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack, listed
 from r_memory.reading.linking import Gazetteer
@@ -56,7 +56,7 @@ _HEARD = frozenset({"user", "document"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Understood:
+class RuleFindings:
     """What the rules found in an utterance, before it becomes proposals; the second opinion reads it."""
 
     text: str
@@ -114,7 +114,7 @@ class RuleExtractor:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         return self.extraction(utterance, self.understand(utterance))
 
-    def extraction(self, utterance: Utterance, understood: Understood) -> Extraction:
+    def extraction(self, utterance: Utterance, understood: RuleFindings) -> Extraction:
         """Returns the proposals and review items of an understood utterance."""
         if not self.hears(utterance):
             return Extraction(language=self._schema.language.code, analysis=understood)
@@ -132,7 +132,7 @@ class RuleExtractor:
             proposals=proposals, review=tuple(review), language=language, analysis=understood, claims=claims
         )
 
-    def understand(self, utterance: Utterance) -> Understood:
+    def understand(self, utterance: Utterance) -> RuleFindings:
         """Returns what the rules find in an utterance."""
         text = plain(without_blocks(utterance.text))
         asked = self._questions_before(utterance)
@@ -146,12 +146,12 @@ class RuleExtractor:
         heard: Heard = ()
         if topic is not None:
             heard = self._answers.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
-        everything = (*found, *(one for one in heard if isinstance(one, Candidate)))
+        everything = (*found, *(item for item in heard if isinstance(item, Candidate)))
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
         stated, doubts = self._postrules.applied(scenes, everything, orders=orders, asked=before)
         foreign = dict(self._foreign(utterance.text, (scene.sentence for scene in scenes)))
-        return Understood(
+        return RuleFindings(
             text=text,
             scenes=scenes,
             candidates=everything,
@@ -162,7 +162,7 @@ class RuleExtractor:
             orders=orders,
             doubts=(
                 *doubts,
-                *(one for one in heard if isinstance(one, Doubt)),
+                *(item for item in heard if isinstance(item, Doubt)),
                 *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.left_open(asked, scenes)),
             ),
@@ -172,9 +172,14 @@ class RuleExtractor:
         self, scenes: Sequence[Scene], read: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene]
     ) -> tuple[Candidate, ...]:
         """Returns the hints about things of which no other wording says something or an end."""
-        worded = (one for one in read if not one.hint and one.source != "mention")
-        said = {(one.sentence, one.relation, one.name) for one in worded}
-        hints = [one for one in read if one.hint and (one.ended or (one.sentence, one.relation, one.name) not in said)]
+        worded = (candidate for candidate in read if not candidate.hint and candidate.source != "mention")
+        said = {(candidate.sentence, candidate.relation, candidate.name) for candidate in worded}
+        hints = [
+            candidate
+            for candidate in read
+            if candidate.hint
+            and (candidate.ended or (candidate.sentence, candidate.relation, candidate.name) not in said)
+        ]
         return self._postrules.applied(scenes, hints, orders=orders, asked=asked)[0] if hints else ()
 
     def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
@@ -195,7 +200,7 @@ class RuleExtractor:
                 Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
             )
 
-    def stance(self, scene: Scene, stretch: Stretch, relation: str) -> tuple[Stance, Person]:
+    def stance(self, scene: Scene, stretch: NamedStretch, relation: str) -> tuple[Stance, PersonWord]:
         """Returns how a stretch of a sentence is meant under a relation, and whom it is about."""
         stretch = replace(stretch, negation=self._schema.relations[relation].negation)
         stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
@@ -227,7 +232,7 @@ class RuleExtractor:
         return tuple(found[::-1])
 
     def _scenes(
-        self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: Person, first: int = 0
+        self, sentences: Iterable[Sentence], utterance: Utterance, label: str, focus: PersonWord, first: int = 0
     ) -> tuple[Scene, ...]:
         called = utterance.called if label == utterance.speaker else frozenset()
         speaker = self._experiencers.speaker(label, called)
@@ -287,11 +292,11 @@ class RuleExtractor:
         """Whether words of this role are evidence."""
         return utterance.role in _HEARD
 
-    def facts(self, understood: Understood) -> tuple[Candidate, ...]:
+    def facts(self, understood: RuleFindings) -> tuple[Candidate, ...]:
         """Returns one standing candidate for each fact."""
         return tuple(by_fact(understood.kept, self._schema))
 
-    def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
+    def denies_plainly(self, scene: Scene, understood: RuleFindings) -> bool:
         """Whether the sentence holds a plain denial, in an utterance that gives no orders."""
         return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
@@ -348,7 +353,7 @@ class RuleExtractor:
         if scene is None:
             return None
         units = scene.sentence.units
-        measures = [one for one in self._measures.found(scene.sentence, parts=takes_parts(relation)) if one.unit]
+        measures = [item for item in self._measures.found(scene.sentence, parts=takes_parts(relation)) if item.unit]
         for found in measures:
             start, end = units[found.first].start, units[min(found.last, len(units)) - 1].end
             if words is not None and start < words.end and words.start < end:
@@ -359,7 +364,7 @@ class RuleExtractor:
         """Returns the date that overlaps the words; for a single character, the nearest date in its clause."""
         return self._reader.date(scene.sentence, words.start, words.end)
 
-    def proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
+    def proposal(self, text: str, understood: RuleFindings, candidate: Candidate) -> Proposal:
         """Returns the proposal of one candidate."""
         relation = self._schema.relations[candidate.relation]
         span = _evidence(understood.scenes[candidate.sentence].sentence, candidate)
@@ -381,7 +386,7 @@ class RuleExtractor:
             flags=flags,
         )
 
-    def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
+    def _review(self, text: str, understood: RuleFindings) -> Iterator[ReviewItem]:
         """Yields each sentence once, with the first reason for a review."""
         reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in understood.foreign.items()}
         for doubt in understood.doubts:

@@ -203,7 +203,7 @@ def _kinds(lexicon: Lexicon) -> Iterator[Lapse]:
             for word in synonyms:
                 said = plain(word).casefold().replace("-", " ").split()
                 more = [part for part in said if part not in own and part.removesuffix("s") not in own]
-                another = next((one for one in _parts(said) if one != " ".join(own) and (type_, one) in terms), "")
+                another = next((item for item in _parts(said) if item != " ".join(own) and (type_, item) in terms), "")
                 why = ""
                 if another and not set(own) & set(said):
                     why = f"holds '{another}', a term of its own"

@@ -27,7 +27,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
-from r_memory.reading.listening import Cue, Fate, Given, beside, net
+from r_memory.reading.listening import CueAgainst, Fate, Given, beside, net
 from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
@@ -140,13 +140,13 @@ class _Hearing:
         """Relation and thing of each given risk."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
-        self._stating = {(one.relation, one.object.casefold()) for one in given if one.status in RISK}
+        self._stating = {(entry.relation, entry.object.casefold()) for entry in given if entry.status in RISK}
         told = [self._told(proposal) for proposal in given]
-        refused = not all(one.is_taken for one in told)
+        refused = not all(entry.is_taken for entry in told)
         read = self._context.sentences()
         if refused or not whole:
-            taken = [one for one in told if one.is_taken]
-            evidence = [self._context.evidence(one.given) for one in taken]
+            taken = [entry for entry in told if entry.is_taken]
+            evidence = [self._context.evidence(entry.given) for entry in taken]
             unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
         else:
             unread = ()
@@ -266,10 +266,15 @@ class _Hearing:
         relation = self._schema.relations[observation.relation]
         # "The 19th, not the 9th": the risk that the local reader finds is the other value.
         another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
-        if kind is Given.ABSENCE and cue is not Cue.NONE and (another or not relation.critical):
+        if kind is Given.ABSENCE and cue is not CueAgainst.NONE and (another or not relation.critical):
             local = LocalVoice.SILENT  # that something ended is no risk taken away
         abroad = self._context.in_known_language(observation.span)
-        if kind is Given.ABSENCE and cue is not Cue.NONE and abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT}:
+        if (
+            kind is Given.ABSENCE
+            and cue is not CueAgainst.NONE
+            and abroad
+            and local in {LocalVoice.NAME, LocalVoice.DOUBT}
+        ):
             local = LocalVoice.SILENT  # a name alone is all that the local reader knows of another language
         if kind is Given.TOLERANCE and self._context.denied_elsewhere(observation.span):
             local = LocalVoice.DOUBT
@@ -286,7 +291,7 @@ class _Hearing:
         doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
 
-    def _cue(self, given: Proposal, observation: Observation, kind: Given) -> Cue:
+    def _cue(self, given: Proposal, observation: Observation, kind: Given) -> CueAgainst:
         """Returns the cue against the fact: in the quoted evidence of an absence, in whole sentences of a risk."""
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
         relation = self._schema.relations[observation.relation]
@@ -392,14 +397,14 @@ class _Hearing:
 
     def _listed(self, claim: LocalClaim, told: Iterable[Told]) -> bool:
         """Whether a given fact has this thing and kind of relation, or waits or is refused because of it."""
-        for one in told:
-            given, seen = one.given, one.observation
+        for item in told:
+            given, seen = item.given, item.observation
             relation = seen.relation if seen is not None else given.relation
             if relation not in self._schema.relations:
                 continue
             where = self._context.place(given, seen)
             names = self._names(given, seen)
-            if one.is_taken and given.status in RISK and not self._of_a_relative(relation):
+            if item.is_taken and given.status in RISK and not self._of_a_relative(relation):
                 sentence = self._context.sentence(self._context.evidence(given))
                 said = self._utterance.text[sentence.start : sentence.end]
                 touched = not claim.asked and _touch(claim.span, sentence)
@@ -409,7 +414,7 @@ class _Hearing:
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
             if not (same or within):
                 continue
-            if relation == claim.relation or one.waits or self._alike(relation, claim.relation):
+            if relation == claim.relation or item.waits or self._alike(relation, claim.relation):
                 return True
             if within and not same and self._schema.relations[relation].critical:
                 return True  # "no bloods from the right arm" is one precaution, and no ban of bloods
@@ -418,19 +423,19 @@ class _Hearing:
         return False
 
     def _waiting(self, told: Iterable[Told]) -> Iterator[ReviewItem]:
-        for one in told:
-            if one.waits:
-                span = self._context.sentence(self._context.evidence(one.given))
-                reason = f"{one.given.relation} {one.given.object}: {one.reason}"
+        for item in told:
+            if item.waits:
+                span = self._context.sentence(self._context.evidence(item.given))
+                reason = f"{item.given.relation} {item.given.object}: {item.reason}"
                 yield ReviewItem(
                     text=self._utterance.text[span.start : span.end], span=span, reason=reason, answered=True
                 )
 
     def _disputed(self, told: Iterable[Told]) -> Iterator[str]:
-        for one in told:
-            relation = self._schema.relations.get(one.given.relation)
-            if one.waits and relation is not None and (relation.critical or relation.name in self._reassuring):
-                yield f"{one.given.relation} {one.given.object.casefold()[:60]}"
+        for item in told:
+            relation = self._schema.relations.get(item.given.relation)
+            if item.waits and relation is not None and (relation.critical or relation.name in self._reassuring):
+                yield f"{item.given.relation} {item.given.object.casefold()[:60]}"
 
 
 def _joined(*reasons: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from r_memory.domain.facts import LocalVoice
 
-__all__ = ["NET", "TABLE", "Cue", "Fate", "Given", "NetRow", "Row", "beside", "net"]
+__all__ = ["NET", "TABLE", "CueAgainst", "Fate", "Given", "ListeningRow", "NetRow", "beside", "net"]
 
 
 class Given(StrEnum):
@@ -35,7 +35,7 @@ class Fate(StrEnum):
     TWO_WAYS = "neither is stored; it waits as read in two ways"
 
 
-class Cue(StrEnum):
+class CueAgainst(StrEnum):
     """The strongest word against a thing that reaches it."""
 
     NONE = "no word"
@@ -44,14 +44,14 @@ class Cue(StrEnum):
     FORM = "a closed form of end"
 
 
-class Row(NamedTuple):
+class ListeningRow(NamedTuple):
     """One row of the table."""
 
     name: str
     given: Collection[Given]
     local: Collection[LocalVoice]
     fate: Fate
-    cues: Collection[Cue] = tuple(Cue)
+    cues: Collection[CueAgainst] = tuple(CueAgainst)
     """The row fits only if the strongest cue at the thing is among these."""
     reason: str = ""
     """The message to the caller if the result differs from the given fact."""
@@ -62,50 +62,52 @@ _AGAINST = (Given.ABSENCE, Given.TOLERANCE)
 _FOR = (Given.RISK, Given.INTOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
-    Row("refused", [Given.REFUSED], _ANY, Fate.WAITS),
-    Row(
+    ListeningRow("refused", [Given.REFUSED], _ANY, Fate.WAITS),
+    ListeningRow(
         "tolerance_two_ways",
         [Given.INTOLERANCE],
         [LocalVoice.ABSENCE, LocalVoice.LEANS],
         Fate.TWO_WAYS,
         reason="the same words also read as a tolerance of it; nothing of it was stored, ask the person",
     ),
-    Row(
+    ListeningRow(
         "risk_denied",
         [Given.RISK],
         [LocalVoice.ABSENCE],
         Fate.DOUBTED,
-        cues=[Cue.DENIAL, Cue.END, Cue.FORM],
+        cues=[CueAgainst.DENIAL, CueAgainst.END, CueAgainst.FORM],
         reason="the words seem to deny it; a person confirms or corrects it",
     ),
-    Row(
+    ListeningRow(
         "risk_of_another",
         _FOR,
         [LocalVoice.OTHER, LocalVoice.NOTHING],
         Fate.DISAGREE,
         reason="the words seem to be about somebody else, or to state nothing",
     ),
-    Row("risk", _FOR, _ANY, Fate.AS_SAID),
-    Row("ended", [Given.ABSENCE], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[Cue.FORM]),
-    Row(
+    ListeningRow("risk", _FOR, _ANY, Fate.AS_SAID),
+    ListeningRow("ended", [Given.ABSENCE], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[CueAgainst.FORM]),
+    ListeningRow(
         "two_ways",
         _AGAINST,
         _RISKS,
         Fate.TWO_WAYS,
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
     ),
-    Row("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
-    Row("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
-    Row("absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[Cue.DENIAL, Cue.END, Cue.FORM]),
-    Row(
+    ListeningRow("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
+    ListeningRow("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
+    ListeningRow(
+        "absence", [Given.ABSENCE], _ANY, Fate.AS_SAID, cues=[CueAgainst.DENIAL, CueAgainst.END, CueAgainst.FORM]
+    ),
+    ListeningRow(
         "absence_without_a_cue",
         [Given.ABSENCE],
         _ANY,
         Fate.WAITS,
         reason="no word of denial or end is said of it; quote the words that say so, or ask the person",
     ),
-    Row("scope", [Given.SCOPE], [LocalVoice.ABSENCE], Fate.AS_SAID),
-    Row(
+    ListeningRow("scope", [Given.SCOPE], [LocalVoice.ABSENCE], Fate.AS_SAID),
+    ListeningRow(
         "scope_on_one_word",
         [Given.SCOPE],
         _ANY,
@@ -135,7 +137,7 @@ NET = (
 """For critical relations only. If no row fits, nothing is stored, as a voice that counts has read the words."""
 
 
-def beside(given: Given, local: LocalVoice, cue: Cue) -> Row:
+def beside(given: Given, local: LocalVoice, cue: CueAgainst) -> ListeningRow:
     """Returns the row that decides on a given fact."""
     return next(row for row in TABLE if given in row.given and local in row.local and cue in row.cues)
 

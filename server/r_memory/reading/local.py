@@ -27,7 +27,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
-from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
+from r_memory.reading.agreement import RuleClaim, Thresholds, Trait, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.attributes import counted, takes_parts
 from r_memory.reading.experiencer import Who
@@ -141,15 +141,15 @@ class Hearing:
     def _claims(self, proposals: Sequence[Proposal]) -> Iterator[LocalClaim]:
         """Yields a claim for each thing, stored or not, then claims that only a closed form has words for."""
         told: set[tuple[str, str]] = set()
-        for one in self.words:
-            place = one.claim.place
-            for verdict in one.verdicts:
-                name = (one.mention.name if one.mention is not None else one.words).casefold()
+        for word in self.words:
+            place = word.claim.place
+            for verdict in word.verdicts:
+                name = (word.mention.name if word.mention is not None else word.words).casefold()
                 told.add((verdict.relation, name))
                 yield LocalClaim(
                     relation=verdict.relation,
                     name=name,
-                    words=one.words,
+                    words=word.words,
                     span=Span(start=place.start, end=place.end),
                     asked=place.in_question,
                     voice=self._voice(verdict),
@@ -195,7 +195,7 @@ class Hearing:
         terms = [unit.mention for scene in scenes for unit in scene.sentence.units if unit.mention is not None]
         asked = {_of_mention(term, in_question=True): term for term in self._linker.mentions(self._question)}
         known = {**asked, **{_of_mention(term): term for term in terms}}
-        stated = [(place, one) for one in self._facts if (place := self._place(one)) is not None]
+        stated = [(place, fact) for fact in self._facts if (place := self._place(fact)) is not None]
         texts = {False: self._understood.text, True: self._question}
         shown = {at: self._rules.rewording.shown(text, self._utterance.subject) for at, text in texts.items()}
         claims = self._taught.read(
@@ -226,7 +226,7 @@ class Hearing:
             one = Words(
                 words=texts[where][at],
                 claim=claim,
-                rules={self._base(one): one for one in self._counting(claim, stated_near)},
+                rules={self._base(item): item for item in self._counting(claim, stated_near)},
                 scene=scene,
                 mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
             )
@@ -324,7 +324,7 @@ class Hearing:
 
     def _counting(self, claim: TaughtClaim, stated: Sequence[Candidate]) -> Sequence[Candidate]:
         """Returns the rules' candidates that count beside the reader's claim; the preferred candidate is last."""
-        counting = (one for one in stated if not one.hint or self._seconds(claim, one))
+        counting = (candidate for candidate in stated if not candidate.hint or self._seconds(claim, candidate))
         over = Status.UNCONFIRMED  # of what is yet to end another wording says more
         return sorted(counting, key=lambda one: (one.ended and one.status is not over, not one.hint))
 
@@ -353,13 +353,13 @@ class Hearing:
 
     # what the table says
 
-    def _circumstances(self, one: Words, passed: Sequence[Candidate]) -> Iterator[Circumstance]:
+    def _circumstances(self, one: Words, passed: Sequence[Candidate]) -> Iterator[Trait]:
         """Yields the circumstances of the words; `passed` are the candidates that are no fact of the subject."""
         understood = self._understood
         if one.claim.place.in_question:
-            yield Circumstance.ASKED
+            yield Trait.ASKED
             if any(self._rules.denies_plainly(scene, understood) for scene in understood.scenes[:1]):
-                yield Circumstance.REFUSED
+                yield Trait.REFUSED
         if one.scene is None:
             return
         over = any(
@@ -367,17 +367,17 @@ class Hearing:
             for candidate in one.rules.values()
         )
         if over or self._rules.denies_plainly(one.scene, understood):
-            yield Circumstance.PLAIN_DENIAL
+            yield Trait.PLAIN_DENIAL
         if self._rules.supposes(one.scene, one.claim.place.start) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
         ):
-            yield Circumstance.SUPPOSED
+            yield Trait.SUPPOSED
         elif not passed and self._rules.tells_well(one.scene, one.claim.place.start):
-            yield Circumstance.WELL
+            yield Trait.WELL
         if passed:
-            yield Circumstance.PASSED_OVER
+            yield Trait.PASSED_OVER
 
-    def _verdicts(self, one: Words, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
+    def _verdicts(self, one: Words, circumstances: frozenset[Trait]) -> tuple[Verdict, ...]:
         """Returns the verdicts of the table on the words."""
         rules = {relation: self._rule_claim(candidate) for relation, candidate in one.rules.items()}
         term = one.mention and (one.mention.type, one.mention.name)
@@ -489,7 +489,7 @@ class Hearing:
 
     def _proposals(self) -> Iterator[Proposal]:
         """Yields what the verdicts allow, then the rules' facts that the taught reader has no words for; each once."""
-        used = [candidate for one in self.words for candidate in one.rules.values()]
+        used = [candidate for word in self.words for candidate in word.rules.values()]
         seen, over = set(map(_reading, used)), {_thing(candidate) for candidate in used if candidate.ended}
         rest = (
             candidate
@@ -499,16 +499,17 @@ class Hearing:
         # What a pronoun says beside another reading of the same thing was not weighed.
         weighed = {(candidate.relation, candidate.name) for candidate in used}
         rest = (
-            one.doubted() if Flag.COREF in one.flags and (one.relation, one.name) in weighed else one for one in rest
+            item.doubted() if Flag.COREF in item.flags and (item.relation, item.name) in weighed else item
+            for item in rest
         )
         return _each_once((*self._allowed(), *map(self._of_rules, rest)))
 
     def _allowed(self) -> Iterator[Proposal]:
-        for one in self.words:
-            for verdict in one.verdicts:
+        for word in self.words:
+            for verdict in word.verdicts:
                 if verdict.status is None:
                     continue
-                for proposal in self._proposed(one, verdict):
+                for proposal in self._proposed(word, verdict):
                     flags = proposal.flags | verdict.flags
                     yield replace(proposal, flags=flags, template=verdict.reason, extractor=_name(self._taught))
 
@@ -644,12 +645,12 @@ class Hearing:
     def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
         """Yields each sentence once: the rules' doubts that the reader does not settle, and what stayed open."""
         left_open = {
-            scene.index: (scene, one)
-            for one in self.words
-            if (scene := self._said_in(one)) is not None and self._is_open(one)
+            scene.index: (scene, word)
+            for word in self.words
+            if (scene := self._said_in(word)) is not None and self._is_open(word)
         }
-        unsure = {_sentence(one) for one in self.words if any(each.reason in _UNSURE for each in one.verdicts)}
-        here = {one.scene.index: one.scene for one in self.words if one.scene is not None}
+        unsure = {_sentence(word) for word in self.words if any(each.reason in _UNSURE for each in word.verdicts)}
+        here = {word.scene.index: word.scene for word in self.words if word.scene is not None}
         settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
         yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
         said = {item.span.start for item in of_rules}
@@ -664,7 +665,7 @@ class Hearing:
     def _is_slight(self, scene: Scene) -> bool:
         """Whether the sentence names no watched thing, even misspelt, and the reader hears no critical risk in it."""
         types, sentence = self._schema.review_types, scene.sentence
-        heard = (each for one in self.words if self._said_in(one) is scene for each in one.claim.statements)
+        heard = (each for item in self.words if self._said_in(item) is scene for each in item.claim.statements)
         if self._rules.sounds_risky(scene) or any(
             each.relation in self._critical and each.probability >= _MAY_BE for each in heard
         ):

@@ -127,19 +127,19 @@ class PersonNames:
         for piece in slices:
             by_key.setdefault(piece.key, []).append(piece)
         found: dict[str, str] = {}
-        for one in people:
-            pieces = [*by_key.get(identity_key(one.name), ()), *by_key.get(identity_key(one.id), ())]
+        for person in people:
+            pieces = [*by_key.get(identity_key(person.name), ()), *by_key.get(identity_key(person.id), ())]
             meant = next((piece for piece in pieces if self._is_person(piece, words, text)), None)
             if meant is not None:
-                found[one.uid] = meant.text
-            elif runs_together(one.name) and identity_key(one.name) in identity_key(text):
-                found[one.uid] = one.name
+                found[person.uid] = meant.text
+            elif runs_together(person.name) and identity_key(person.name) in identity_key(text):
+                found[person.uid] = person.name
         return found
 
     def strangers(self, text: str, known: Iterable[Entity]) -> tuple[str, ...]:
         """Returns the full names in the text that belong to none of the known people, as written, each once."""
         words = _split(text)
-        parts = [frozenset(word.folded for word in _split(one.name)) for one in known]
+        parts = [frozenset(word.folded for word in _split(entity.name)) for entity in known]
         shouted = sum(word.capital for word in words) > max(_SHOUTED * len(words), LONGEST)
         found: dict[str, None] = {}
         place = 0
@@ -201,9 +201,9 @@ class PersonNames:
             return False
         if word in self._titles:
             return True
-        if len(run) < 2 or (shouted and all(one.text.isupper() for one in run)):
+        if len(run) < 2 or (shouted and all(item.text.isupper() for item in run)):
             return False
-        if word not in self._nouns and 2 * sum(self._is_of_terms(one) for one in run) > len(run):
+        if word not in self._nouns and 2 * sum(self._is_of_terms(item) for item in run) > len(run):
             return False
         behind = words[place + len(run) : place + len(run) + 1]
         told = run[-1].is_owner or bool(behind and not run[-1].ends.strip() and behind[0].text in self._behind)
@@ -218,7 +218,9 @@ class PersonNames:
         first, last = run[0].start, run[-1].end
         around = text[max(first - 80, 0) : last + 80]
         shift = max(first - 80, 0)
-        return any(one.start + shift < last and one.end + shift > first for one in self._linker.mentions(around))
+        return any(
+            mention.start + shift < last and mention.end + shift > first for mention in self._linker.mentions(around)
+        )
 
 
 def runs_together(text: str) -> bool:

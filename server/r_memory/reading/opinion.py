@@ -9,9 +9,9 @@ from dataclasses import replace
 from r_memory.domain.facts import Extraction, Proposal, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Reading, Utterance
-from r_memory.reading.assertion import Stretch
+from r_memory.reading.assertion import NamedStretch
 from r_memory.reading.experiencer import Who
-from r_memory.reading.extractor import RuleExtractor, Understood
+from r_memory.reading.extractor import RuleExtractor, RuleFindings
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import Scene
 from r_memory.reading.sentences import Sentence
@@ -34,9 +34,12 @@ class RuleOpinion:
         `read_before` is the rules' extraction of this utterance; its `analysis` is reused.
         """
         understood = read_before.analysis if read_before is not None else None
-        if not isinstance(understood, Understood):
+        if not isinstance(understood, RuleFindings):
             understood = self._extractor.understand(utterance)
-        read = [*((one, True) for one in understood.kept), *((one, False) for one in understood.candidates)]
+        read = [
+            *((item, True) for item in understood.kept),
+            *((candidate, False) for candidate in understood.candidates),
+        ]
         about = [(one, stands) for one, stands in read if one.name.casefold() == proposal.object.casefold()]
         elsewhere = any(stands for _, stands in about)
         for one, stands in about:
@@ -51,7 +54,7 @@ class RuleOpinion:
                 )
         return replace(self._around(understood, proposal), elsewhere=elsewhere)
 
-    def _around(self, understood: Understood, proposal: Proposal) -> Reading:
+    def _around(self, understood: RuleFindings, proposal: Proposal) -> Reading:
         """Returns the reading of the evidence; over several sentences, the most doubtful one."""
         start = understood.text.find(plain(proposal.evidence))
         end = start + len(proposal.evidence)
@@ -67,7 +70,7 @@ class RuleOpinion:
 
     def _stance(self, scene: Scene, first: int, last: int, relation: str) -> Reading:
         """Returns the reading of a quoted stretch; every negation and person inside it counts."""
-        stretch = Stretch(first=first, last=last, gaps=frozenset(range(first, last)))
+        stretch = NamedStretch(first=first, last=last, gaps=frozenset(range(first, last)))
         stance, person = self._extractor.stance(scene, stretch, relation)
         return Reading(status=stance.status, own=person.who in _OWN, asserted=stance.asserted)
 

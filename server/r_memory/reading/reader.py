@@ -82,7 +82,7 @@ class Reader:
     def named(self, text: str) -> Naming:
         """Returns the names in a request or draft; recall, checks and pending statements share this reading."""
         naming = Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
-        parts = [part for one in naming.mentions for part in self._stated_in(one)]
+        parts = [part for mention in naming.mentions for part in self._stated_in(mention)]
         return replace(naming, mentions=(*naming.mentions, *parts))
 
     def _stated_in(self, whole: Mention) -> Iterator[Mention]:
@@ -94,9 +94,11 @@ class Reader:
             return
         words = [(word.start(), word.end()) for word in _WORD.finditer(whole.surface)]
         spans = [(words[1][0], len(whole.surface)), (0, words[-2][1])] if len(words) > 1 else []
-        found = [one.moved(start) for start, end in spans for one in self.linker.mentions(whole.surface[start:end])]
-        for one in dict.fromkeys(found):
-            longer = any(two.start <= one.start and one.end <= two.end for two in found if two != one)
-            is_dish = self.knowledge.usual_parts(concept(one.type, one.name).uid)
-            if one.type == whole.type and not (longer or is_dish):
-                yield one.moved(whole.start)
+        found = [
+            mention.moved(start) for start, end in spans for mention in self.linker.mentions(whole.surface[start:end])
+        ]
+        for fromkey in dict.fromkeys(found):
+            longer = any(two.start <= fromkey.start and fromkey.end <= two.end for two in found if two != fromkey)
+            is_dish = self.knowledge.usual_parts(concept(fromkey.type, fromkey.name).uid)
+            if fromkey.type == whole.type and not (longer or is_dish):
+                yield fromkey.moved(whole.start)

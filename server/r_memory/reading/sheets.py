@@ -59,7 +59,7 @@ _SHORT = 3
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-class Act(StrEnum):
+class SheetAct(StrEnum):
     """What a heading says of the things below it, beside naming their relation."""
 
     STATED = "stated"
@@ -70,17 +70,17 @@ class Act(StrEnum):
     NOTHING = "nothing"
 
 
-_STATUS = {Act.STATED: Status.ACTIVE, Act.BEGUN: Status.ACTIVE, Act.ENDED: Status.RESOLVED}
+_STATUS = {SheetAct.STATED: Status.ACTIVE, SheetAct.BEGUN: Status.ACTIVE, SheetAct.ENDED: Status.RESOLVED}
 """Statuses of entries; under other headings they are unconfirmed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class SheetSection:
     """A heading with its meaning."""
 
     relation: str
     """Empty if the type of each thing decides."""
-    act: Act
+    act: SheetAct
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class Sheet:
     entries: list[Proposal] = field(default_factory=list)
     waits: list[ReviewItem] = field(default_factory=list)
     taken: list[Span] = field(default_factory=list)
-    section: Section | None = None
+    section: SheetSection | None = None
     """The heading above the line that is read."""
     head: Span | None = None
     """Its place."""
@@ -100,7 +100,7 @@ class Sheet:
     apart: bool = False
     """A blank line stands before the line that is read."""
 
-    def open(self, section: Section, head: Span) -> None:
+    def open(self, section: SheetSection, head: Span) -> None:
         """Begins a section."""
         self.before = (len(self.entries), len(self.waits), len(self.taken))
         self.section, self.head = section, head
@@ -138,7 +138,7 @@ class SheetReader:
     def __init__(self, inner: Extractor, labels: Extractor, schema: Schema, linker: Linker) -> None:
         """`labels` reads the label of a box as a statement: the closed rules."""
         self._inner, self.name = inner, inner.name
-        self._layout = Layout(labels, schema, linker)
+        self._layout = SheetLayout(labels, schema, linker)
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
@@ -157,7 +157,7 @@ class SheetReader:
         )
 
 
-class Layout:
+class SheetLayout:
     """Finds the entries of documents under one schema."""
 
     def __init__(self, labels: Extractor, schema: Schema, linker: Linker) -> None:
@@ -167,7 +167,7 @@ class Layout:
         def words(name: str) -> frozenset[str]:
             return frozenset(" ".join(words_of(text)) for text in listed(schema.language, _SECTION, name))
 
-        self._acts: dict[str, Act] = {text: act for act in Act for text in words(act.value)}
+        self._acts: dict[str, SheetAct] = {text: act for act in SheetAct for text in words(act.value)}
         self._heads = {
             " ".join(words_of(text)): relation.name
             for relation in schema.relations.values()
@@ -183,7 +183,7 @@ class Layout:
             str(text) for texts in (periods.values() if isinstance(periods, Mapping) else ()) for text in texts
         )
         self._telling, self._footers = words("telling"), words("footers")
-        self._over = frozenset(word for word, act in self._acts.items() if act in {Act.ENDED, Act.PAUSED})
+        self._over = frozenset(word for word, act in self._acts.items() if act in {SheetAct.ENDED, SheetAct.PAUSED})
         told = "|".join(re.escape(each) for each in sorted(listed(schema.language, _SECTION, "instructing")))
         self._spoken = re.compile(
             rf"(?:(?<=[.!?]\s)|^[ \t]*(?:[-*\u2022][ \t]*)?)(?:{told})\b"
@@ -211,7 +211,7 @@ class Layout:
         if not self._acts:
             return sheet
         asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
-        rows: Section | None = None
+        rows: SheetSection | None = None
         at = 0
         for line in utterance.text.splitlines(keepends=True):
             start, at = at, at + len(line)
@@ -229,7 +229,7 @@ class Layout:
         sheet.taken += asides
         return sheet
 
-    def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: Section | None) -> None:
+    def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: SheetSection | None) -> None:
         """Reads one line."""
         end = start + len(line)
         if self._is_aside(line) or self._boxed(sheet, utterance, line, start):
@@ -250,17 +250,17 @@ class Layout:
 
     # headings
 
-    def _heading(self, line: str) -> Section | None:
+    def _heading(self, line: str) -> SheetSection | None:
         """Returns the meaning of a line that is a known heading and nothing else; `None` for every other line."""
         found = _HEADING.fullmatch(plain(line))
         return None if found is None else self._meant(found["words"])
 
-    def _meant(self, text: str) -> Section | None:
+    def _meant(self, text: str) -> SheetSection | None:
         """Returns the meaning of the words of a heading, of which each must be known."""
         words = words_of(text)
         if not 0 < len(words) <= _MOST_WORDS:
             return None
-        relations, acts, position = list[str](), list[Act](), 0
+        relations, acts, position = list[str](), list[SheetAct](), 0
         while position < len(words):
             for length in range(len(words) - position, 0, -1):
                 said = " ".join(words[position : position + length])
@@ -275,16 +275,16 @@ class Layout:
             return None
         # "Medicines to avoid": what warns counts before what is taken.
         relation = next((each for each in relations if self._schema.relations[each].critical), "".join(relations[:1]))
-        return Section(relation=relation, act=acts[0] if acts else Act.STATED)
+        return SheetSection(relation=relation, act=acts[0] if acts else SheetAct.STATED)
 
-    def _columns(self, line: str) -> Section | None:
+    def _columns(self, line: str) -> SheetSection | None:
         """Returns the meaning of the first column if the line names the columns of a table."""
         cells = [cell for cell in _FIELD.split(line.strip()) if cell.strip()]
         if len(cells) < 3 or any(any(letter.isdigit() for letter in cell) for cell in cells):
             return None
         first = self._meant(cells[0])
         measured = all(self._linker.mentions(cell) == () for cell in cells)
-        return first or (Section(relation="", act=Act.STATED) if measured and "|" in line else None)
+        return first or (SheetSection(relation="", act=SheetAct.STATED) if measured and "|" in line else None)
 
     # entries
 
@@ -303,13 +303,13 @@ class Layout:
             sheet.take(start, start + at)
         return True
 
-    def _under(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+    def _under(self, sheet: Sheet, section: SheetSection, line: str, start: int) -> None:
         """Reads one line below a heading."""
         bullet = _BULLET.match(line)
         at = 0 if bullet is None else bullet.end()
         end = start + len(line)
         whole = Span(start=start if sheet.head is None else sheet.head.start, end=end)
-        if section.act is Act.NOTHING:
+        if section.act is SheetAct.NOTHING:
             sheet.take(start, end)
         elif self._denied(sheet, section, line[at:], whole):
             return
@@ -329,7 +329,7 @@ class Layout:
         short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
         return short and not _ITEM.match(line) and (apart or line.isupper())
 
-    def _unread(self, sheet: Sheet, section: Section, line: str, start: int) -> None:
+    def _unread(self, sheet: Sheet, section: SheetSection, line: str, start: int) -> None:
         """Decides about a line that is no entry: it waits where prose would be misread, else it is left for prose."""
         short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
         listed = bool(_ITEM.match(line)) or short
@@ -348,7 +348,7 @@ class Layout:
                 start + len(line) - len(line.lstrip()), start + len(line), "stands in a list, under no known name"
             )
 
-    def _denied(self, sheet: Sheet, section: Section, body: str, whole: Span) -> bool:
+    def _denied(self, sheet: Sheet, section: SheetSection, body: str, whole: Span) -> bool:
         """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
         words = words_of(body.lower())
         if not 0 < len(words) <= _SHORT or words[0] not in self._nothing:
@@ -360,7 +360,7 @@ class Layout:
             sheet.take(whole.start, whole.end)
         return True
 
-    def _told_of_use(self, section: Section, line: str) -> bool:
+    def _told_of_use(self, section: SheetSection, line: str) -> bool:
         """Whether a short line in a list of what is taken begins with such a thing and says more of it."""
         bullet = _BULLET.match(line)
         named = self._first_term(line[0 if bullet is None else bullet.end() :])
@@ -368,7 +368,7 @@ class Layout:
         told = any(word in self._telling for word in words_of(line.lower()))
         return relation in self._used and told and len(line.split()) <= 2 * _LONGEST_REST
 
-    def _entries(self, sheet: Sheet, section: Section, text: str, start: int) -> bool:
+    def _entries(self, sheet: Sheet, section: SheetSection, text: str, start: int) -> bool:
         """Reads a line as one or several entries; false, with nothing read, unless all of it is understood."""
         places = list(_pieces(text))
         whole = None if self._is_family(section) and len(places) > 1 else self._entry(section, text, start, text)
@@ -388,7 +388,7 @@ class Layout:
                 sheet.take(start + place[0], start + upto)
         return True
 
-    def _entry(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
+    def _entry(self, section: SheetSection, text: str, start: int, line: str) -> Proposal | None:
         """Returns the fact of an entry: a known term, then words that describe it; `None` for anything else."""
         if self._is_family(section):
             return self._relatives(section, text, start, line)
@@ -404,16 +404,16 @@ class Layout:
             return None
         status = _STATUS.get(section.act, Status.UNCONFIRMED)
         ends = [self._acts.get(word) for word in words]
-        if status is Status.ACTIVE and (Act.ENDED in ends or Act.PAUSED in ends):
-            status = Status.RESOLVED if Act.ENDED in ends else Status.UNCONFIRMED
+        if status is Status.ACTIVE and (SheetAct.ENDED in ends or SheetAct.PAUSED in ends):
+            status = Status.RESOLVED if SheetAct.ENDED in ends else Status.UNCONFIRMED
         return self._made(relation, named, status, self._attributes(relation, rest), text, start)
 
-    def _relation_of(self, section: Section, named: Mention) -> Relation | None:
+    def _relation_of(self, section: SheetSection, named: Mention) -> Relation | None:
         """Returns the heading's relation if it takes the term, else the one that a bare mention of the term states."""
         own = self._schema.relations.get(section.relation)
         if own is not None and named.type in own.objects and not own.rule_status:
             return own
-        if own is None and section.act is not Act.POSSIBLE:
+        if own is None and section.act is not SheetAct.POSSIBLE:
             return next((each for each in self._used if named.type in each.objects), None)
         listed = own is None or own.phrasing.mention
         return self._mentioned.get(named.type) if listed else None
@@ -472,10 +472,10 @@ class Layout:
 
     # relatives
 
-    def _is_family(self, section: Section) -> bool:
+    def _is_family(self, section: SheetSection) -> bool:
         return self._schema.family is not None and bool(section.relation) and section.relation == self._schema.family.to
 
-    def _relatives(self, section: Section, text: str, start: int, line: str) -> Proposal | None:
+    def _relatives(self, section: SheetSection, text: str, start: int, line: str) -> Proposal | None:
         """Returns the fact of a line under the heading of the family."""
         rule, words = self._schema.family, words_of(text)
         relation = self._schema.relations[section.relation]
@@ -495,7 +495,7 @@ class Layout:
 
     # laboratory lines and tables
 
-    def _row(self, sheet: Sheet, line: str, start: int, columns: Section) -> bool:
+    def _row(self, sheet: Sheet, line: str, start: int, columns: SheetSection) -> bool:
         """Reads a row of a table as an entry of its first column."""
         lead = len(line) - len(line.lstrip(" \t|"))
         text = line[lead:].rstrip(" \t|")

@@ -128,8 +128,10 @@ class Things:
             term = self._term(fact.object.name, relation)
             thing = _of_term(term) if term else self.said(relation, fact.object.name, fact.object.space)
             return thing if thing.entity.uid != fact.object.uid else None
-        mentions = [one for one in self._linker.mentions(spoken(fact.evidence)) if one.type in relation.objects]
-        found = {concept(one.type, one.name).uid: one for one in mentions}
+        mentions = [
+            mention for mention in self._linker.mentions(spoken(fact.evidence)) if mention.type in relation.objects
+        ]
+        found = {concept(mention.type, mention.name).uid: mention for mention in mentions}
         above = {
             uid: {concept(*broader).uid for broader in self._schema.lexicon.broader((one.type, one.name))}
             for uid, one in found.items()
@@ -180,7 +182,7 @@ class Things:
             return None
         if name.isdecimal() and any(_places(spoken(text), name) for text in within):
             return Mention(type=type_, name=names[0], start=0, end=0, surface=name)
-        named = next((one for one in names if one.casefold() == name.casefold()), "")
+        named = next((item for item in names if item.casefold() == name.casefold()), "")
         return Mention(type=type_, name=named, start=0, end=0, surface=name) if named else None
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
@@ -207,7 +209,7 @@ class Things:
                 return _of_term(misspelt[0], Flag.FUZZY)
             return self.said(relation, name, space)
         resolved = (term,) if term else self._linker.resolve(name, relation.objects) if near else ()
-        heard = [found for one in resolved if (found := self._heard(text, one, near=near)) is not None]
+        heard = [found for item in resolved if (found := self._heard(text, item, near=near)) is not None]
         if len(heard) != 1:
             return None
         return _of_term(heard[0], Flag.FUZZY) if heard[0].fuzzy or term is None else _of_term(heard[0])
@@ -241,19 +243,19 @@ class Things:
 
     def _around(self, text: str, places: Sequence[tuple[int, int]], name: str, relation: Relation) -> Mention | None:
         """Returns the longer term of which the name is always a part: "milk" in "coconut milk"."""
-        mentions = [one for one in self._linker.mentions(text) if one.type in relation.objects]
+        mentions = [item for item in self._linker.mentions(text) if item.type in relation.objects]
         wider = [
             next(
                 (
-                    one
-                    for one in mentions
-                    if one.start <= start and one.end >= end and one.end - one.start > end - start
+                    item
+                    for item in mentions
+                    if item.start <= start and item.end >= end and item.end - item.start > end - start
                 ),
                 None,
             )
             for start, end in places
         ]
-        found = {(one.type, one.name): one for one in wider if one is not None}
+        found = {(item.type, item.name): item for item in wider if item is not None}
         term = self._term(name, relation)
         if None in wider or len(found) != 1 or (term is not None and (term.type, term.name) in found):
             return None
@@ -264,18 +266,22 @@ class Things:
         """Returns how the text names a term: by other words, a kind of it, or a misspelling; `None` if it does not."""
         wanted = (term.type, term.name)
         mentions = self._linker.mentions(text)
-        if any((one.type, one.name) == wanted for one in mentions):
+        if any((mention.type, mention.name) == wanted for mention in mentions):
             return replace(term, fuzzy=False)
         lexicon = self._schema.lexicon
-        kinds = {(one.type, one.name): one for one in mentions if wanted in lexicon.broader((one.type, one.name))}
+        kinds = {
+            (mention.type, mention.name): mention
+            for mention in mentions
+            if wanted in lexicon.broader((mention.type, mention.name))
+        }
         if len(kinds) == 1:
             return next(iter(kinds.values()))
         misspelt = (
-            one
+            item
             for word in (text.split() if near else ())
-            for one in self._linker.resolve(word.strip(_EDGES), (term.type,))
+            for item in self._linker.resolve(word.strip(_EDGES), (term.type,))
         )
-        return replace(term, fuzzy=True) if any((one.type, one.name) == wanted for one in misspelt) else None
+        return replace(term, fuzzy=True) if any((item.type, item.name) == wanted for item in misspelt) else None
 
     def _type_of(self, relation: Relation) -> str:
         """Returns the type of an unknown thing: the relation's type if it has exactly one."""
@@ -284,9 +290,13 @@ class Things:
 
     def _kinds_in(self, words: str, types: tuple[str, ...]) -> tuple[str, ...]:
         text = plain(words)
-        found = [one for one in self._linker.mentions(text) if one.type in types and not self._is_lacking(text, one)]
+        found = [
+            mention
+            for mention in self._linker.mentions(text)
+            if mention.type in types and not self._is_lacking(text, mention)
+        ]
         head = self._before_a_complement.search(text)
-        heads = [one for one in found if head is None or one.start < head.start()] or found
+        heads = [mention for mention in found if head is None or mention.start < head.start()] or found
         if not heads:
             return ()
         longest = max(heads, key=lambda one: (one.end - one.start, one.end))

@@ -14,7 +14,7 @@ from r_memory.domain.facts import Span
 from r_memory.domain.schema import Language, Relation, Schema
 from r_memory.domain.wordings import one_of
 from r_memory.reading.language import listed, paired
-from r_memory.reading.listening import Cue
+from r_memory.reading.listening import CueAgainst
 from r_memory.reading.normalise import plain
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
@@ -79,12 +79,14 @@ class Tongue:
         self.common = frozenset(map(_bare, listed(language, "common")))
         self.words = self.common | self._people.keys() | frozenset(_said(language.sections))
 
-    def cue(self, tokens: Sequence[_Token], names: Sequence[Span], relation: "Denied", called: Collection[str]) -> Cue:
+    def cue(
+        self, tokens: Sequence[_Token], names: Sequence[Span], relation: "Denied", called: Collection[str]
+    ) -> CueAgainst:
         """Returns the strongest word of a sentence against the thing at the places `names`."""
         if not names or self._is_unsure(tokens, called):
-            return Cue.NONE
+            return CueAgainst.NONE
         found = {self._in_clause(clause, names, relation) for clause in self._clauses(tokens)}
-        return next((cue for cue in (Cue.END, Cue.DENIAL) if cue in found), Cue.NONE)
+        return next((cue for cue in (CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE)
 
     def denies(self, tokens: Sequence[_Token]) -> bool:
         """Whether the sentence holds any denial."""
@@ -115,11 +117,11 @@ class Tongue:
         if first < len(tokens):
             yield tokens[first:]
 
-    def _in_clause(self, clause: Sequence[_Token], names: Sequence[Span], relation: "Denied") -> Cue:
+    def _in_clause(self, clause: Sequence[_Token], names: Sequence[Span], relation: "Denied") -> CueAgainst:
         words = [token for token in clause if token.word[0].isalnum()]
         thing = [at for at, token in enumerate(words) if any(_touch(token, name) for name in names)]
         if not thing:
-            return Cue.NONE
+            return CueAgainst.NONE
         said = _text(words)
         masked = self._places("masked", said)
 
@@ -130,20 +132,20 @@ class Tongue:
             return not any(_between(start, place, thing) for start, _ in self._places("blocks", said))
 
         if any(end == thing[0] for _, end in self._places("presupposing", said)):
-            return Cue.NONE
+            return CueAgainst.NONE
         ends = [*found("ends"), *(() if relation.critical else found("ends_of_use"))]
         denials = [place for place in found("denials") if not _within(place, ends)]
         if ends:
-            return Cue.END if not denials and reaches(ends[0]) else Cue.NONE
+            return CueAgainst.END if not denials and reaches(ends[0]) else CueAgainst.NONE
         denials = denials[:1] if len(denials) > 1 and self._is_one(denials, found("beside_denials")) else denials
         if len(denials) != 1 or not reaches(denials[0]) or found("forbidden"):
-            return Cue.NONE
+            return CueAgainst.NONE
         nouns = [at for at, token in enumerate(words) if _is_of(token.word, relation.stems)]
         if not nouns and (relation.by_noun or (relation.critical and not self._places("having", said))):
-            return Cue.NONE
+            return CueAgainst.NONE
         _, end = denials[0]
         denied = end == len(words) or any(end <= at < end + _NEAR for at in (*thing, *nouns))
-        return Cue.DENIAL if denied else Cue.NONE
+        return CueAgainst.DENIAL if denied else CueAgainst.NONE
 
     def _is_one(self, denials: Sequence[tuple[int, int]], beside: Sequence[tuple[int, int]]) -> bool:
         """Whether all denials but the first only go with it: "no tengo ninguna"."""
@@ -187,14 +189,14 @@ class Tongues:
 
     def cue(
         self, sentence: str, detected: str, names: Sequence[Span], relation: Relation, called: Collection[str]
-    ) -> Cue:
+    ) -> CueAgainst:
         """Returns the strongest word against a thing at `names` in a sentence, if every language grants it."""
         tokens = _tokens(sentence)
         if relation.negation == "ignore":
-            return Cue.NONE
+            return CueAgainst.NONE
         told = self._relations[relation.name]
         cues = {tongue.cue(tokens, names, told, called) for tongue in self.of(sentence, detected)}
-        return cues.pop() if len(cues) == 1 else Cue.NONE
+        return cues.pop() if len(cues) == 1 else CueAgainst.NONE
 
     def denies(self, sentence: str, detected: str) -> bool:
         """Whether any of the languages of a sentence reads a denial in it."""

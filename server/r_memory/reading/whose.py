@@ -29,7 +29,7 @@ _LONGEST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class SpokenPart:
     """A stretch of a text about one person."""
 
     span: Span
@@ -60,7 +60,7 @@ class Company:
 class Elsewhere:
     """A part about another person than the subject."""
 
-    part: Part
+    part: SpokenPart
     people: tuple[Entity, ...] = ()
     """The persons whom it may mean; empty if none is known by that name."""
     contested: bool = False
@@ -71,7 +71,7 @@ class Elsewhere:
 class Division:
     """A text divided into parts about persons."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SpokenPart, ...] = ()
     elsewhere: tuple[Elsewhere, ...] = ()
     called: frozenset[str] = frozenset()
     """Words for a relative that mean the subject."""
@@ -110,7 +110,7 @@ class Division:
         part = self._part(span)
         return part is None or (part.word in {"", SPEAKER} and not part.third)
 
-    def _part(self, span: Span) -> Part | None:
+    def _part(self, span: Span) -> SpokenPart | None:
         """Returns the part of the last word at the place, as evidence may begin too early."""
         return next((part for part in self.parts if part.span.start < span.end <= part.span.end), None)
 
@@ -257,7 +257,7 @@ class Whose:
         contested = (read if len(read) > 1 else may_be) - settled
         meant = called | settled
 
-        def elsewhere(part: Part) -> Elsewhere | None:
+        def elsewhere(part: SpokenPart) -> Elsewhere | None:
             word = self.canonical(part.word)
             relative = self.is_relative(part.word)
             if word == SPEAKER:
@@ -271,12 +271,12 @@ class Whose:
                 return Elsewhere(part=part)
             return Elsewhere(part=part, contested=True) if word in contested else None
 
-        others = {one.uid: one for of in people.values() for one in of.values() if one.uid != subject.uid}.values()
+        others = {item.uid: item for of in people.values() for item in of.values() if item.uid != subject.uid}.values()
         return Division(
             parts=parts,
             by=company.by,
             aliases=self.aliases(text, subject),
-            introduced=tuple(one for one in others if self.aliases(text, one)),
+            introduced=tuple(other for other in others if self.aliases(text, other)),
             elsewhere=tuple(each for part in parts if (each := elsewhere(part)) is not None),
             called=called | (settled & may_be),
             relatives=frozenset(
@@ -292,7 +292,7 @@ class Whose:
         """Returns the entities by uid for each word, a relative's synonyms joined."""
         people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
         for word, of in company.people.items():
-            people[self.canonical(word)] |= {one.uid: one for one in of}
+            people[self.canonical(word)] |= {item.uid: item for item in of}
         return {word: dict(sorted(of.items())) for word, of in people.items()}
 
     def _labels(self, speaker: str) -> frozenset[str]:
@@ -305,7 +305,7 @@ class Whose:
             return None
         return frozenset().union(*(self._speaks_for.get(self.canonical(label), frozenset()) for label in labels))
 
-    def _is_own(self, text: str, part: Part, company: Company) -> bool:
+    def _is_own(self, text: str, part: SpokenPart, company: Company) -> bool:
         """Whether the speaker states something only of themselves in this part."""
         own = text[part.span.start : part.span.end].translate(_QUOTES)
         words = [token.group().casefold() for token in _TOKEN.finditer(own)]
@@ -313,7 +313,7 @@ class Whose:
         others = part.third or any(self.is_relative(word) or word in company.people for word in words[1:])
         return states and not others
 
-    def _parts(self, text: str, company: Company) -> Iterator[Part]:
+    def _parts(self, text: str, company: Company) -> Iterator[SpokenPart]:
         tokens = list(_TOKEN.finditer(text.translate(_QUOTES)))
         words = [token.group().casefold() for token in tokens]
         begins: list[tuple[int, str, str]] = []
@@ -332,7 +332,9 @@ class Whose:
         ends = [*(start for start, _, _ in begins[1:]), len(text)]
         for (start, word, said), end in zip(begins, ends, strict=True):
             within = (word for token, word in zip(tokens, words, strict=True) if start <= token.start() < end)
-            yield Part(span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within))
+            yield SpokenPart(
+                span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within)
+            )
 
     def _reported(self, words: Sequence[str], at: int) -> bool:
         """Whether a word of reporting stands before: "mum says dad is allergic"."""

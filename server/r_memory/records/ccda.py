@@ -13,7 +13,7 @@ from r_memory.errors import InvalidInput
 from r_memory.protocols import Linker
 from r_memory.records.mapping import NAMELESS, Mapper, RecordForm, instant_of
 from r_memory.records.trees import decoded, element, of_element, tag, whole_of
-from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
+from r_memory.records.values import FileEntry, FilePerson, FileReading, Narrative, Refused
 
 _MOMENT = re.compile(r"(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.\d+)?([+-]\d{4})?")
 _DROPPED = frozenset({"id", "templateId", "realmCode"})
@@ -21,7 +21,7 @@ _DROPPED = frozenset({"id", "templateId", "realmCode"})
 _QUIET = frozenset({"classCode", "determinerCode", "contextConductionInd", "inversionInd", "root", "extension"})
 
 
-def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linker) -> Reading:
+def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linker) -> FileReading:
     """Returns what the sections of a document say.
 
     Raises:
@@ -35,13 +35,13 @@ def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linke
         raise InvalidInput(f"{name} is about {len(persons)} people; make a document of each")
     mapper = Mapper(form=form, schema=schema, linker=linker, looked_up={})
     written = instant_of(_moment(_attr(_child(root, "effectiveTime"), "value")))
-    entries: list[Entry] = []
+    entries: list[FileEntry] = []
     refused: list[Refused] = []
     narratives: list[Narrative] = []
-    for section in (one for one in root.iter() if tag(one) == "section"):
+    for section in (item for item in root.iter() if tag(item) == "section"):
         title = _words(_child(section, "title")) or _attr(_child(section, "code"), "displayName") or "a section"
         kind = form.sections.get(_attr(_child(section, "code"), "code"), "")
-        statements = [one for entry in section if tag(entry) == "entry" for one in entry]
+        statements = [item for entry in section if tag(entry) == "entry" for item in entry]
         if section.get("nullFlavor"):
             refused.append(Refused(id=title, reason="the section says that it has no information, which is no absence"))
         elif not statements and (text := _words(_child(section, "text"))):
@@ -55,29 +55,29 @@ def read(data: bytes, name: str, form: RecordForm, schema: Schema, linker: Linke
                 read_, not_read = mapper.read(kind, fields, f"{kind} {number}")
                 entries += read_
                 # What has words and no code is prose as well.
-                if (text := _words(_child(statement, "text"))) and any(one.reason == NAMELESS for one in not_read):
+                if (text := _words(_child(statement, "text"))) and any(item.reason == NAMELESS for item in not_read):
                     narratives.append(Narrative(title=title, text=text, said_at=written))
                 else:
                     refused += not_read
     about = next(iter(persons), "")
     said = tuple(replace(entry, about=about) for entry in entries)
-    return Reading(entries=said, refused=tuple(refused), persons=persons, narratives=tuple(narratives))
+    return FileReading(entries=said, refused=tuple(refused), persons=persons, narratives=tuple(narratives))
 
 
-def _persons(root: ET.Element, form: RecordForm) -> Iterator[tuple[str, Person]]:
+def _persons(root: ET.Element, form: RecordForm) -> Iterator[tuple[str, FilePerson]]:
     for target in root:
         if tag(target) != "recordTarget":
             continue
         role = next(iter(target), target)
-        ids = [_attr(one, "extension") or _attr(one, "root") for one in role if tag(one) == "id"]
+        ids = [_attr(item, "extension") or _attr(item, "root") for item in role if tag(item) == "id"]
         who = _child(role, form.person)
         name = _words(_child(who, "name"))
         born = _attr(_child(who, "birthTime"), "value")
-        yield next(iter(ids), name), Person(ids=frozenset(ids), name=name, born=born)
+        yield next(iter(ids), name), FilePerson(ids=frozenset(ids), name=name, born=born)
 
 
 def _child(node: ET.Element | None, name: str) -> ET.Element | None:
-    return None if node is None else next((one for one in node if tag(one) == name), None)
+    return None if node is None else next((item for item in node if tag(item) == name), None)
 
 
 def _attr(node: ET.Element | None, name: str) -> str:
@@ -91,7 +91,7 @@ def _words(node: ET.Element | None) -> str:
 
 def _refer(section: ET.Element) -> None:
     """Puts the narrative's words where an entry refers to them."""
-    told = {one.get("ID"): one for one in section.iter() if one.get("ID")}
+    told = {item.get("ID"): item for item in section.iter() if item.get("ID")}
     for node in section.iter():
         if tag(node) in {"originalText", "text"} and (reference := _child(node, "reference")) is not None:
             named = told.get(_attr(reference, "value").removeprefix("#"))

@@ -12,7 +12,7 @@ from r_memory.errors import InvalidInput
 from r_memory.protocols import Turn
 from r_memory.records.mapping import instant_of
 from r_memory.records.trees import Tree, decoded, of_json
-from r_memory.records.values import Entry, Person, Reading, Refused
+from r_memory.records.values import FileEntry, FilePerson, FileReading, Refused
 
 _BEFORE = 2
 """Turns kept as the context of one."""
@@ -25,7 +25,7 @@ _COGX = (
 )
 
 
-def read_chats(data: bytes, name: str) -> Reading:
+def read_chats(data: bytes, name: str) -> FileReading:
     """Returns the person's turns of all conversations.
 
     Raises:
@@ -34,8 +34,8 @@ def read_chats(data: bytes, name: str) -> Reading:
     if data.startswith(b"PK"):
         raise InvalidInput(f"{name} is an archive; unpack it and give its conversations.json")
     value = of_json(decoded(data, name), name)
-    found = [one for one in _list(value) if isinstance(one, Mapping)]
-    entries: list[Entry] = []
+    found = [item for item in _list(value) if isinstance(item, Mapping)]
+    entries: list[FileEntry] = []
     refused: list[Refused] = []
     known = False
     for number, conversation in enumerate(found, start=1):
@@ -52,7 +52,7 @@ def read_chats(data: bytes, name: str) -> Reading:
             if turn.role == _PERSON:
                 before = tuple(one for _, one, _ in turns[max(0, place - _BEFORE) : place])
                 entries.append(
-                    Entry(
+                    FileEntry(
                         id=f"{id_}/{key}",
                         text=turn.text,
                         proposals=(),
@@ -65,7 +65,7 @@ def read_chats(data: bytes, name: str) -> Reading:
         raise InvalidInput(
             f"{name} holds no conversation as ChatGPT or Claude export them; give their conversations.json"
         )
-    return Reading(entries=tuple(entries), refused=tuple(refused))
+    return FileReading(entries=tuple(entries), refused=tuple(refused))
 
 
 _Turns = list[tuple[str, Turn, Instant | None]]
@@ -143,7 +143,7 @@ def archived(folder: Path, bytes_of: Callable[[Path], bytes]) -> bytes:
     return b"\n".join(bytes_of(part) for part in sorted(folder.glob("*.jsonl")))
 
 
-def read_memories(data: bytes, name: str) -> Reading:
+def read_memories(data: bytes, name: str) -> FileReading:
     """Returns the entries of another memory, each under its person or thing; raises as `read_chats`."""
     text = decoded(data, name)
     lines = [line for line in text.splitlines() if line.strip()]
@@ -153,21 +153,23 @@ def read_memories(data: bytes, name: str) -> Reading:
         whole = of_json(text, name)
         values = [whole] if isinstance(whole, Mapping) else _list(whole)
     named = {
-        str(one.get("external_id")): str(one.get("name")) for one in map(_map, values) if one.get("kind") == _NAMED
+        str(item.get("external_id")): str(item.get("name")) for item in map(_map, values) if item.get("kind") == _NAMED
     }
-    found = [one for value in values for one in (*_memories(_map(value)), *_of_cogx(_map(value), named))]
-    entries = tuple(one for one in found if isinstance(one, Entry))
-    refused = tuple(one for one in found if isinstance(one, Refused))
+    found = [item for value in values for item in (*_memories(_map(value)), *_of_cogx(_map(value), named))]
+    entries = tuple(item for item in found if isinstance(item, FileEntry))
+    refused = tuple(item for item in found if isinstance(item, Refused))
     if not found:
         raise InvalidInput(
             f"{name} holds nothing as the reference memory server, mem0 or cognee (COGX) keep it; what lies in a graph "
             "(Graphiti, neo4j-agent-memory) is exported by cognee as COGX, or by Cypher as a table: `import table`"
         )
-    persons = {entry.about: Person(ids=frozenset({entry.about}), name=entry.about) for entry in entries if entry.about}
-    return Reading(entries=entries, refused=refused, persons=persons)
+    persons = {
+        entry.about: FilePerson(ids=frozenset({entry.about}), name=entry.about) for entry in entries if entry.about
+    }
+    return FileReading(entries=entries, refused=refused, persons=persons)
 
 
-def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused]:
+def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[FileEntry | Refused]:
     """Yields the entries of a COGX record, version 0; a fact belongs to the entity it refers to."""
     kind, id_ = record.get("kind"), str(record.get("external_id") or "")
     told = {key: str(record.get(key) or "").strip() for key in _COGX}
@@ -180,7 +182,7 @@ def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused
             if turn.get("role") == _PERSON and one.text:
                 before = tuple(words[max(0, place - _BEFORE) : place])
                 at = instant_of(str(turn.get("occurred_at") or "")) or said_at
-                yield Entry(
+                yield FileEntry(
                     id=f"{id_}#{place + 1}",
                     text=one.text,
                     proposals=(),
@@ -203,28 +205,28 @@ def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[Entry | Refused
         about = told["name"] if kind == _NAMED else about
         words_ = told[{"memory": "content", "memory_block": "value", _NAMED: "description"}.get(str(kind), "name")]
     if kind in {"fact", "memory", "memory_block", _NAMED} and words_:
-        yield Entry(id=id_ or words_, text=words_, proposals=(), said_at=said_at, about=about, role="document")
+        yield FileEntry(id=id_ or words_, text=words_, proposals=(), said_at=said_at, about=about, role="document")
 
 
-def _memories(value: Tree) -> Iterator[Entry]:
+def _memories(value: Tree) -> Iterator[FileEntry]:
     for inner in ("entities", "relations", "results", "memories"):
-        for one in _list(value.get(inner)):
-            yield from _memories(_map(one))
+        for item in _list(value.get(inner)):
+            yield from _memories(_map(item))
     if value.get("name") and isinstance(value.get("observations"), list):
         about = str(value["name"])
         for number, observation in enumerate(_list(value["observations"]), start=1):
             words = _map(observation).get("content", observation)
             if isinstance(words, str) and words.strip():
-                yield Entry(id=f"{about}#{number}", text=words.strip(), proposals=(), about=about, role="document")
+                yield FileEntry(id=f"{about}#{number}", text=words.strip(), proposals=(), about=about, role="document")
     elif value.get("relationType"):
         start, kind, end = (str(value.get(key) or "") for key in ("from", "relationType", "to"))
         words = f"{start} {kind.replace('_', ' ').casefold()} {end}"
-        yield Entry(id=f"{start} {kind} {end}", text=words, proposals=(), about=start, role="document")
+        yield FileEntry(id=f"{start} {kind} {end}", text=words, proposals=(), about=start, role="document")
     elif isinstance(value.get("memory"), str) and value["memory"]:
         about = str(value.get("user_id") or _map(value.get("metadata")).get("user_id") or "")
         said_at = instant_of(str(value.get("created_at") or ""))
         id_ = str(value.get("id") or value["memory"])
-        yield Entry(id=id_, text=str(value["memory"]), proposals=(), said_at=said_at, about=about, role="document")
+        yield FileEntry(id=id_, text=str(value["memory"]), proposals=(), said_at=said_at, about=about, role="document")
 
 
 def _list(value: object) -> list[object]:

@@ -9,7 +9,7 @@ from r_memory.errors import InvalidInput
 from r_memory.protocols import Linker
 from r_memory.records.mapping import Mapper, RecordForm, date_in
 from r_memory.records.trees import Tree, at, decoded, element, of_element, of_json, tag, words
-from r_memory.records.values import Entry, Person, Reading, Refused
+from r_memory.records.values import FileEntry, FilePerson, FileReading, Refused
 
 LARGEST = 100_000_000
 """Most bytes of a JSON or XML file that is read at once; NDJSON is read line by line."""
@@ -72,15 +72,15 @@ def _text(tree: Mapping[str, object], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Linker) -> Reading:
+def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Linker) -> FileReading:
     """Returns the entries of the resources, by the table; each names its person by the file's id."""
     resources = tuple(resources)
-    looked_up = {key: one for one in resources for key in _keys(one, form)}
+    looked_up = {key: tree for tree in resources for key in _keys(tree, form)}
     mapper = Mapper(form=form, schema=schema, linker=linker, looked_up=looked_up)
-    persons = {_text(one, "id"): _person(one, form) for one in resources if _text(one, form.type) == form.person}
+    persons = {_text(tree, "id"): _person(tree, form) for tree in resources if _text(tree, form.type) == form.person}
     alias = {key: _text(looked_up[key], "id") for key in looked_up if _text(looked_up[key], form.type) == form.person}
     said = _sources(resources, form)
-    entries: list[Entry] = []
+    entries: list[FileEntry] = []
     refused: list[Refused] = []
     for number, resource in enumerate(resources, start=1):
         kind = _text(resource, form.type)
@@ -95,7 +95,7 @@ def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Li
             text = f"{entry.text}\n{came_from}" if came_from else entry.text
             entries.append(replace(entry, text=text, said_at=when or entry.said_at, about=about, name=name))
         refused += not_read
-    return Reading(entries=tuple(entries), refused=tuple(refused), persons=persons)
+    return FileReading(entries=tuple(entries), refused=tuple(refused), persons=persons)
 
 
 def _sources(resources: Iterable[Tree], form: RecordForm) -> Mapping[str, tuple[str, Instant | None]]:
@@ -124,9 +124,9 @@ def _keys(resource: Tree, form: RecordForm) -> Iterator[str]:
     yield from (key for key in (f"{kind}/{id_}" if id_ else "", url) if key)
 
 
-def _person(resource: Tree, form: RecordForm) -> Person:
+def _person(resource: Tree, form: RecordForm) -> FilePerson:
     ids = (word for path in form.known_as for value in at(path, resource, resource) for word in words(value)[:1])
-    return Person(
+    return FilePerson(
         ids=frozenset(ids),
         name=_name(resource, form),
         born=next((word for path in form.born for word in words(at(path, resource, resource))), ""),

@@ -16,7 +16,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.understanding import RECORDED_IN
 from r_memory.facts.remember.utterances import Statement, utterances
-from r_memory.records.values import Entry, Narrative, Person, Reading, Refused
+from r_memory.records.values import FileEntry, FilePerson, FileReading, Narrative, Refused
 
 _DAY = 86_400_000
 _TOGETHER = 50
@@ -27,7 +27,7 @@ _TOGETHER = 50
 class Stored:
     """The result of one entry."""
 
-    entry: Entry
+    entry: FileEntry
     remembered: Remembered
 
     @property
@@ -52,10 +52,10 @@ class Report:
     @property
     def counts(self) -> Mapping[str, int]:
         """Verdict to number of entries."""
-        return {**Counter(one.verdict for one in self.stored), "refused": len(self.refused)}
+        return {**Counter(item.verdict for item in self.stored), "refused": len(self.refused)}
 
 
-def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading:
+def of_person(reading: FileReading, subject: Entity, *, person: str = "") -> FileReading:
     """Returns the entries about the subject; entries about others are refused.
 
     The file's person is the subject if one of its ids is the subject's, or if `person` gives its id in the file. Names
@@ -74,37 +74,37 @@ def of_person(reading: Reading, subject: Entity, *, person: str = "") -> Reading
             "say so with --person and the file's id; nothing was imported"
         )
     others = [entry for entry in reading.entries if entry.about and entry.about not in mine]
-    reasons = (Refused(id=one.id, reason=f"it is about another person, '{one.about}'") for one in others)
+    reasons = (Refused(id=other.id, reason=f"it is about another person, '{other.about}'") for other in others)
     kept = tuple(entry for entry in reading.entries if not entry.about or entry.about in mine)
     return replace(reading, entries=kept, refused=(*reading.refused, *reasons))
 
 
-def _is(one: Person, id_: str, subject: Entity, person: str) -> bool:
+def _is(one: FilePerson, id_: str, subject: Entity, person: str) -> bool:
     if person:
         return person in {id_, *one.ids}
     return subject.id in {id_, *one.ids}
 
 
-def _shown(id_: str, person: Person | None) -> str:
+def _shown(id_: str, person: FilePerson | None) -> str:
     return f"'{id_}' ({person.name})" if person is not None and person.name else f"'{id_}'"
 
 
-def known_to_be(reading: Reading, now: Instant) -> Reading:
+def known_to_be(reading: FileReading, now: Instant) -> FileReading:
     """Returns the reading with entries that are dated in the future refused."""
-    early = {one.id for one in reading.entries if one.said_at is not None and one.said_at > now + _DAY}
+    early = {entry.id for entry in reading.entries if entry.said_at is not None and entry.said_at > now + _DAY}
     late = tuple(
-        Refused(id=one.id, reason=f"it says that it was recorded on {iso_day(one.said_at or 0)}, which is to come")
-        for one in reading.entries
-        if one.id in early
+        Refused(id=entry.id, reason=f"it says that it was recorded on {iso_day(entry.said_at or 0)}, which is to come")
+        for entry in reading.entries
+        if entry.id in early
     )
-    kept = tuple(one for one in reading.entries if one.id not in early)
+    kept = tuple(entry for entry in reading.entries if entry.id not in early)
     return replace(reading, entries=kept, refused=(*reading.refused, *late))
 
 
 async def store(
     facts: Facts,
     subject: Entity,
-    reading: Reading,
+    reading: FileReading,
     *,
     source: str,
     undated: Instant,
@@ -119,7 +119,7 @@ async def store(
     stored: list[Stored] = []
     for first in range(0, len(reading.entries), _TOGETHER):
         some = reading.entries[first : first + _TOGETHER]
-        told = [(statement(one, subject, source=source, undated=undated), one.proposals) for one in some]
+        told = [(statement(item, subject, source=source, undated=undated), item.proposals) for item in some]
         if dry_run:
             made = [await facts.remembering.record_entry(*each, dry_run=True) for each in told]
         else:
@@ -139,7 +139,7 @@ async def store(
 async def store_words(
     facts: Facts,
     subject: Entity,
-    reading: Reading,
+    reading: FileReading,
     *,
     speaker: str,
     dry_run: bool = False,
@@ -171,7 +171,7 @@ async def store_words(
 
 async def store_rows(
     facts: Facts,
-    reading: Reading,
+    reading: FileReading,
     *,
     only: Entity | None,
     source: str,
@@ -184,7 +184,7 @@ async def store_rows(
     `only` limits them to one person. An unknown person is declared if the entry has a name; otherwise the entry is
     refused. Raises as `store`.
     """
-    by_person: dict[str, list[Entry]] = {}
+    by_person: dict[str, list[FileEntry]] = {}
     for entry in reading.entries:
         by_person.setdefault(entry.about or (only.id if only is not None else ""), []).append(entry)
     # Whom each is about is found out before anything is stored.
@@ -203,13 +203,19 @@ async def store_rows(
         if not dry_run and only is None:
             declared = await facts.subjects.resolve_or_declare(id_, _name_of(entries))
         part = await store(
-            facts, declared, Reading(entries=tuple(entries)), source=source, undated=undated, dry_run=dry_run, step=step
+            facts,
+            declared,
+            FileReading(entries=tuple(entries)),
+            source=source,
+            undated=undated,
+            dry_run=dry_run,
+            step=step,
         )
         stored += part.stored
     return Report(stored=tuple(stored), refused=tuple(refused), dry_run=dry_run, subjects=tuple(about.values()))
 
 
-async def _whom(facts: Facts, id_: str, entries: Sequence[Entry], *, only: Entity | None) -> Entity | str:
+async def _whom(facts: Facts, id_: str, entries: Sequence[FileEntry], *, only: Entity | None) -> Entity | str:
     """Returns the subject of the entries, or why they are refused."""
     if only is not None:
         return only if id_ == only.id else f"it is about another person, '{id_}'"
@@ -222,11 +228,13 @@ async def _whom(facts: Facts, id_: str, entries: Sequence[Entry], *, only: Entit
         return str(error)
 
 
-def _name_of(entries: Sequence[Entry]) -> str:
+def _name_of(entries: Sequence[FileEntry]) -> str:
     return next((" ".join(entry.name.split()) for entry in entries if entry.name), "")
 
 
-def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, role: Role = "document") -> Statement:
+def statement(
+    entry: FileEntry, subject: Entity, *, source: str, undated: Instant, role: Role = "document"
+) -> Statement:
     """Returns the entry as a statement; its key is the same for the same entry in any file."""
     return Statement(
         text=entry.text,
@@ -239,10 +247,10 @@ def statement(entry: Entry, subject: Entity, *, source: str, undated: Instant, r
     )
 
 
-def _digest(entry: Entry) -> str:
+def _digest(entry: FileEntry) -> str:
     return hashlib.sha256(f"{entry.id}\x1f{entry.text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def notes(entries: Sequence[Entry]) -> tuple[Refused, ...]:
+def notes(entries: Sequence[FileEntry]) -> tuple[Refused, ...]:
     """Returns the imported entries that a person should look at, with the reason."""
     return tuple(Refused(id=entry.id, reason=entry.note) for entry in entries if entry.note)

@@ -19,7 +19,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
 from r_memory.records.trees import Tree, at, codes, told, words
-from r_memory.records.values import Entry, Refused
+from r_memory.records.values import FileEntry, Refused
 
 EXTRACTOR = "record/1"
 RELATION, STATUS, ATTRIBUTE, SCOPE = (f"urn:r-memory:{name}" for name in ("relation", "status", "attribute:", "scope:"))
@@ -125,7 +125,7 @@ class Mapper:
     looked_up: Mapping[str, Tree]
     """Resources of the same file, by reference."""
 
-    def read(self, kind: str, resource: Tree, id_: str) -> tuple[tuple[Entry, ...], tuple[Refused, ...]]:
+    def read(self, kind: str, resource: Tree, id_: str) -> tuple[tuple[FileEntry, ...], tuple[Refused, ...]]:
         """Returns the entries of a resource, or why it is not imported."""
         cases = self.form.resources.get(kind)
         if cases is None:
@@ -155,7 +155,7 @@ class Mapper:
         values = (value for path in paths for value in self._resolved(at(path, top, top), top))
         return list(dict.fromkeys(word for value in values for word in words(value)))
 
-    def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> Entry:
+    def _entry(self, kind: str, case: CaseForm, item: object, top: Tree, id_: str) -> FileEntry:
         status, note, shown = self._status(case, item, top)
         if not self._needed(case, item, top):
             raise Skipped(f"it has no {' and no '.join(case.needs)}")
@@ -177,7 +177,7 @@ class Mapper:
             extractor=EXTRACTOR,
         )
         text = text.replace(headline, proposal.evidence, 1)
-        return Entry(id=id_, text=text, proposals=(proposal,), said_at=date_in(case.said, item, top), note=note)
+        return FileEntry(id=id_, text=text, proposals=(proposal,), said_at=date_in(case.said, item, top), note=note)
 
     def _needed(self, case: CaseForm, item: object, top: Tree) -> bool:
         return not case.needs or any(at(path, item, top) for path in case.needs)
@@ -246,7 +246,7 @@ class Mapper:
         if not said:
             return relation, self._by_code(values)
         names = [self._named(self._bare(word), relation) for word in said]
-        return next((one for one in names if self._is_term(*one)), names[0])
+        return next((item for item in names if self._is_term(*item)), names[0])
 
     def _relation(self, case: CaseForm, item: object, top: Tree) -> str:
         relation = case.relation
@@ -257,7 +257,9 @@ class Mapper:
 
     def _tagged(self, top: Tree) -> str:
         """Returns the relation that our own export wrote into the resource; empty for other files."""
-        tags = [one for one in at("meta.tag", top, top) if isinstance(one, Mapping) and one.get("system") == RELATION]
+        tags = [
+            item for item in at("meta.tag", top, top) if isinstance(item, Mapping) and item.get("system") == RELATION
+        ]
         return next((str(tag.get("code")) for tag in tags if tag.get("code") in self.schema.relations), "")
 
     def _bare(self, word: str) -> str:
@@ -273,10 +275,10 @@ class Mapper:
             if not isinstance(reference, str):
                 yield value
                 continue
-            inner = {f"#{one.get('id')}": one for one in at("contained", top, top) if isinstance(one, Mapping)}
+            inner = {f"#{item.get('id')}": item for item in at("contained", top, top) if isinstance(item, Mapping)}
             named = inner.get(reference) or self.looked_up.get(reference)
             yield from ([named[key] for key in ("code", "type", "deviceName") if key in named] if named else [])
-            if named and (mixed := [words(one)[0] for one in at("ingredient.item*", named, named) if words(one)]):
+            if named and (mixed := [words(item)[0] for item in at("ingredient.item*", named, named) if words(item)]):
                 yield {"text": " / ".join(map(self._bare, mixed))}
             yield value
 
@@ -298,10 +300,12 @@ class Mapper:
     def _by_code(self, values: Sequence[object]) -> str:
         """Returns a code as the name of a thing without a name, so that a risk is kept."""
         for value in values:
-            for one in [*at("coding", value, value), value]:
-                if isinstance(one, Mapping) and isinstance(one.get("code"), str):
-                    system = str(one.get("system") or one.get("codeSystemName") or "")
-                    return f"code {one['code']} of {self.form.systems.get(system, system) or 'no system'}"[:_SHORT_NAME]
+            for item in [*at("coding", value, value), value]:
+                if isinstance(item, Mapping) and isinstance(item.get("code"), str):
+                    system = str(item.get("system") or item.get("codeSystemName") or "")
+                    return f"code {item['code']} of {self.form.systems.get(system, system) or 'no system'}"[
+                        :_SHORT_NAME
+                    ]
         raise Skipped(NAMELESS)
 
     # details

@@ -22,7 +22,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.records.mapping import EXTRACTOR, Is, instant_of
 from r_memory.records.trees import element, tag
-from r_memory.records.values import Entry, Reading, Refused
+from r_memory.records.values import FileEntry, FileReading, Refused
 
 _UNPACKED = 200_000_000
 """Most bytes of an unpacked spreadsheet."""
@@ -80,12 +80,12 @@ def load_table_mapping(path: Path, schema: Schema) -> TableForm:
     form = parsed(document, TableForm, known)
     if not form.relation and not form.relations:
         raise document.error("no relation; name one as `relation`, or a column and `relations`")
-    if scope := next((one for one in form.none.values() if one not in schema.scopes), ""):
+    if scope := next((item for item in form.none.values() if item not in schema.scopes), ""):
         raise document.error(f"'{scope}' is no scope; known: {', '.join(schema.scopes)}", ("none",))
     return form
 
 
-def read(data: bytes, name: str, form: TableForm, schema: Schema, *, now: Instant) -> Reading:
+def read(data: bytes, name: str, form: TableForm, schema: Schema, *, now: Instant) -> FileReading:
     """Returns one entry for each row.
 
     Raises:
@@ -97,13 +97,13 @@ def read(data: bytes, name: str, form: TableForm, schema: Schema, *, now: Instan
     if missing := [column for column in wanted if column and column not in heads]:
         raise InvalidInput(f"{name} has no column '{missing[0]}'; its columns: {', '.join(heads) or 'none'}")
     made = [_entry(row, f"row {row.get(form.columns.id) or number}", form, schema, now=now) for number, row in numbered]
-    return Reading(
-        entries=tuple(entry for entry in made if isinstance(entry, Entry)),
+    return FileReading(
+        entries=tuple(entry for entry in made if isinstance(entry, FileEntry)),
         refused=tuple(entry for entry in made if isinstance(entry, Refused)),
     )
 
 
-def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant) -> Entry | Refused:
+def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant) -> FileEntry | Refused:
     columns = form.columns
     cell = {name: row.get(column, "") for name, column in vars(columns).items() if isinstance(column, str) and column}
     thing, said_status = cell.get("object", ""), cell.get("status", "")
@@ -151,7 +151,7 @@ def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant)
         extractor=EXTRACTOR,
     )
     about = cell.get("subject", "")
-    return Entry(
+    return FileEntry(
         id=id_, text=text, proposals=(proposal,), said_at=said, about=about, name=cell.get("name", ""), note=note
     )
 
@@ -217,12 +217,12 @@ def _of_sheet(data: bytes, name: str, sheet: int) -> Iterator[Sequence[str]]:
     shared = []
     if (strings := parts.get("xl/sharedStrings.xml")) is not None:
         shared = [
-            "".join(part.text or "" for part in one.iter() if tag(part) == "t")
-            for one in element(strings.decode(), name)
+            "".join(part.text or "" for part in item.iter() if tag(part) == "t")
+            for item in element(strings.decode(), name)
         ]
-    for row in (one for one in element(page.decode(), name).iter() if tag(one) == "row"):
+    for row in (item for item in element(page.decode(), name).iter() if tag(item) == "row"):
         cells: dict[int, str] = {}
-        for place, cell in enumerate(one for one in row if tag(one) == "c"):
+        for place, cell in enumerate(item for item in row if tag(item) == "c"):
             found = "".join(part.text or "" for part in cell.iter() if tag(part) in {"v", "t"})
             formula = any(tag(part) == "f" for part in cell)
             words = (

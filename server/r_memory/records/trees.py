@@ -140,8 +140,8 @@ def _step(value: object, name: str, begun: str, which: str) -> Iterator[object]:
         found = [value[key] for key in value if key == begun or _is_choice(key, begun)]
     else:
         found = [value[name]] if name in value else []
-    for one in found:
-        for item in one if isinstance(one, list) else [one]:
+    for each in found:
+        for item in each if isinstance(each, list) else [each]:
             if not which or (isinstance(item, Mapping) and _is_named(item, which)):
                 yield item
 
@@ -162,7 +162,7 @@ def codes(value: object) -> list[str]:
         return [str(value).strip().casefold()]
     if not isinstance(value, Mapping):
         return []
-    inner = [code for name in _CODING for one in _items(value.get(name)) for code in codes(one)]
+    inner = [code for name in _CODING for item in _items(value.get(name)) for code in codes(item)]
     own = [
         str(value[key]).strip().casefold()
         for key in ("code", "nullFlavor", *_LABELS)
@@ -184,7 +184,7 @@ def words(value: object, depth: int = 0) -> list[str]:
         return words(value.get("start", value.get("end")), depth + 1)
     if "value" in value and "coding" not in value:
         return [" ".join(filter(None, (*words(value["value"], depth + 1)[:1], str(value.get("unit") or ""))))]
-    coded = [word for name in _CODING for one in _items(value.get(name)) for word in words(one, depth + 1)]
+    coded = [word for name in _CODING for each in _items(value.get(name)) for word in words(each, depth + 1)]
     said = [*words(value.get("displayName", []), depth + 1), *coded]
     return [*said, *(word for key in _LABELS for word in words(value.get(key, []), depth + 1) if word not in said)]
 

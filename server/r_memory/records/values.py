@@ -18,7 +18,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FileEntry:
     """One entry of a file: its words, and the facts that its fields state."""
 
     id: str
@@ -42,7 +42,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class FilePerson:
     """A person as the file describes them."""
 
     ids: frozenset[str]
@@ -60,11 +60,11 @@ class Narrative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FileReading:
     """Everything that was read in a file."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[FileEntry, ...] = ()
     refused: tuple[Refused, ...] = ()
     narratives: tuple[Narrative, ...] = ()
-    persons: Mapping[str, Person] = field(default_factory=dict)
+    persons: Mapping[str, FilePerson] = field(default_factory=dict)
     """The persons in the file, by the id that its entries use."""

@@ -11,7 +11,17 @@ from typing import Any
 from r_memory.domain.blocks import digest
 from r_memory.domain.facts import entity_of_key
 from r_memory.domain.instants import Instant, iso_seconds, parse_instant
-from r_memory.domain.log import Checkpoint, Entry, Record, climbed, leaf_of_text, path, problems, record_text, root
+from r_memory.domain.log import (
+    Checkpoint,
+    CoveredRecord,
+    Entry,
+    climbed,
+    leaf_of_text,
+    path,
+    problems,
+    record_text,
+    root,
+)
 from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Store
 from r_memory.space.integrity import RESTORE
@@ -39,7 +49,7 @@ async def case_data(
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")
     [look] = await store.inspect([entity_of_key(receipt.subject_uid)])
-    wrong = [f"{one.where} {one.what}" for one in (*problems(look.log), *look.problems)]
+    wrong = [f"{problem.where} {problem.what}" for problem in (*problems(look.log), *look.problems)]
     own = f"receipt {receipt_id}"
     if wrong or own not in {record.where for record in look.log.records}:
         raise LedgerBroken(f"nothing can be proven: {wrong[0] if wrong else 'nothing leads to it'}; {RESTORE}")
@@ -66,13 +76,13 @@ async def case_data(
     return data, made
 
 
-def _belongs(record: Record, own: str, shown: Mapping[str, object], words: set[str]) -> bool:
+def _belongs(record: CoveredRecord, own: str, shown: Mapping[str, object], words: set[str]) -> bool:
     if record.kind == "event":
         return record.kept.get("id") in shown
     return record.where == own or (record.kind == "statement" and record.kept.get("id") in words)
 
 
-def _proof(record: Record, entry: Entry, nodes: Sequence[bytes]) -> dict[str, Any]:
+def _proof(record: CoveredRecord, entry: Entry, nodes: Sequence[bytes]) -> dict[str, Any]:
     return {
         "seq": entry.seq,
         "ends": list(entry.ends),
@@ -95,17 +105,17 @@ def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
         yield "the log does not lead to the checkpoint"
     if parse_instant(point["made_at"]) > now + _AHEAD_MS:
         yield f"the checkpoint is dated in the future ({point['made_at']})"
-    for one in data["entries"]:
-        kind, _ = json.loads(one["text"])
-        entry = Entry(seq=one["seq"], leaf=leaf_of_text(kind, one["text"]), ends=tuple(one["ends"]))
-        if climbed(entry.node, one["seq"] - 1, log["size"], one["path"]) != log["root"]:
-            yield f"entry {one['seq']} does not lead to the root of its log"
+    for datum in data["entries"]:
+        kind, _ = json.loads(datum["text"])
+        entry = Entry(seq=datum["seq"], leaf=leaf_of_text(kind, datum["text"]), ends=tuple(datum["ends"]))
+        if climbed(entry.node, datum["seq"] - 1, log["size"], datum["path"]) != log["root"]:
+            yield f"entry {datum['seq']} does not lead to the root of its log"
     yield from strange_words(data)
 
 
 def strange_words(data: Mapping[str, Any]) -> Iterator[str]:
     """Which of the added words do not belong to the receipt, by its digests; or that the receipt is missing."""
-    records = (json.loads(one["text"]) for one in data["entries"])
+    records = (json.loads(datum["text"]) for datum in data["entries"])
     receipt = next((one for kind, one in records if kind == "receipt" and one.get("id") == data["receipt"]), None)
     if receipt is None:
         yield "the receipt itself is not in it"

@@ -82,7 +82,7 @@ class Contents:
                 # Their order says it; the numbers are the store's own.
                 yield replace(item, seq=0, change=0)
         decisions = await self.decisions(subject_uid)
-        for uid in sorted({uid for _, _, uid in places} | {one.conversation_uid for one in decisions}):
+        for uid in sorted({uid for _, _, uid in places} | {each.conversation_uid for each in decisions}):
             for summary in reversed(await self.conversations.summaries(self.space, uid, limit=ALL)):
                 yield summary
         for decision in decisions:
@@ -106,4 +106,4 @@ class Contents:
     async def decisions(self, subject_uid: str = "") -> tuple[TurnDecision, ...]:
         """Decisions, oldest first."""
         found = await self.conversations.decisions(self.space, limit=ALL)
-        return tuple(one for one in reversed(found) if subject_uid in ("", one.subject_uid))
+        return tuple(item for item in reversed(found) if subject_uid in ("", item.subject_uid))

@@ -73,7 +73,7 @@ async def _talk_erased(kept: Contents, subject: Entity) -> None:
         turns = max((item.index for item in items if item.tier is Tier.TURN), default=0)
         ids = [item.id for item in items]
         await kept.stream.remove_memories(subject.space, uid, ids, turns=turns, left=0)
-    decided = {one.conversation_uid for one in await kept.decisions(subject.uid)}
+    decided = {decision.conversation_uid for decision in await kept.decisions(subject.uid)}
     for uid in sorted(found.keys() | decided):
         await kept.conversations.forget_turns(subject.space, uid, after=0)
     await kept.conversations.forget_documents(subject.space, subject.uid)

@@ -95,7 +95,7 @@ class ExportPerson:
     def spaces(self) -> set[str]:
         """Spaces of the records."""
         told: tuple[Episode | FactEvent | Receipt, ...] = (*self.statements, *self.events, *self.receipts)
-        return {self.subject.space, *(one.space for one in told)}
+        return {self.subject.space, *(item.space for item in told)}
 
     def take(self, line: FileValue) -> None:
         """Adds a record."""

@@ -159,7 +159,7 @@ async def verify_space(
             wrong = _space_problems(first, found, look, since)
     wrong += await store.inspect_knowledge(knowledge)
     found.records += len(look.log.entries)
-    found.differences += tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in wrong)
+    found.differences += tuple(Difference(subject_uid=space, where=item.where, problem=item.what) for item in wrong)
     return found
 
 
@@ -192,16 +192,16 @@ def _differences(look: Inspection, since: Checkpoint | None, named: Named) -> tu
     broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
     others = (
-        *(replace(one, what=one.what + remedy) for one in _state_problems(look)),
-        *(replace(one, what=one.what + remedy) for one in _misnamed(look.facts, named)),
+        *(replace(item, what=item.what + remedy) for item in _state_problems(look)),
+        *(replace(item, what=item.what + remedy) for item in _misnamed(look.facts, named)),
         *logged,
         *look.problems,
         *(since.problems(look.log) if since else ()),
     )
     uid = look.subject.uid
     found: dict[tuple[str, str], Difference] = {}
-    for one in (*broken, *(Difference(subject_uid=uid, where=one.where, problem=one.what) for one in others)):
-        found.setdefault((one.where, one.problem), one)
+    for item in (*broken, *(Difference(subject_uid=uid, where=other.where, problem=other.what) for other in others)):
+        found.setdefault((item.where, item.problem), item)
     return tuple(found.values())
 
 
@@ -222,8 +222,8 @@ async def checkpoint(store: Store, schema: Schema, space: str, *, made_at: str, 
     look = await store.inspect_space(space, schema.subject)
     logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
     async with aclosing(_looks(store, look.subjects, look.sizes)) as looks:
-        async for one in looks:
-            logs[one.log.head.id] = _state(one.log)
+        async for item in looks:
+            logs[item.log.head.id] = _state(item.log)
             step()
     return Checkpoint(space=space, made_at=made_at, logs=logs)
 
@@ -260,8 +260,11 @@ async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | N
     if receipt is None:
         raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")
     [look] = await store.inspect([entity_of_key(receipt.subject_uid)])
-    record = next((one for one in look.log.records if one.where == f"receipt {receipt_id}"), None)
-    wrong = [f"{one.where} {one.what}" for one in (*problems(look.log), *(since.problems(look.log) if since else ()))]
+    record = next((item for item in look.log.records if item.where == f"receipt {receipt_id}"), None)
+    wrong = [
+        f"{problem.where} {problem.what}"
+        for problem in (*problems(look.log), *(since.problems(look.log) if since else ()))
+    ]
     if record is None or wrong:
         raise LedgerBroken(f"the receipt cannot be proven: {wrong[0] if wrong else 'nothing leads to it'}; {RESTORE}")
     nodes = [entry.node for entry in look.log.entries]

@@ -94,7 +94,7 @@ async def check(
     arriving = await kept.store.arriving(kept.space)
     _check_takes_over(header, arriving)
     everybody = await kept.store.subjects(kept.space, kept.schema.subject, limit=ALL)
-    traces = [(one, await kept.store.events(one.uid)) for one in everybody if is_trace(one)]
+    traces = [(item, await kept.store.events(item.uid)) for item in everybody if is_trace(item)]
     turns: defaultdict[str, list[str]] = defaultdict(list)
     erased: dict[str, Entity] = {}
     decided: list[str] = []
@@ -314,7 +314,11 @@ async def _restore_talk(kept: Contents, values: Sequence[Kept]) -> Counter[str]:
     for _, together in groupby(missing, key=lambda item: (item.conversation_uid, item.tier is Tier.TURN)):
         await kept.stream.add_memories(tuple(together))
     added = Counter(item=len(missing))
-    decided = {one.id for one in await kept.decisions()} if any(isinstance(one, TurnDecision) for one in values) else ()
+    decided = (
+        {decision.id for decision in await kept.decisions()}
+        if any(isinstance(each, TurnDecision) for each in values)
+        else ()
+    )
     for value in values:
         if isinstance(value, KeptSummary):
             newest = await kept.conversations.summaries(value.space, value.conversation_uid)

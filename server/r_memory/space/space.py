@@ -176,8 +176,8 @@ class Space:
         return await self._relink(await self._subjects.chosen(subject))
 
     async def _relink(self, about: Iterable[Entity]) -> int:
-        kept = (one for one in about if not is_trace(one))
-        return sum([await relink(self.facts.store, self._reader, self.clock, one) for one in kept])
+        kept = (entity for entity in about if not is_trace(entity))
+        return sum([await relink(self.facts.store, self._reader, self.clock, entity) for entity in kept])
 
     async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
         """The subject that an erasure would erase, and its number of records; changes nothing.

@@ -66,7 +66,7 @@ class Awaited:
         found.failed |= new.failed
         by_place = {place: before[place] for place in places if place in before}
         by_place |= {
-            place: new.pending[id_] for one in stored if (id_ := one["id"]) in new.pending and (place := _place(one))
+            place: new.pending[id_] for item in stored if (id_ := item["id"]) in new.pending and (place := _place(item))
         }
         whole = len(places) == len(by_place) == len({episode.id for episode in by_place.values()})
         log = "".join(str(row["log"]) for row in rows) if whole else ""

@@ -118,7 +118,7 @@ class Wires:
     async def _committed(self, packed: Sequence[bytes]) -> list[list[Row]]:
         """The rows of each query, committed in one transaction."""
         # All at once: after a failure the server ignores the rest, the COMMIT included.
-        return await self._asked(self._begin, *(part for one in packed for part in (one, self._pull)), self._commit)
+        return await self._asked(self._begin, *(part for item in packed for part in (item, self._pull)), self._commit)
 
     async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
         """The result of `work`, after all its queries were committed in one transaction; if it raises, nothing is."""

@@ -173,7 +173,7 @@ class CypherStore:
             found = await self._graph.values("read/subjects_called", "entity", person_of, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
-            found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
+            found = tuple(ENTITY.value(item) for row in rows for item in every_properties_in(row, "entities"))
         if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
             await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
@@ -462,9 +462,11 @@ class CypherStore:
         await self._awaited.add_to(found, subject)
         found.failed |= {AWAITS: _TWICE} if _subjects_in(rows) > 1 else {}
         named = [row for row in rows if row["watermark"] is None]
-        people = [person_of(one) for row in named for one in every_properties_in(row, "found")]
+        people = [person_of(item) for row in named for item in every_properties_in(row, "found")]
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
-        return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
+        return _each_once(person for person in people if _reads_like(person, words)), found.whole(
+            query.text
+        ) if whole else None
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """The neighbourhood along the relations.
@@ -604,7 +606,7 @@ def _subjects_in(rows: Iterable[Row]) -> int:
 
 
 def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    return tuple(sorted({one.uid: one for one in entities}.values(), key=lambda entity: entity.id))
+    return tuple(sorted({item.uid: item for item in entities}.values(), key=lambda entity: entity.id))
 
 
 def _reads_like(entity: Entity, keys: Collection[str]) -> bool:
@@ -621,7 +623,7 @@ def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
 
 def _hashes(rows: Sequence[Row]) -> list[str]:
     """The hashes that a query returned; empty if it wrote nothing."""
-    return [str(one) for row in rows for one in row["hashes"]]
+    return [str(item) for row in rows for item in row["hashes"]]
 
 
 def _awaits(episode: Episode) -> list[dict[str, object]]:
@@ -670,7 +672,7 @@ def _ties(facts: Iterable[Fact], *, all_: bool = False) -> list[dict[str, object
     """A row for each of the space's own things that has broader concepts; with `all_`, for every own thing."""
     things = {fact.object.uid: fact.object for fact in facts if fact.object.is_said}
     rows: list[dict[str, object]] = [
-        {"uid": one.uid, "space": one.space, "is_a": list(one.is_a)} for one in things.values()
+        {"uid": thing.uid, "space": thing.space, "is_a": list(thing.is_a)} for thing in things.values()
     ]
     return [row for row in rows if row["is_a"] or all_]
 
@@ -690,7 +692,7 @@ def _unknown_subject() -> SubjectUnknown:
 def _version_of(name: str, found: Iterable[Sequence[object]]) -> str:
     """The version recorded under the name; for an empty name, the first version found."""
     versions = {str(one): str(version) for one, version in found if version}
-    return versions.get(name, "") if name else next((versions[one] for one in sorted(versions)), "")
+    return versions.get(name, "") if name else next((versions[item] for item in sorted(versions)), "")
 
 
 def _product(agent: str) -> str:

@@ -62,10 +62,10 @@ class CypherStream:
         if upto <= after:
             return StreamChanges(items=(), removed=(), upto=latest, latest=latest)
         rows = await self._graph.read("stream/read_changes", space=space, after=after, upto=upto)
-        changed = sorted((one for row in rows for one in _listed(row)), key=lambda one: whole_in(one, "change"))
+        changed = sorted((item for row in rows for item in _listed(row)), key=lambda one: whole_in(one, "change"))
         return StreamChanges(
-            items=tuple(memory_of(one) for one in changed if one["removed_id"] is None),
-            removed=tuple(str(one["removed_id"]) for one in changed if one["removed_id"] is not None),
+            items=tuple(memory_of(item) for item in changed if item["removed_id"] is None),
+            removed=tuple(str(item["removed_id"]) for item in changed if item["removed_id"] is not None),
             upto=upto,
             latest=latest,
         )
@@ -73,7 +73,7 @@ class CypherStream:
     async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
         check_values(tuple(amendments))
         return await self._changed(
-            space, [{"id": one.id, "properties": AMENDMENT.properties(one)} for one in amendments]
+            space, [{"id": amendment.id, "properties": AMENDMENT.properties(amendment)} for amendment in amendments]
         )
 
     async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
@@ -115,6 +115,6 @@ def _entered(item: MemoryItem) -> dict[str, object]:
 
 def _listed(row: Row) -> list[Properties]:
     try:
-        return [dict(zip(LISTED, one, strict=True)) for one in row["memories"]]
+        return [dict(zip(LISTED, item, strict=True)) for item in row["memories"]]
     except (TypeError, ValueError) as error:
         raise Unreadable("memories") from error

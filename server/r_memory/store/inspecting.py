@@ -16,7 +16,7 @@ from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.folding import fold_all
-from r_memory.domain.log import IMPORT, UNENDED, Entry, Log, LogHead, Problem, Record
+from r_memory.domain.log import IMPORT, UNENDED, CoveredRecord, Entry, Log, LogHead, Problem
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
@@ -73,7 +73,7 @@ class CypherInspector:
             self._words(parts["statements"], parts["events"]),
         )
         known: dict[str, _Node] = {}
-        looks = [_Look(one, parts, words=words, known=known, preparer=self._preparer) for one in subjects]
+        looks = [_Look(entity, parts, words=words, known=known, preparer=self._preparer) for entity in subjects]
         return tuple(look.inspection(logs, conversations) for look in looks)
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
@@ -166,7 +166,7 @@ class _Look:
         self._about, self._words, self._known, self._preparer = about, words, known, preparer
         self._lies = {name: part.get(about.uid, ()) for name, part in parts.items()}
         self._tie = {"space": about.space}
-        self._records: list[Record] = []
+        self._records: list[CoveredRecord] = []
         self._problems: list[Problem] = []
         self._head = ChainHead()
         self._found: list[FactEvent] = []
@@ -355,7 +355,9 @@ class _Look:
                 self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
 
     def _record(self, where: str, kind: str, seq: object, kept: dict[str, object]) -> None:
-        self._records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=log.leaf(kind, kept), kept=kept))
+        self._records.append(
+            CoveredRecord(where=where, seq=number_of(seq), kind=kind, leaf=log.leaf(kind, kept), kept=kept)
+        )
 
     def _tied(self, where: str, tie: object) -> None:
         if tie != self._tie:
@@ -400,6 +402,8 @@ def _conversation_of(stored: Properties) -> str:
     return conversation_uid("", str(stored.get("subject_uid")), str(stored.get("conversation")))
 
 
-def _declared(stored: Properties) -> Record:
+def _declared(stored: Properties) -> CoveredRecord:
     own = entries.leaf_of("subject", stored)
-    return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=own)
+    return CoveredRecord(
+        where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=own
+    )

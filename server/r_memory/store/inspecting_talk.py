@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from r_memory.domain.log import Problem, Record
+from r_memory.domain.log import CoveredRecord, Problem
 from r_memory.domain.memories import Tier, conversation_uid
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
@@ -21,7 +21,7 @@ _MARKER = {"space", "id", "removed_id", "change"}
 _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
 
 
-async def inspect_talk(graph: Graph, space: str) -> tuple[list[Record], list[Problem]]:
+async def inspect_talk(graph: Graph, space: str) -> tuple[list[CoveredRecord], list[Problem]]:
     """All records, beside declarations, that the log of a space covers, and the problems that no log covers."""
     look = _Look(space)
 
@@ -47,7 +47,7 @@ class _Look:
 
     def __init__(self, space: str) -> None:
         self._space = space
-        self.records: list[Record] = []
+        self.records: list[CoveredRecord] = []
         self.problems: list[Problem] = []
         self._turns: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         """By conversation: positions of its turns in the log and in the conversation."""
@@ -117,14 +117,14 @@ class _Look:
             self._wrong("conversations", "lack one in which something was said")
 
     def stream(self, found: Sequence[Any]) -> None:
-        self.problems += [problem for one in found for problem in strange_properties("Stream", one)]
-        changes = [number_of(one.get("changes")) for one in found]
+        self.problems += [problem for item in found for problem in strange_properties("Stream", item)]
+        changes = [number_of(item.get("changes")) for item in found]
         if self._seqs and (len(changes) != 1 or changes[0] < max(seq for _, seq in self._seqs)):
             self._wrong("stream", "does not count its changes")
 
     def _record(self, where: str, kind: str, stored: Mapping[str, Any]) -> None:
         leaf = entries.leaf_of(kind, stored)
-        self.records.append(Record(where=where, seq=number_of(stored.get("entry")), kind=kind, leaf=leaf))
+        self.records.append(CoveredRecord(where=where, seq=number_of(stored.get("entry")), kind=kind, leaf=leaf))
 
     def _wrong(self, where: str, what: str) -> None:
         self.problems.append(Problem(where=where, what=what))

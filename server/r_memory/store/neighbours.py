@@ -93,9 +93,9 @@ class PartialNeighbourhood:
                 self.mark = Mark(log=str(row.get("log") or ""), number=number, places=places)
                 subjects += 1
                 self.doubled = subjects > 1
-            for one in every_properties_in(row, "found") if "found" in row else (row,):
-                if (relation := one.get("relation")) is not None:
-                    self._add_row(str(relation), one, subject, source or str(relation))
+            for item in every_properties_in(row, "found") if "found" in row else (row,):
+                if (relation := item.get("relation")) is not None:
+                    self._add_row(str(relation), item, subject, source or str(relation))
 
     def lacking(self, relations: Iterable[str]) -> dict[str, str]:
         """By relation: what is wrong, if its facts are not the expected ones."""
@@ -113,8 +113,8 @@ class PartialNeighbourhood:
 
     def add_awaited(self, stored: Iterable[Mapping[str, object]], subject: Entity) -> None:
         """Adds open episodes, given by their properties."""
-        for one in stored:
-            self._add_row(AWAITS, {"object": one}, subject, AWAITS)
+        for item in stored:
+            self._add_row(AWAITS, {"object": item}, subject, AWAITS)
 
     def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
         try:

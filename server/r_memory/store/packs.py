@@ -61,7 +61,7 @@ class PackLoader:
             known = [row["uid"] for row in await run("read/concepts", name=knowledge.name)]
             uids = sorted({*known, *knowledge.concepts})
             [there] = await run("read/shared_concepts", name=knowledge.name, uids=uids)
-            said = {one["uid"]: _by_pack(one) for one in there["concepts"]}
+            said = {item["uid"]: _by_pack(item) for item in there["concepts"]}
             others = {uid: {pack: one for pack, one in by.items() if pack != self.name} for uid, by in said.items()}
             await run("write/clear_links", name=knowledge.name, uids=known)
             for labels, rows in concepts.items():
@@ -87,21 +87,21 @@ class PackLoader:
             return ()
         wanted = {str(row["uid"]): row for rows in self._by_labels(knowledge).values() for row in rows}
         [concepts] = await self._graph.read("read/pack_concepts", name=name, uids=sorted(wanted), limit_s=_LOAD_LIMIT_S)
-        stored = {one["uid"]: one for one in concepts["concepts"]}
+        stored = {concept["uid"]: concept for concept in concepts["concepts"]}
         wrong = [
             uid
             for uid in sorted(wanted.keys() | stored.keys())
             if not _holds(stored.get(uid, {}), name, wanted.get(uid))
         ]
         [links] = await self._graph.read("read/pack_links", uids=sorted(stored), limit_s=_LOAD_LIMIT_S)
-        tied = Counter(_tie(*one) for one in links["links"] if one[3].get("pack", name) == name)
+        tied = Counter(_tie(*link) for link in links["links"] if link[3].get("pack", name) == name)
         meant = Counter(
             _tie(relation, row["start"], row["end"], row["link"])
             for relation, rows in _by_relation(knowledge).items()
             for row in rows
         )
         where = [f"concept {uid}" for uid in wrong] + (["connections of concepts"] if tied != meant else [])
-        return tuple(Problem(where=one, what=_OTHERWISE) for one in where)
+        return tuple(Problem(where=item, what=_OTHERWISE) for item in where)
 
     def _by_labels(self, knowledge: Knowledge) -> Mapping[tuple[str, ...], list[dict[str, object]]]:
         groups: dict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
@@ -131,7 +131,7 @@ def _by_pack(stored: Properties) -> dict[str, Properties]:
     says = stored.get("says")
     try:
         every = [json.loads(text) for text in says] if isinstance(says, list) else [stored]
-        return {str(one["pack"]): one for one in every}
+        return {str(item["pack"]): item for item in every}
     except (TypeError, ValueError, KeyError):  # changed by hand: no pack says anything that could be read
         return {}
 

@@ -59,7 +59,7 @@ def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Prop
         Unreadable: the column holds none.
     """
     value = row.get(column)
-    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+    if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
         return value
     raise Unreadable(column)
 

@@ -23,7 +23,7 @@ End = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class RosterEntry:
     """Somebody in a list."""
 
     entity: Entity
@@ -40,7 +40,7 @@ class Everybody:
     """The people of a space at one end of its log."""
 
     end: End
-    people: dict[str, Person]
+    people: dict[str, RosterEntry]
     """By unique key, in the order of ids; without traces."""
 
 
@@ -70,14 +70,17 @@ class Rosters:
             waiting=sum(waits.values()),
         )
 
-    async def _people(self, space: str, type_: str) -> dict[str, Person]:
+    async def _people(self, space: str, type_: str) -> dict[str, RosterEntry]:
         key, end = (space, type_), await self._end(space)
         kept = self._kept.pop(key, None)
         if kept is None or end is None or await self._has_others(space, kept.end, end):
             [row] = await self._graph.read("read/roll", space=space, type=type_)
             found = (Entity(space=space, type=type_, id=str(id_), name=str(name)) for id_, name in row["people"])
-            ordered = sorted((one for one in found if not is_trace(one)), key=lambda one: one.id)
-            people = {one.uid: Person(one, (identity_key(one.id), identity_key(one.name))) for one in ordered}
+            ordered = sorted((entity for entity in found if not is_trace(entity)), key=lambda one: one.id)
+            people = {
+                entity.uid: RosterEntry(entity, (identity_key(entity.id), identity_key(entity.name)))
+                for entity in ordered
+            }
         else:
             people = kept.people
         if end is not None:

@@ -223,7 +223,7 @@ DECISION = Layout(
     beside=lambda decision: {
         "conversation_uid": decision.conversation_uid,
         "title": f"turn {decision.turn}",
-        "used": [one.id for one in decision.candidates if one.form in (Form.RAW, Form.SUMMARY)],
+        "used": [candidate.id for candidate in decision.candidates if candidate.form in (Form.RAW, Form.SUMMARY)],
     },
 )
 DOCUMENT = Layout(Document)

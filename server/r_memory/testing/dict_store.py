@@ -16,7 +16,7 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import IMPORT, NOTES, UNENDED, Entry, Log, LogHead, Problem, Record, leaf, weight
+from r_memory.domain.log import IMPORT, NOTES, UNENDED, CoveredRecord, Entry, Log, LogHead, Problem, leaf, weight
 from r_memory.domain.schema import Relation, Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import (
@@ -66,7 +66,7 @@ class DictLog:
             head=LogHead(id=name, size=len(entries), sum=weight(entry.leaf for entry in entries)),
             entries=entries,
             records=tuple(
-                Record(where=f"{kind} {key}", seq=entry.seq, kind=kind, leaf=entry.leaf)
+                CoveredRecord(where=f"{kind} {key}", seq=entry.seq, kind=kind, leaf=entry.leaf)
                 for (kind, key), entry in self._standing.get(name, {}).items()
                 if kind not in NOTES
             ),
@@ -176,7 +176,7 @@ class DictStore:
 
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """As in `Store`; places are those of the space's log."""
-        people = {one.uid: one for one in matching(self._entities.values(), space=space, type=type_)}
+        people = {item.uid: item for item in matching(self._entities.values(), space=space, type=type_)}
         known = {f"subject {uid}": one for uid, one in people.items()}
         places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
         later = [(place, one) for place, one in places if place > after]
@@ -184,11 +184,11 @@ class DictStore:
 
     async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
         """As in `Store`."""
-        open_ = Counter(one.subject_uid for one in self._episodes.values() if one.status in OPEN)
+        open_ = Counter(episode.subject_uid for episode in self._episodes.values() if episode.status in OPEN)
         everyone = [
-            (replace(one, aliases=(), codes={}), open_[one.uid])
-            for one in matching(self._entities.values(), space=space, type=type_)
-            if not is_trace(one) and any(holding in identity_key(word) for word in (one.id, one.name))
+            (replace(item, aliases=(), codes={}), open_[item.uid])
+            for item in matching(self._entities.values(), space=space, type=type_)
+            if not is_trace(item) and any(holding in identity_key(word) for word in (item.id, item.name))
         ]
         everyone.sort(key=lambda one: (-one[1], one[0].id))
         waiting = sum(waits for _, waits in everyone)
@@ -404,7 +404,7 @@ class DictStore:
             "receipt": len(matching(self._receipts.values(), space=space)),
         }
         known = matching(self._entities.values(), space=space)
-        everybody = [one for one in known if one.type in {type_, REGISTER_TYPE}]
+        everybody = [item for item in known if item.type in {type_, REGISTER_TYPE}]
         unended = [Problem(where=IMPORT, what=UNENDED)] if space in self._importing else []
         return SpaceInspection(
             log=self.log.log(space), subjects=tuple(everybody), counts=counts, problems=tuple(unended)

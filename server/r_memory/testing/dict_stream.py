@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 def matching(values: Iterable[Value], **wanted: object) -> list[Value]:
     """Those of the values whose fields are these."""
-    return [one for one in values if all(getattr(one, name) == value for name, value in wanted.items())]
+    return [item for item in values if all(getattr(item, name) == value for name, value in wanted.items())]
 
 
 class DictStream:
@@ -71,13 +71,13 @@ class DictStream:
 
     async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
         check_values(tuple(amendments))
-        return sum(self._amended(space, one) for one in amendments)
+        return sum(self._amended(space, amendment) for amendment in amendments)
 
     def _amended(self, space: str, amendment: Amendment) -> int:
         item = self._items.get((space, amendment.id))
         if item is None:
             return 0
-        given = {one.name: getattr(amendment, one.name) for one in fields(amendment)}
+        given = {field.name: getattr(amendment, field.name) for field in fields(amendment)}
         self._put(replace(item, **{name: value for name, value in given.items() if value is not None}))
         return 1
 
@@ -165,8 +165,8 @@ class DictConversations:
     async def forget_documents(self, space: str, subject_uid: str) -> int:
         check_values((space, subject_uid))
         gone = matching(self._documents.values(), space=space, subject_uid=subject_uid)
-        for one in gone:
-            del self._documents[space, one.id]
+        for item in gone:
+            del self._documents[space, item.id]
         return len(gone)
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ class DictConversations:
         if left:
             self._summaries[space, conversation_uid] = left
         made = matching(self._decisions.values(), space=space, conversation_uid=conversation_uid)
-        gone = [one for one in made if after <= 0 or one.turn > after]
-        for one in gone:
-            del self._decisions[space, one.id]
+        gone = [item for item in made if after <= 0 or item.turn > after]
+        for item in gone:
+            del self._decisions[space, item.id]
         return len(kept) - len(left) + len(gone)

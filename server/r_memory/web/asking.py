@@ -15,7 +15,7 @@ from r_memory.web.visit import Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class TrialReading:
     """A request as read under one table."""
 
     recall: Recall
@@ -32,7 +32,7 @@ class Trial:
     """A changed table: what it opens, or what is wrong with it."""
 
     mistakes: tuple[str, ...] = ()
-    reading: Reading | None = None
+    reading: TrialReading | None = None
     differences: tuple[str, ...] = ()
 
 
@@ -53,16 +53,16 @@ async def answer(visit: Visit) -> Response:
     return _page(visit, query=query, subject=subject, table=table, now=now, trial=trial)
 
 
-async def _tried(visit: Visit, table: str, query: str, subject: str, now: Reading) -> Trial:
+async def _tried(visit: Visit, table: str, query: str, subject: str, now: TrialReading) -> Trial:
     try:
         facts = await visit.memory.under_table(table)
     except ConfigurationError as error:
-        return Trial(mistakes=tuple(str(one) for one in (error, *error.others)))
+        return Trial(mistakes=tuple(str(other) for other in (error, *error.others)))
     then = await _read(facts, query, subject)
     return Trial(reading=then, differences=tuple(_differences(now, then)))
 
 
-def _differences(now: Reading, then: Reading) -> Iterator[str]:
+def _differences(now: TrialReading, then: TrialReading) -> Iterator[str]:
     """Yields what the changed table opens in addition or no longer, and whether the block differs."""
     pairs = (
         ("Action types", now.recall.intents, then.recall.intents),
@@ -70,20 +70,20 @@ def _differences(now: Reading, then: Reading) -> Iterator[str]:
         ("Facts shown", _shown(now), _shown(then)),
     )
     for what, before, after in pairs:
-        more, less = ([one for one in a if one not in b] for a, b in ((after, before), (before, after)))
+        more, less = ([item for item in a if item not in b] for a, b in ((after, before), (before, after)))
         if more:
             yield f"{what}, more: {', '.join(more)}"
         if less:
             yield f"{what}, no longer: {', '.join(less)}"
 
 
-def _shown(reading: Reading) -> tuple[str, ...]:
+def _shown(reading: TrialReading) -> tuple[str, ...]:
     return tuple(f"{line.fact.relation} {line.fact.object.name}" for line in reading.recall.lines)
 
 
-async def _read(facts: Facts, query: str, subject: str) -> Reading:
+async def _read(facts: Facts, query: str, subject: str) -> TrialReading:
     recall = await facts.recalling.unrecorded(query, subject=subject)
-    return Reading(recall=recall, block=render(recall))
+    return TrialReading(recall=recall, block=render(recall))
 
 
 def _table(visit: Visit) -> str:
@@ -92,6 +92,6 @@ def _table(visit: Visit) -> str:
 
 
 def _page(
-    visit: Visit, *, query: str, subject: str, table: str, now: Reading | None = None, trial: Trial | None = None
+    visit: Visit, *, query: str, subject: str, table: str, now: TrialReading | None = None, trial: Trial | None = None
 ) -> Response:
     return visit.page("ask.html", title="What if", query=query, subject=subject, table=table, now=now, trial=trial)

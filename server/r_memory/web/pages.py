@@ -90,8 +90,8 @@ async def person(visit: Visit) -> Response:
         number=len(page.facts),
         start=start,
         following=start + AT_ONCE if len(rest) > start + AT_ONCE else 0,
-        conflicts=[] if as_of is not None else [one async for one in _conflicts(memory, ordered)],
-        pending=[pending_line(one) for one in page.pending[:AT_ONCE]],
+        conflicts=[] if as_of is not None else [conflict async for conflict in _conflicts(memory, ordered)],
+        pending=[pending_line(item) for item in page.pending[:AT_ONCE]],
         unshown=max(len(page.pending) - AT_ONCE, 0),
         failed={name: inert(why) for name, why in page.failed.items()},
         unasked=[name for name, count in page.counts.items() if not count and _is_critical(memory, name)],
@@ -114,11 +114,11 @@ def _grouped(facts: Sequence[Fact], critical: frozenset[str]) -> Iterator[Group]
     for fact in facts:
         by_relation.setdefault(fact.relation, []).append(fact)
     for relation, several in by_relation.items():
-        yield Group(relation=relation, critical=any(one.fact_id in critical for one in several), facts=several)
+        yield Group(relation=relation, critical=any(item.fact_id in critical for item in several), facts=several)
 
 
 async def _conflicts(memory: Memory, facts: Sequence[Fact]) -> Any:  # noqa: ANN401 - an asynchronous generator
-    for fact in [one for one in facts if one.contradicted][:_CONFLICTS]:
+    for fact in [item for item in facts if item.contradicted][:_CONFLICTS]:
         events = await memory.history(fact.fact_id)
         yield Conflict(fact=fact, stands=decisive(events), against=opposing(events))
 
@@ -200,7 +200,7 @@ async def graph(visit: Visit) -> Response:
 async def graph_data(visit: Visit) -> Response:
     """Returns the graph as JSON for the script."""
     about, edges = await _edges(visit)
-    names = {uid: name for one in edges for uid, name in ((one["start"], one["from"]), (one["end"], one["to"]))}
+    names = {uid: name for edge in edges for uid, name in ((edge["start"], edge["from"]), (edge["end"], edge["to"]))}
     nodes = [
         {"data": {"id": uid, "name": name, "kind": "person" if uid == about.uid else "thing"}}
         for uid, name in names.items()
@@ -273,7 +273,7 @@ async def receipt(visit: Visit) -> Response:
     found = await _receipt(visit)
     about = entity_of_key(found.subject_uid)
     then = await visit.memory.list_facts(subject=about.id, as_of=found.shown_at)
-    facts = [one for one in then.facts if one.fact_id in found.fact_ids]
+    facts = [item for item in then.facts if item.fact_id in found.fact_ids]
     return visit.page(
         "receipt.html",
         title=f"Receipt {found.id}",

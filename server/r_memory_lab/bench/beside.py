@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.charts import BenchChart
 from r_memory_lab.bench.clients import ForeignServer, OurServer, Patients, ReferenceServer, Server, served, started
 from r_memory_lab.bench.others import Other
 from r_memory_lab.bench.parts import Begin
@@ -25,7 +25,7 @@ _WARM_UP = 100
 async def beside(
     environment: Mapping[str, str],
     others: Sequence[Other],
-    charts: Sequence[Chart],
+    charts: Sequence[BenchChart],
     *,
     patients: Patients,
     facts: int,
@@ -54,7 +54,7 @@ async def beside(
 
 
 async def _filled(
-    stack: AsyncExitStack, other: Other, charts: Sequence[Chart], patients: Patients, folder: Path, begin: Begin
+    stack: AsyncExitStack, other: Other, charts: Sequence[BenchChart], patients: Patients, folder: Path, begin: Begin
 ) -> ForeignServer:
     kept = Path(tempfile.mkdtemp(dir=folder))
     environment = {**os.environ, **other.environment(kept)}

@@ -22,7 +22,7 @@ from r_memory.store.properties import Properties
 from r_memory.store.queries import Query, parse_query
 from r_memory.store.rows import ENTITY, EVENT, HEAD, fact_properties, of_conversation
 from r_memory.wiring import open_bolt
-from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.charts import BenchChart
 from r_memory_lab.bench.filling import Fill
 
 AT_ONCE = 4_000
@@ -60,7 +60,7 @@ class Bulk:
         self._objects: set[str] = set()
         """Keys of those that are there."""
 
-    async def fill(self, charts: Iterable[Chart], done: Callable[[], None]) -> int:
+    async def fill(self, charts: Iterable[BenchChart], done: Callable[[], None]) -> int:
         """Writes the charts and returns the number of facts; `done` is called after each chart."""
         waiting, written = iter(charts), 0
         load = self._next(waiting)
@@ -73,14 +73,14 @@ class Bulk:
             load = following
         return written
 
-    def _next(self, waiting: Iterator[Chart]) -> _Load | None:
-        charts, facts = list[Chart](), 0
+    def _next(self, waiting: Iterator[BenchChart]) -> _Load | None:
+        charts, facts = list[BenchChart](), 0
         while facts < AT_ONCE and (chart := next(waiting, None)) is not None:
             charts.append(chart)
             facts += len(chart.batch.facts)
         return self._load(charts) if charts else None
 
-    def _load(self, charts: Sequence[Chart]) -> _Load:
+    def _load(self, charts: Sequence[BenchChart]) -> _Load:
         space = charts[0].subject.space
         rows = [_row(chart, place) for place, chart in enumerate(charts, start=1)]
         shared = _shared(event for row in rows for event in row["events"])
@@ -100,7 +100,7 @@ class Bulk:
             sizes=[len(chart.batch.facts) for chart in charts],
         )
 
-    def _new_objects(self, charts: Sequence[Chart]) -> Mapping[str, Sequence[Properties]]:
+    def _new_objects(self, charts: Sequence[BenchChart]) -> Mapping[str, Sequence[Properties]]:
         found = {fact.object.uid: fact.object for chart in charts for fact in chart.batch.facts}
         new: dict[str, list[Properties]] = defaultdict(list)
         for uid in found.keys() - self._objects:
@@ -125,12 +125,12 @@ def _query(name: str) -> Query:
     return parse_query(f"bench/{name}", (_QUERIES / f"{name}.cypher").read_text(encoding="utf-8"))
 
 
-def _row(chart: Chart, place: int) -> dict[str, Any]:
+def _row(chart: BenchChart, place: int) -> dict[str, Any]:
     """Returns a chart as `fill_charts` takes it; its document was read at once, so its log begins with two entries."""
     declared, leaf = entries.logged("subject", {**ENTITY.properties(chart.subject), "log_id": secrets.token_hex(16)})
     said, of_words = entries.said(chart.batch.episode or chart.episode)
     events, of_events = zip(
-        *(entries.logged("event", EVENT.properties(one)) for one in chart.batch.events), strict=True
+        *(entries.logged("event", EVENT.properties(item)) for item in chart.batch.events), strict=True
     )
     leaves = [*of_words, *of_events]
     own_log = {"log_size": len(leaves), "log_sum": entries.added(leaves)["weight"]}
@@ -145,7 +145,7 @@ def _row(chart: Chart, place: int) -> dict[str, Any]:
     }
 
 
-def _facts(charts: Sequence[Chart]) -> Mapping[str, Mapping[str, Any]]:
+def _facts(charts: Sequence[BenchChart]) -> Mapping[str, Mapping[str, Any]]:
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for chart in charts:
         for fact in chart.batch.facts:

@@ -30,7 +30,7 @@ _ATTEMPTS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class BenchChart:
     """Everything about one patient, ready to be written."""
 
     subject: Entity
@@ -39,7 +39,7 @@ class Chart:
     batch: Batch
 
 
-def charts(schema: Schema, *, space: str, first: int, count: int, facts: int, seed: int) -> Iterator[Chart]:
+def charts(schema: Schema, *, space: str, first: int, count: int, facts: int, seed: int) -> Iterator[BenchChart]:
     """Yields patients `first` to `first + count` (excluded) with `facts` facts each; deterministic for a seed."""
     pools = _pools(schema)
     for number in range(first, first + count):
@@ -53,7 +53,7 @@ def patient_id(number: int) -> str:
 
 def _chart(
     schema: Schema, pools: Mapping[str, Sequence[Entity]], *, space: str, number: int, facts: int, seed: int
-) -> Chart:
+) -> BenchChart:
     chance = random.Random(f"{seed}/{number}")
     id_ = patient_id(number)
     subject = Entity(space=space, type=schema.subject, id=id_, name=f"Patient {number}")
@@ -80,7 +80,7 @@ def _chart(
         previous=ChainHead(),
         head=ChainHead().after(events),
     )
-    return Chart(subject=subject, episode=episode, batch=batch)
+    return BenchChart(subject=subject, episode=episode, batch=batch)
 
 
 def _pools(schema: Schema) -> dict[str, tuple[Entity, ...]]:

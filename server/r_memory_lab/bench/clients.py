@@ -16,7 +16,7 @@ from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
 
 from r_memory.errors import StoreUnavailable
-from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.charts import BenchChart
 from r_memory_lab.bench.talk import FACTS, REQUESTS
 
 _AT_ONCE = 500
@@ -99,7 +99,7 @@ class OurServer:
 class ForeignServer(Server, Protocol):
     """A memory server other than ours."""
 
-    async def fill(self, charts: Iterable[Chart]) -> None:
+    async def fill(self, charts: Iterable[BenchChart]) -> None:
         """Adds patients by the server's own tools."""
 
 
@@ -115,7 +115,7 @@ class ReferenceServer:
         self._client = client
         self._patients = patients
 
-    async def fill(self, charts: Iterable[Chart]) -> None:
+    async def fill(self, charts: Iterable[BenchChart]) -> None:
         """Calls `create_entities` for some hundred at a time."""
         waiting = iter(charts)
         while some := list(islice(waiting, _AT_ONCE)):
@@ -161,7 +161,7 @@ class MemoryService:
         self._patients = patients
         self._filler = filler
 
-    async def fill(self, charts: Iterable[Chart]) -> None:
+    async def fill(self, charts: Iterable[BenchChart]) -> None:
         """Adds one text for each patient, without the tools, as each call of them reads all texts."""
         told = ((chart.subject.id, f"{chart.subject.id}: {', '.join(_said_of(chart))}") for chart in charts)
         if not await asyncio.to_thread(self._filler, "\n".join(map(json.dumps, told))):
@@ -193,7 +193,7 @@ class MemoryService:
         return f"{name}: " in await _answer(self._client, "memory_list", tags=[name])
 
 
-def _said_of(chart: Chart) -> list[str]:
+def _said_of(chart: BenchChart) -> list[str]:
     return [f"{fact.relation} {fact.object.name} ({fact.status})" for fact in chart.batch.facts]
 
 

@@ -22,7 +22,7 @@ from r_memory.memory import Memory
 from r_memory.wiring import open_memory, open_store
 from r_memory_lab.bench.beside import beside
 from r_memory_lab.bench.bulk import bulk
-from r_memory_lab.bench.charts import Chart, charts, patient_id
+from r_memory_lab.bench.charts import BenchChart, charts, patient_id
 from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
 from r_memory_lab.bench.gates import gates
@@ -299,7 +299,7 @@ async def _served(plan: BenchPlan, facts: int) -> tuple[Mapping[str, str], Path]
     return environment(settings, os.environ), plan.folder / f"served-{facts}.log"
 
 
-def _charts(schema: Schema, facts: int, seed: int) -> Iterator[Chart]:
+def _charts(schema: Schema, facts: int, seed: int) -> Iterator[BenchChart]:
     """Yields the charts that `_served` writes."""
     return charts(schema, space=SPACE, first=0, count=facts // _EACH, facts=_EACH, seed=seed)
 

@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeAlias
 
 from r_memory.protocols import Store
-from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.charts import BenchChart
 
-Fill: TypeAlias = Callable[[Iterable[Chart], Callable[[], None]], Awaitable[int]]
+Fill: TypeAlias = Callable[[Iterable[BenchChart], Callable[[], None]], Awaitable[int]]
 """Writes charts and returns the number of facts; the second argument is called after each chart."""
 
 
-async def fill(store: Store, charts: Iterable[Chart], done: Callable[[], None]) -> int:
+async def fill(store: Store, charts: Iterable[BenchChart], done: Callable[[], None]) -> int:
     """Writes charts and returns the number of facts; `done` is called after each chart.
 
     A patient's facts are one durable transaction. Patients are written one after another, as parallel ones share

@@ -64,8 +64,8 @@ def _stream() -> bytes:
         {"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in pieces
     ]
     choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})
-    told = (json.dumps({"id": "c", "object": "chat.completion.chunk", "choices": [one]}) for one in choices)
-    return "".join(f"data: {one}\n\n" for one in [*told, "[DONE]"]).encode()
+    told = (json.dumps({"id": "c", "object": "chat.completion.chunk", "choices": [choice]}) for choice in choices)
+    return "".join(f"data: {item}\n\n" for item in [*told, "[DONE]"]).encode()
 
 
 class _Memory:

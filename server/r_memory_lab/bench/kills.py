@@ -120,7 +120,7 @@ class Writers:
             StoreUnavailable: the writers did not progress.
         """
         living = [writer for writer in self._writers if writer.process.pid not in self._killed]
-        await self._until(lambda: all(sum(item.at > since for item in one.heard) >= BETWEEN for one in living))
+        await self._until(lambda: all(sum(item.at > since for item in each.heard) >= BETWEEN for each in living))
 
     async def next_after(self, moment: float) -> float:
         """Returns the seconds until the next acknowledgement.
@@ -148,7 +148,10 @@ class Writers:
     async def _until(self, holds: Callable[[], bool]) -> None:
         deadline = time.monotonic() + _PATIENCE_S
         while not holds():
-            if any(one.process.returncode is not None and one.process.pid not in self._killed for one in self._writers):
+            if any(
+                writer.process.returncode is not None and writer.process.pid not in self._killed
+                for writer in self._writers
+            ):
                 raise StoreUnavailable("a writer ended by itself; its log says why")
             if time.monotonic() > deadline:
                 raise StoreUnavailable(f"the writers did not get on within {_PATIENCE_S:g} s; their log says why")
@@ -187,7 +190,7 @@ async def losses(memory: Memory, store: Store, heard: Sequence[Acknowledged]) ->
     subjects = sorted({item.subject_uid for item in heard})
     talks = Counter((item.subject_uid, item.conversation) for item in heard)
     # More than were acknowledged, so that whatever is there twice is among them.
-    episodes = [one for talk, n in talks.items() for one in await store.conversation(space, *talk, limit=2 * n + 100)]
+    episodes = [each for talk, n in talks.items() for each in await store.conversation(space, *talk, limit=2 * n + 100)]
     events = [event for uid in subjects for event in await store.events(uid)]
     return Losses(
         acknowledged=len(heard),

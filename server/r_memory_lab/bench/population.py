@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from r_memory.domain.schema import Schema
-from r_memory_lab.bench.charts import Chart, charts, patient_id
+from r_memory_lab.bench.charts import BenchChart, charts, patient_id
 
 AROUND = 5
 """Facts of most patients: 200,000 patients have a million facts."""
@@ -22,7 +22,7 @@ class Population:
         self._next = 0
         self._of_size: dict[int, list[range]] = {size: [] for size in CHART_SIZES}
 
-    def grown(self, facts: int) -> tuple[int, Iterator[Chart]]:
+    def grown(self, facts: int) -> tuple[int, Iterator[BenchChart]]:
         """Returns the number of charts that are missing to this number of facts, and a lazy iterator of them."""
         ranges = [(size, self._added(size, number)) for size, number in _wanted(facts).items()]
         made = (chart for size, numbers in ranges for chart in self._charts(size, numbers))
@@ -33,7 +33,7 @@ class Population:
         chance = random.Random(f"{self._seed}/{self._next}/{size}")
         ranges = self._of_size[size]
         while True:
-            yield patient_id(chance.choice(chance.choices(ranges, [len(one) for one in ranges])[0]))
+            yield patient_id(chance.choice(chance.choices(ranges, [len(item) for item in ranges])[0]))
 
     @property
     def patients(self) -> int:
@@ -46,7 +46,7 @@ class Population:
         self._of_size[size] += [new] if new else []
         return new
 
-    def _charts(self, size: int, numbers: range) -> Iterator[Chart]:
+    def _charts(self, size: int, numbers: range) -> Iterator[BenchChart]:
         return charts(
             self._schema, space=self._space, first=numbers.start, count=len(numbers), facts=size, seed=self._seed
         )

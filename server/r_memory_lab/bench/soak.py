@@ -136,10 +136,10 @@ async def _watch(samples: list[Sample], began: float) -> None:
 
 def _below(pid: int) -> list[int]:
     try:
-        children = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
-    serving_ = [one for one in children if b"r_memory" in _command(one) or b"multiprocessing" in _command(one)]
+    serving_ = [item for item in children if b"r_memory" in _command(item) or b"multiprocessing" in _command(item)]
     return [*serving_, *(below for child in serving_ for below in _below(child))]
 
 
@@ -222,7 +222,7 @@ def _cost(seen: CallerLog, samples: Sequence[Sample]) -> Iterator[Figure]:
 def _growth(samples: Sequence[Sample]) -> Iterator[Figure]:
     """Yields the medians of the second and the last quarter; the first is for warming up."""
     for name, of, unit in _WATCHED:
-        yield from _quarters(name, [(one.at, of(one)) for one in samples], unit)
+        yield from _quarters(name, [(sample.at, of(sample)) for sample in samples], unit)
 
 
 def _drift(seen: CallerLog) -> Iterator[Figure]:

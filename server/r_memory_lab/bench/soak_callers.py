@@ -169,14 +169,14 @@ class Caller:
         place = f"{patient.id} {tool}"
         if tool == "memory_list_facts":
             listed = [fact["object"].casefold() for fact in told["facts"]]
-            self.seen.wrong += [f"{place}: {one} twice" for one in set(listed) if listed.count(one) > 1]
-            self.seen.wrong += [f"{place}: {one} never said" for one in set(listed) - patient.stated]
-            self.seen.lost += [f"{place}: {one}" for one in stored - set(listed)]
+            self.seen.wrong += [f"{place}: {item} twice" for item in set(listed) if listed.count(item) > 1]
+            self.seen.wrong += [f"{place}: {item} never said" for item in set(listed) - patient.stated]
+            self.seen.lost += [f"{place}: {item}" for item in stored - set(listed)]
         elif tool == "memory_build_context":
             block = told["block"].casefold()
-            self.seen.lost += [f"{place}: {one}" for one in stored if one not in block]
+            self.seen.lost += [f"{place}: {item}" for item in stored if item not in block]
         elif told["verdict"] != "conflict":
-            self.seen.lost += [f"{place}: {one} is {told['verdict']}" for one in stored]
+            self.seen.lost += [f"{place}: {item} is {told['verdict']}" for item in stored]
 
     def _call(self, tool: str, **arguments: object) -> Mapping[str, Any] | None:
         """Returns the structured result; `None` for an error or no answer."""

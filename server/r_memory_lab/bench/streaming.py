@@ -120,8 +120,8 @@ class _Talk:
         """Appends turns up to `size`, beside the needles, which come first."""
         if not self._hidden:
             hidden = [
-                NewTurn(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key)
-                for one in needles()
+                NewTurn(conversation=CONVERSATION, speaker="Ann", observation=needle.text, key=needle.key)
+                for needle in needles()
             ]
             await one.append_all(hidden)
             self._hidden = True

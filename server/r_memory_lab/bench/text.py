@@ -188,7 +188,7 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, dr
             for pattern, repeated in PATTERNS.items():
                 taken = [await _taken(read, _text(repeated, size)) for size in sizes]
                 figures += _grown(f"{name}, {pattern}", sizes, taken)
-                held.append((max(one.held_ms for one in taken), f"{name}, {pattern}"))
+                held.append((max(item.held_ms for item in taken), f"{name}, {pattern}"))
                 step()
             groups[name] = figures
         drafts: list[Figure] = []
@@ -285,7 +285,7 @@ async def _longest_pause() -> float:
 
 
 def _grown(name: str, sizes: Sequence[int], taken: Sequence[Taken]) -> tuple[Figure, Figure]:
-    times = [one.cpu_ms for one in taken]
+    times = [item.cpu_ms for item in taken]
     return (
         _figure(f"{name}: {sizes[-1]} characters", times[-1], AIM_MS),
         Figure(name=f"{name}: exponent", value=exponent(sizes, times), n=len(sizes)),
@@ -299,8 +299,8 @@ def _figure(name: str, value: float, aim: str) -> Figure:
 def _worst(groups: Mapping[str, Sequence[Figure]], held: Sequence[tuple[float, str]]) -> tuple[Figure, ...]:
     """Returns the slowest and the steepest texts, and the longest blocking of the event loop."""
     every = [figure for figures in groups.values() for figure in figures]
-    slowest = sorted((one for one in every if one.unit), key=lambda figure: -figure.value)[:_SHOWN]
-    steepest = max((one for one in every if not one.unit), key=lambda figure: figure.value)
+    slowest = sorted((item for item in every if item.unit), key=lambda figure: -figure.value)[:_SHOWN]
+    steepest = max((item for item in every if not item.unit), key=lambda figure: figure.value)
     longest, where = max(held)
     return (
         *slowest,

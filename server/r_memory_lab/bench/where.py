@@ -18,7 +18,7 @@ from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.protocols import Store
 from r_memory.wiring import SystemClock
-from r_memory_lab.bench.charts import Chart, charts
+from r_memory_lab.bench.charts import BenchChart, charts
 from r_memory_lab.bench.context import QUERIES
 from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.parts import Begin
@@ -121,21 +121,23 @@ async def where(
     return CaseOutcome(figures=(), groups=groups)
 
 
-_Call = Callable[[Facts, Chart, int], Awaitable[object]]
+_Call = Callable[[Facts, BenchChart, int], Awaitable[object]]
 
 
-async def _build_context(facts: Facts, chart: Chart, number: int) -> object:
+async def _build_context(facts: Facts, chart: BenchChart, number: int) -> object:
     return render(await facts.recalling.build_context(QUERIES[number % len(QUERIES)], subject=chart.subject.id))
 
 
-async def _remember(facts: Facts, chart: Chart, number: int) -> object:
+async def _remember(facts: Facts, chart: BenchChart, number: int) -> object:
     words = FACTS[number % len(FACTS)]
     return await facts.remembering.remember(
         words, subject=chart.subject.id, speaker="patient", conversation_id=f"where-{number}"
     )
 
 
-async def _measured(memory: Memory, made: Sequence[Chart], call: _Call, calls: int, done: Callable[[], None]) -> Steps:
+async def _measured(
+    memory: Memory, made: Sequence[BenchChart], call: _Call, calls: int, done: Callable[[], None]
+) -> Steps:
     steps = Steps()
     facts = _wrapped(memory.facts, steps)
     for number in range(_WARM_UP + calls):

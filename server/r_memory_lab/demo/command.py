@@ -26,7 +26,7 @@ LOG = "server.log"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class DemoRun:
     """A whole run."""
 
     story: Story
@@ -89,7 +89,7 @@ def _folder(keep: Path | None) -> Path:
     return folder
 
 
-async def _played(story: Story, home: Path, *, aloud: bool) -> Played:
+async def _played(story: Story, home: Path, *, aloud: bool) -> DemoRun:
     def say(text: str) -> None:
         if aloud:
             print_parts(text)
@@ -104,10 +104,10 @@ async def _played(story: Story, home: Path, *, aloud: bool) -> Played:
         asked = await ask(story, told, home, log)
         say(asked_text(asked, AUDIT, audit))
     seconds = time.perf_counter() - began
-    return Played(story=story, home=home, told=told, asked=asked, audit=audit, seconds=seconds)
+    return DemoRun(story=story, home=home, told=told, asked=asked, audit=audit, seconds=seconds)
 
 
-def _shape(played: Played) -> dict[str, object]:
+def _shape(played: DemoRun) -> dict[str, object]:
     context = played.asked.evidence.context
     return {
         "folder": str(played.home),

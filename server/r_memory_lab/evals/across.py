@@ -60,7 +60,11 @@ async def _found(memory: Memory, probe: LocomoProbe, conversation: str, mode: st
     prepared = await memory.talk.conversations.prepare(
         probe.question, conversation, subject_uid=probe.conv, profile=mode, probe=True
     )
-    chosen = [one.id.rpartition("/")[2] for one in prepared.decision.candidates if one.form is not Form.NOT_CHOSEN]
+    chosen = [
+        candidate.id.rpartition("/")[2]
+        for candidate in prepared.decision.candidates
+        if candidate.form is not Form.NOT_CHOSEN
+    ]
     return recall_at(chosen, probe.evidence, K)
 
 

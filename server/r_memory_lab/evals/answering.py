@@ -133,7 +133,9 @@ async def answered(
     asked = FACTS[:most]
     for _, question, wanted in asked:
         prepared = await talks.prepare(question, name, profile=way, probe=True)
-        chosen = (one.form.value for one in prepared.decision.candidates if one.form is not Form.NOT_CHOSEN)
+        chosen = (
+            candidate.form.value for candidate in prepared.decision.candidates if candidate.form is not Form.NOT_CHOSEN
+        )
         forms.update(chosen)
         tokens += prepared.tokens
         failures += prepared.decision.parse_failures

@@ -225,24 +225,28 @@ def judged(file: Path) -> tuple[JudgedAnswer, ...]:
 def of_answers(rows: Iterable[AnswerCase], answers: Sequence[JudgedAnswer]) -> CaseOutcome:
     """Returns the shares of right answers by kind and way, and who answered and judged."""
     del rows  # the answers hold everything
-    kinds = list(dict.fromkeys(one.kind for one in answers))
+    kinds = list(dict.fromkeys(item.kind for item in answers))
     if not answers:
         raise InvalidInput("no case was answered; give a folder with scm/ or sharded.jsonl")
-    models, judges = ({getattr(one, name) for one in answers} for name in ("model", "judge"))
+    models, judges = ({getattr(item, name) for item in answers} for name in ("model", "judge"))
     return CaseOutcome(
         figures=tuple(figure for kind in kinds for figure in _by_way(kind, answers)),
         notes=(
             f"Answered by {', '.join(sorted(models))}; judged by {', '.join(sorted(judges))}.",
             "A share holds for this model alone, and a rubric of words is no person.",
-            json.dumps({"empty answers": sum(not one.answer for one in answers)}),
+            json.dumps({"empty answers": sum(not item.answer for item in answers)}),
         ),
     )
 
 
 def _by_way(kind: str, answers: Sequence[JudgedAnswer]) -> list[Figure]:
-    own = [one for one in answers if one.kind == kind]
-    ways = dict.fromkeys(one.way for one in own)
+    own = [answer for answer in answers if answer.kind == kind]
+    ways = dict.fromkeys(answer.way for answer in own)
     return [
-        share(f"{kind}, {way}: right", sum(one.right for one in own if one.way == way), sum(o.way == way for o in own))
+        share(
+            f"{kind}, {way}: right",
+            sum(answer.right for answer in own if answer.way == way),
+            sum(o.way == way for o in own),
+        )
         for way in ways
     ]

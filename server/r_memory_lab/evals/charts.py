@@ -69,7 +69,7 @@ class Chart(DataRow):
             yield {**taken, "medicationCodeableConcept": _concept(one, _RXNORM), "status": status}, one.holds
 
 
-class Kept(DataRow):
+class ChartFate(DataRow):
     """What became of one chart."""
 
     refused: tuple[str, ...]
@@ -94,31 +94,31 @@ def _coding(code: str) -> dict[str, JsonValue]:
     return {"coding": [{"code": code}]}
 
 
-async def run(memory: Memory, charts: Sequence[Chart], done: Callable[[], None]) -> tuple[Kept, ...]:
+async def run(memory: Memory, charts: Sequence[Chart], done: Callable[[], None]) -> tuple[ChartFate, ...]:
     """Imports each chart into the memory, and reads back its export."""
     files = Files()
     form, out = load_mapping(files, "fhir", memory.schema), load_out_table(files, memory.schema)
 
-    async def one(chart: Chart) -> Kept:
+    async def one(chart: Chart) -> ChartFate:
         return await _of_chart(memory, chart, form, out)
 
     return await each(charts, one, done)
 
 
-async def _of_chart(memory: Memory, chart: Chart, form: RecordForm, out: OutTable) -> Kept:
+async def _of_chart(memory: Memory, chart: Chart, form: RecordForm, out: OutTable) -> ChartFate:
     about = await memory.facts.subjects.resolve_or_declare(chart.id, f"{chart.name} {chart.id}")
     holds = {f"{one['resourceType']}/{one['id']}": held for one, held in chart.resources()}
     report = await _stored(memory, about, [one for one, _ in chart.resources()], form)
     wanted = {id_: _wanted(held) for id_, held in holds.items()}
-    misread = [one.entry.id for one in report.stored if one.entry.proposals[0].status is not wanted[one.entry.id]]
+    misread = [item.entry.id for item in report.stored if item.entry.proposals[0].status is not wanted[item.entry.id]]
     page = await memory.list_facts(subject=about, statuses=list(Status))
     should = _statuses(report, wanted)
     written = bundle(about, page.facts, out, now=memory.facts.clock.now())
     back = await _stored(memory, about, list(unbundled([written.resource])), form, dry_run=True)
-    came = {fact.fact_id: fact for fact in joined(fact for one in back.stored for fact in one.remembered.facts)}
-    return Kept(
+    came = {fact.fact_id: fact for fact in joined(fact for item in back.stored for fact in item.remembered.facts)}
+    return ChartFate(
         id=chart.id,
-        refused=tuple(one.reason for one in report.refused),
+        refused=tuple(item.reason for item in report.refused),
         misread=tuple(misread),
         facts=len(page.facts),
         miskept=sum(fact.status is not should.get(fact.fact_id) for fact in page.facts),
@@ -140,10 +140,10 @@ def _wanted(held: bool) -> Status:
 def _statuses(report: Report, wanted: Mapping[str, Status]) -> Mapping[str, Status]:
     """Returns the status that a fact's entries give together: it holds if one of them holds."""
     found: dict[str, Status] = {}
-    for one in report.stored:
-        for fact in one.remembered.facts:
+    for item in report.stored:
+        for fact in item.remembered.facts:
             known = found.get(fact.fact_id)
-            found[fact.fact_id] = Status.ACTIVE if known is Status.ACTIVE else wanted[one.entry.id]
+            found[fact.fact_id] = Status.ACTIVE if known is Status.ACTIVE else wanted[item.entry.id]
     return found
 
 
@@ -152,24 +152,24 @@ def _same(fact: Fact, other: Fact | None) -> bool:
     return other is not None and kept == (other.status, other.said_at, dict(other.attrs))
 
 
-def outcome(charts: Sequence[Chart], kept: Sequence[Kept]) -> CaseOutcome:
+def outcome(charts: Sequence[Chart], kept: Sequence[ChartFate]) -> CaseOutcome:
     """Returns entries with the right status, facts that came back, and reasons of refusals."""
-    entries = sum(len((*one.allergies, *one.conditions, *one.medications)) for one in charts)
-    facts = sum(one.facts for one in kept)
-    refused = Counter(reason for one in kept for reason in one.refused)
+    entries = sum(len((*chart.allergies, *chart.conditions, *chart.medications)) for chart in charts)
+    facts = sum(fate.facts for fate in kept)
+    refused = Counter(reason for fate in kept for reason in fate.refused)
     imported = entries - refused.total()
-    lost = Counter(relation for one in kept for relation in one.lost)
+    lost = Counter(relation for fate in kept for relation in fate.lost)
     figures: list[Figure] = [
         share("entries imported", imported, entries),
-        share("entries read with another status", sum(len(one.misread) for one in kept), imported, aim="0"),
-        share("facts kept with another status", sum(one.miskept for one in kept), facts, aim="0"),
+        share("entries read with another status", sum(len(fate.misread) for fate in kept), imported, aim="0"),
+        share("facts kept with another status", sum(fate.miskept for fate in kept), facts, aim="0"),
         share("facts that came back the same", facts - lost.total(), facts, aim="1"),
     ]
     return CaseOutcome(
         figures=tuple(figures),
         details={
-            "charts with an entry of another status": [one.id for one in kept if one.misread or one.miskept],
-            "charts with a fact that did not come back": [one.id for one in kept if one.lost],
+            "charts with an entry of another status": [fate.id for fate in kept if fate.misread or fate.miskept],
+            "charts with a fact that did not come back": [fate.id for fate in kept if fate.lost],
         },
         notes=tuple(f"refused: {number} ({reason})" for reason, number in refused.most_common(10))
         + tuple(f"did not come back: {number} {relation}" for relation, number in lost.most_common(10)),

@@ -285,11 +285,11 @@ async def _context(talks: Conversations, probe: ProbeInTalk) -> ProbeContext:
 
 def _recall(prepared: Prepared, parts: Mapping[str, Sequence[str]], evidence: Collection[str]) -> float:
     standing = {part for section in prepared.sections for id_ in section.ids for part in parts.get(id_, ())}
-    return sum(one in standing for one in evidence) / len(evidence)
+    return sum(item in standing for item in evidence) / len(evidence)
 
 
 def _chosen(prepared: Prepared) -> dict[str, int]:
-    forms = [one.form for one in prepared.decision.candidates]
+    forms = [candidate.form for candidate in prepared.decision.candidates]
     return {form.value: forms.count(form) for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)}
 
 

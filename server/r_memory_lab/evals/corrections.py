@@ -168,7 +168,7 @@ def _lands(row: CorrectionCase, landing: Landing) -> bool:
     """Whether exactly the expected facts stand, and the words wait if they must."""
     left = list(landing.stands)
     for wanted in row.stands:
-        found = next((one for one in left if _is(one, wanted)), None)
+        found = next((item for item in left if _is(item, wanted)), None)
         if found is None:
             return False
         left.remove(found)

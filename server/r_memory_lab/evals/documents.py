@@ -197,7 +197,7 @@ def _preferences(verdicts: Sequence[_Verdict], other: str) -> tuple[Figure, ...]
     """Returns the iterative summary's share among the blocks with a preference."""
     told = []
     for what in ("gain", "coverage", "coherence"):
-        pairs = [(getattr(one, what)[ITERATIVE], getattr(one, what)[other]) for one in verdicts]
+        pairs = [(getattr(verdict, what)[ITERATIVE], getattr(verdict, what)[other]) for verdict in verdicts]
         won, lost = sum(mine > its for mine, its in pairs), sum(mine < its for mine, its in pairs)
         told.append(share(f"{what}: {ITERATIVE} preferred to {other}", won, won + lost))
     return tuple(told)
@@ -208,10 +208,10 @@ def _of_system(
 ) -> tuple[Figure, ...]:
     hits = [_names_in(book, " ".join(one.of_blocks[name])) for book, one in zip(books, found, strict=True)]
     means = [
-        average(f"{name}: {what}", [getattr(one, what)[name] for one in verdicts])
+        average(f"{name}: {what}", [getattr(verdict, what)[name] for verdict in verdicts])
         for what in ("gain", "coverage", "coherence")
     ]
-    words = sum(one.words[name] for one in verdicts) / len(verdicts)
+    words = sum(verdict.words[name] for verdict in verdicts) / len(verdicts)
     length = Figure(name=f"{name}: mean length", value=words, n=len(verdicts), unit="words")
     return (share(f"{name}: entity recall", sum(map(sum, hits)), sum(map(len, hits))), *means, length)
 
@@ -239,7 +239,7 @@ def _names(text: str) -> list[str]:
 
 
 def _notes(found: Sequence[Summarised]) -> tuple[str, ...]:
-    by = ", ".join(sorted({one.made_by for one in found}))
+    by = ", ".join(sorted({item.made_by for item in found}))
     judge = (
         f"Summaries by {by}. The judge is a formula: `coverage` is the share of a block's words, each by its frequency "
         "there times its rarity among the blocks (tf-idf), that stand in its summary; `gain` leaves out those that the "

@@ -112,6 +112,6 @@ def _option(name: str, value: Value | Sequence[Value] | None) -> Iterator[str]:
     if value is True:
         yield name
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (part for one in value for part in _option(name, one))
+        yield from (part for item in value for part in _option(name, item))
     else:
         yield from (name, f".../{value.name}" if isinstance(value, Path) and value.is_absolute() else str(value))

@@ -99,7 +99,7 @@ def rows(data: Path) -> tuple[ForgettingTrial, ...]:
 
 def trials(pool: Sequence[SaidStatement], runs: Mapping[int, tuple[int, int]]) -> tuple[ForgettingTrial, ...]:
     """Returns trials over a pool of statements; sizes beyond the pool are left out."""
-    said = f" {' '.join(plain(one.text) for one in pool)} "
+    said = f" {' '.join(plain(statement.text) for statement in pool)} "
     free = [name for name in SUBSTANCES if plain(name) not in said]
     return tuple(
         trial
@@ -241,13 +241,13 @@ async def _kept(rolling: Rolling, hidden: Sequence[ForgettingTrial]) -> list[boo
     state = rolling
     for place in range(0, len(others), rolling.batch):
         starts[place] = state
-        state = await state.heard([one.text for one in others[place : place + rolling.batch]])
+        state = await state.heard([other.text for other in others[place : place + rolling.batch]])
     return [await _still_named(starts, rolling.batch, trial) for trial in hidden]
 
 
 async def _still_named(starts: Mapping[int, Rolling], batch: int, trial: ForgettingTrial) -> bool:
     first = min(trial.place // batch * batch, max(starts))
-    state, words = starts[first], [one.text for one in trial.others]
+    state, words = starts[first], [other.text for other in trial.others]
     words.insert(trial.place, trial.told)
     for place in range(first, len(words), batch):
         state = await state.heard(words[place : place + batch])

@@ -135,7 +135,7 @@ async def run(
     read: dict[str, ReadLetter] = {}
     for schema in dict.fromkeys(row.letter.schema_name for row in letters):
         async with memory_of(memory, schema, opened) as whole:
-            for row in (one for one in letters if one.letter.schema_name == schema):
+            for row in (item for item in letters if item.letter.schema_name == schema):
                 read[row.id] = await _read(whole.in_space(f"letter-{row.id}"), row.letter)
                 done()
     return tuple(read[row.id] for row in letters)
@@ -208,25 +208,30 @@ def outcome(letters: Sequence[LetterRow], read: Sequence[ReadLetter]) -> CaseOut
 
 
 def _figures(read: Sequence[ReadLetter]) -> tuple[Figure, ...]:
-    found = [how for one in read for how in one.found.values()]
-    wrong = [wrong for one in read for wrong in one.wrong]
-    recorded = sum(one.recorded for one in read)
+    found = [how for letter in read for how in letter.found.values()]
+    wrong = [wrong for letter in read for wrong in letter.wrong]
+    recorded = sum(letter.recorded for letter in read)
     return (
         share("recall: recorded as stated", found.count("right"), len(found)),
         share("recall with doubt", found.count("right") + found.count("doubted"), len(found)),
         count("neither recorded nor waiting", found.count("silent"), len(found)),
         share("precision: recorded facts that are stated", recorded - len(wrong), recorded),
-        count("false facts that are active", sum(one.active for one in wrong), recorded),
+        count("false facts that are active", sum(item.active for item in wrong), recorded),
         count(
-            "false critical facts that are active", sum(one.active and one.critical for one in wrong), recorded, aim="0"
+            "false critical facts that are active",
+            sum(item.active and item.critical for item in wrong),
+            recorded,
+            aim="0",
         ),
         count(
             "documents whose counts of what waits differ",
-            sum(one.waits != one.reviewed for one in read),
+            sum(letter.waits != letter.reviewed for letter in read),
             len(read),
             aim="0",
         ),
         count(
-            "characters of the longest sentence that waits", max((one.longest for one in read), default=0), len(read)
+            "characters of the longest sentence that waits",
+            max((letter.longest for letter in read), default=0),
+            len(read),
         ),
     )

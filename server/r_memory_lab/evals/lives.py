@@ -135,26 +135,26 @@ def outcome(all_lives: Sequence[Life], findings: Sequence[LifeRequests]) -> Case
     del all_lives  # findings hold what is counted
     figures: list[Figure] = []
     groups: dict[str, list[Figure]] = {}
-    for one in findings:
-        name = f"{one.kind}, {one.size:,}"
-        whole, calls = list(one.delivered.values()), len(one.times_ms) + 1
+    for finding in findings:
+        name = f"{finding.kind}, {finding.size:,}"
+        whole, calls = list(finding.delivered.values()), len(finding.times_ms) + 1
         figures += [
             share(f"{name}: allergies delivered", whole.count(True), len(whole), aim="1"),
             Figure(
                 name=f"{name}: longest result, characters",
-                value=one.longest,
-                n=len(one.times_ms) + 1,
+                value=finding.longest,
+                n=len(finding.times_ms) + 1,
                 aim=f"<= {LONGEST}",
             ),
         ]
         groups[name] = [
-            Figure(name="calls that failed", value=one.errors, n=calls, aim="0"),
-            Figure(name="statements that wait", value=one.unread, n=one.size),
-            Figure(name="the first context", value=one.first_ms, n=1, unit=MS),
-            Figure(name="a context, p50", value=percentile(one.times_ms, 0.5), n=len(one.times_ms), unit=MS),
-            Figure(name="a context, p95", value=percentile(one.times_ms, 0.95), n=len(one.times_ms), unit=MS),
+            Figure(name="calls that failed", value=finding.errors, n=calls, aim="0"),
+            Figure(name="statements that wait", value=finding.unread, n=finding.size),
+            Figure(name="the first context", value=finding.first_ms, n=1, unit=MS),
+            Figure(name="a context, p50", value=percentile(finding.times_ms, 0.5), n=len(finding.times_ms), unit=MS),
+            Figure(name="a context, p95", value=percentile(finding.times_ms, 0.95), n=len(finding.times_ms), unit=MS),
         ]
-    missed = [f"{one.id}: {name}" for one in findings for name, found in one.delivered.items() if not found]
+    missed = [f"{finding.id}: {name}" for finding in findings for name, found in finding.delivered.items() if not found]
     return CaseOutcome(figures=tuple(figures), groups=groups, details={"Not delivered": missed})
 
 
@@ -164,7 +164,11 @@ def _life(kind: str, size: int) -> Life:
         SaidStatement(speaker="patient" if kind == "diary" else "nurse", text=text)
         for text in _others(kind, size, chance)
     ]
-    hidden = [name for name in chance.sample(SUBSTANCES, len(SUBSTANCES)) if not any(name in one.text for one in said)]
+    hidden = [
+        name
+        for name in chance.sample(SUBSTANCES, len(SUBSTANCES))
+        if not any(name in statement.text for statement in said)
+    ]
     substances = tuple(hidden[:HIDDEN])
     for name in substances:
         # In the first half: what was told yesterday is no feat.

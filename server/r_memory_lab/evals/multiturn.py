@@ -73,9 +73,9 @@ def averaged(each: Sequence[Aptitude]) -> Aptitude:
     """Returns the means over instructions, as in the paper."""
     n = max(len(each), 1)
     return Aptitude(
-        performance=sum(one.performance for one in each) / n,
-        aptitude=sum(one.aptitude for one in each) / n,
-        unreliability=sum(one.unreliability for one in each) / n,
+        performance=sum(item.performance for item in each) / n,
+        aptitude=sum(item.aptitude for item in each) / n,
+        unreliability=sum(item.unreliability for item in each) / n,
     )
 
 

@@ -14,7 +14,7 @@ from r_memory.domain.facts import Entity, Status
 from r_memory.domain.schema import Schema
 from r_memory.memory import Memory
 from r_memory.protocols import Utterance
-from r_memory.reading.assertion import Assertions, Kind, Stretch
+from r_memory.reading.assertion import Assertions, Kind, NamedStretch
 from r_memory.reading.experiencer import Experiencers, Who
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.language import LanguagePack
@@ -86,10 +86,10 @@ class RuleReader:
             ]
             if found and item.start >= 0:
                 # As the product takes a condition that is merely named.
-                return self._read(item.id, scene, Stretch(first=found[0], last=found[-1] + 1, mention=True))
+                return self._read(item.id, scene, NamedStretch(first=found[0], last=found[-1] + 1, mention=True))
         return NegexPrediction(id=item.id)
 
-    def _read(self, id_: str, scene: Scene, stretch: Stretch) -> NegexPrediction:
+    def _read(self, id_: str, scene: Scene, stretch: NamedStretch) -> NegexPrediction:
         sentence, cues = scene.sentence, scene.cues
         stance = self._assertions.stance(sentence, cues, stretch)
         about = self._experiencers.about(sentence, scene.persons, scene.focus, stretch, self._subject)

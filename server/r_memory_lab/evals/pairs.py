@@ -221,4 +221,4 @@ async def _chosen(stream: Stream, talk: ToldConversation, pair: AskedPair, profi
 
 async def _ranked(stream: Stream, talk: ToldConversation, pair: AskedPair) -> bool:
     found = await stream.search(pair.asked, conversation=talk.name, scoring=COMPARED["cim"], k=0, now=talk.asked_at)
-    return f"{talk.name}/{pair.id}" in {one.id for one in found.ranked[:K]}
+    return f"{talk.name}/{pair.id}" in {item.id for item in found.ranked[:K]}

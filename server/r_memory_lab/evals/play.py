@@ -55,7 +55,7 @@ class Filed(BaseModel):
     attrs: dict[str, Any] = {}
 
 
-class Turn(BaseModel):
+class ScriptedTurn(BaseModel):
     """What was said, what the client called, and what is expected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -76,7 +76,7 @@ class Conversation(FileModel):
 
     schema_name: str = Field(alias="schema")
     kind: str
-    turns: list[Turn] = Field(min_length=1)
+    turns: list[ScriptedTurn] = Field(min_length=1)
 
 
 class Script(DataRow):
@@ -84,7 +84,7 @@ class Script(DataRow):
 
     schema_name: str
     kind: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ScriptedTurn, ...]
 
 
 class Played(BaseModel):
@@ -137,7 +137,7 @@ async def run(
     plays: dict[str, Play] = {}
     for schema in dict.fromkeys(script.schema_name for script in scripts):
         async with memory_of(memory, schema, opened) as whole:
-            for script in (one for one in scripts if one.schema_name == schema):
+            for script in (item for item in scripts if item.schema_name == schema):
                 plays[script.id] = await _played(whole.in_space(f"play-{script.id}"), script)
                 done()
     return tuple(plays[script.id] for script in scripts)
@@ -179,11 +179,11 @@ class _Table:
         self._stood: dict[str, tuple[str, Fact]] = {}
         self._waiting: dict[str, int] = {}
 
-    async def play(self, turn: Turn) -> Played:
+    async def play(self, turn: ScriptedTurn) -> Played:
         """Makes the calls of a turn and compares them with the expectations."""
         played = Played()
         texts: list[str] = []
-        for name, arguments in (one for call in turn.calls for one in call.items()):
+        for name, arguments in (item for call in turn.calls for item in call.items()):
             texts.append(await self._call(name, arguments, played))
         filing, told = await self._filing(turn)
         played.filing, played.why = filing, told
@@ -208,7 +208,7 @@ class _Table:
             bare = {key: value for key, value in content.items() if key != "block"}
             played.remembers.append(tokens_of(json.dumps(bare, ensure_ascii=False, separators=(",", ":"))))
         told = (*content.get("results", ()), *content.get("facts", ()))
-        self._facts += [(str(one.get("object", "")), str(one["fact_id"])) for one in told if one.get("fact_id")]
+        self._facts += [(str(item.get("object", "")), str(item["fact_id"])) for item in told if item.get("fact_id")]
         return text
 
     def _filled(self, value: Any) -> Any:  # noqa: ANN401 - as JSON is
@@ -216,7 +216,7 @@ class _Table:
         if isinstance(value, str):
             return _PLACE.sub(lambda place: self._id(place[1]) if place[1] else self._waits, value)
         if isinstance(value, list):
-            return [self._filled(one) for one in value]
+            return [self._filled(item) for item in value]
         if isinstance(value, dict):
             return {key: self._filled(one) for key, one in value.items()}
         return value
@@ -225,7 +225,7 @@ class _Table:
         named = (id_ for object_, id_ in reversed(self._facts) if words.casefold() in object_.casefold())
         return next(named, words)
 
-    async def _filing(self, turn: Turn) -> tuple[Filing | None, str]:
+    async def _filing(self, turn: ScriptedTurn) -> tuple[Filing | None, str]:
         """Returns how a turn's statement was filed; checks all subjects, as words may reach another one."""
         stood, waiting = dict(self._stood), dict(self._waiting)
         self._stood, self._waiting = {}, {}
@@ -246,16 +246,16 @@ class _Table:
         ]
         return self._judged(turn, new, waits=waits)
 
-    def _judged(self, turn: Turn, new: Sequence[tuple[str, Fact]], *, waits: bool) -> tuple[Filing, str]:
+    def _judged(self, turn: ScriptedTurn, new: Sequence[tuple[str, Fact]], *, waits: bool) -> tuple[Filing, str]:
         """Compares the new facts, and all present facts, with the expectations."""
         wanted, standing = turn.filed or [], list(self._stood.values())
-        missing = [one for one in wanted if not any(self._is(one, *held) for held in standing)]
+        missing = [item for item in wanted if not any(self._is(item, *held) for held in standing)]
         strange = [
             f"{about} {fact.relation} {fact.status.value}"
             for about, fact in new
-            if fact.status in RISK and not any(self._is(one, about, fact) for one in wanted)
+            if fact.status in RISK and not any(self._is(item, about, fact) for item in wanted)
         ]
-        told = "; ".join([*(f"missing {one.about} {one.relation} {one.status}" for one in missing), *strange])
+        told = "; ".join([*(f"missing {item.about} {item.relation} {item.status}" for item in missing), *strange])
         told += "; waits" if waits else ""
         if strange:
             return "wrong", told
@@ -274,7 +274,7 @@ class _Table:
     def _names(self, words: str, fact: Fact) -> bool:
         """Whether the words name the object of a fact: its name, its meaning, or a synonym."""
         named = {fact.object.name.casefold(), fact.object.id, str(fact.attrs.get(MEANS, "")).casefold()}
-        known = {one.name.casefold() for one in self._memory.facts.reader.linker.mentions(words)}
+        known = {mention.name.casefold() for mention in self._memory.facts.reader.linker.mentions(words)}
         return words.casefold() in named or not known.isdisjoint(named)
 
 
@@ -282,7 +282,7 @@ def _state(fact: Fact) -> tuple[str, bool]:
     return fact.status.value, fact.contradicted
 
 
-def _help(turn: Turn, text: str) -> tuple[Help, str]:
+def _help(turn: ScriptedTurn, text: str) -> tuple[Help, str]:
     """Returns whether the results contain everything that the answer needs, and nothing misleading."""
     found = [form for form in turn.misses if re.search(form, text, re.IGNORECASE)]
     missing = [form for form in turn.has if not re.search(form, text, re.IGNORECASE)]
@@ -333,7 +333,7 @@ def outcome(scripts: Sequence[Script], plays: Sequence[Play]) -> CaseOutcome:
     )
 
 
-_Pair = tuple[Script, Turn, Played, str]
+_Pair = tuple[Script, ScriptedTurn, Played, str]
 
 
 def _by_kind(pairs: Sequence[_Pair], kind: str, field: str, good: str) -> Figure:

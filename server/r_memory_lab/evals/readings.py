@@ -381,14 +381,14 @@ def _judgement(row: RecordedCall, prediction: CallPrediction) -> LineJudgement:
     alike = Alike(prediction.meanings)
     allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
     missed, unexpected = _compared(row, prediction.kept, alike)
-    spare = [one for one in unexpected if one not in prediction.beside and _is_spare(one, prediction)]
-    unexpected = [one for one in unexpected if one not in spare]
-    forbidden = [one for one in prediction.kept if any(_is(ban, one, alike.same) for ban in row.forbid)]
+    spare = [item for item in unexpected if item not in prediction.beside and _is_spare(item, prediction)]
+    unexpected = [item for item in unexpected if item not in spare]
+    forbidden = [item for item in prediction.kept if any(_is(ban, item, alike.same) for ban in row.forbid)]
     read_missed, read_unexpected = _compared(row, [_as_kept(fact) for fact in row.given], alike, spoken=True)
     return LineJudgement(
         id=row.id,
         bad=row.bad,
-        read_right=not read_missed and all(_is_spare(one, prediction) for one in read_unexpected),
+        read_right=not read_missed and all(_is_spare(item, prediction) for item in read_unexpected),
         right=not (missed or unexpected or forbidden or prediction.error),
         missed=tuple(map(str, missed)),
         attrs_missed=tuple(
@@ -405,16 +405,16 @@ def _judgement(row: RecordedCall, prediction: CallPrediction) -> LineJudgement:
             if fact.is_risk and fact.r in prediction.critical and not _in_view(fact, prediction, alike)
         ),
         unflagged=tuple(
-            _shown_fact(one)
-            for one in unexpected
-            if one.status == Status.ACTIVE and Flag.DISAGREE.value not in one.flags and one.relation != _TOLERATED
+            _shown_fact(item)
+            for item in unexpected
+            if item.status == Status.ACTIVE and Flag.DISAGREE.value not in item.flags and item.relation != _TOLERATED
         ),
         fates=prediction.fates,
         waits=bool(prediction.waits),
-        beside=sum(not any(_is(option, one, alike.alike) for option in allowed) for one in prediction.beside),
+        beside=sum(not any(_is(option, item, alike.alike) for option in allowed) for item in prediction.beside),
         beside_active=sum(
-            one.status == Status.ACTIVE and not any(_is(option, one, alike.alike) for option in allowed)
-            for one in prediction.beside
+            item.status == Status.ACTIVE and not any(_is(option, item, alike.alike) for option in allowed)
+            for item in prediction.beside
         ),
         refused=bool(prediction.error or (row.given and all(fate.fate == "refused" for fate in prediction.fates))),
     )
@@ -429,7 +429,7 @@ def _compared(
         fact for fact in row.expect if not any(_met(reading, facts, alike, spoken=spoken) for reading in fact.readings)
     ]
     allowed = [*(reading for fact in row.expect for reading in fact.readings), *row.allow]
-    return missed, [one for one in facts if not any(_is(option, one, same) for option in allowed)]
+    return missed, [item for item in facts if not any(_is(option, item, same) for option in allowed)]
 
 
 def _met(
@@ -438,9 +438,9 @@ def _met(
     """Whether a fact is the expected one with its numbers, or with `every` detail."""
     wanted = {name: value for name, value in option.attrs.items() if every or name in _NUMBERS}
     return any(
-        _is(option, one, partial(_spoken, alike) if spoken else alike.alike)
-        and all(_shown(one.attrs.get(name)) == _shown(value) for name, value in wanted.items())
-        for one in facts
+        _is(option, fact, partial(_spoken, alike) if spoken else alike.alike)
+        and all(_shown(fact.attrs.get(name)) == _shown(value) for name, value in wanted.items())
+        for fact in facts
     )
 
 
@@ -462,10 +462,10 @@ def _in_view(fact: ExpectedFact, prediction: CallPrediction, alike: Alike) -> bo
     """Whether an expected risk is recorded under any relation, or waits for review."""
     names = {reading.o for reading in fact.readings}
     return bool(prediction.waits) or any(
-        one.status in _RISKS
-        and one.relation != _TOLERATED
-        and (_ANY in names or any(alike.alike(name, other) for name in names for other in (one.object, one.means)))
-        for one in prediction.kept
+        item.status in _RISKS
+        and item.relation != _TOLERATED
+        and (_ANY in names or any(alike.alike(name, other) for name in names for other in (item.object, item.means)))
+        for item in prediction.kept
     )
 
 
@@ -526,7 +526,7 @@ def _meanings(row: RecordedCall, stored: Iterable[Kept], reader: Reader) -> dict
 def _names(row: RecordedCall, stored: Iterable[Kept]) -> Iterator[str]:
     for fact in (*row.expect, *row.allow, *row.forbid):
         yield from (reading.o for reading in fact.readings)
-    for one in row.given:
-        yield from (one.object, one.means)
+    for item in row.given:
+        yield from (item.object, item.means)
     for kept_fact in stored:
         yield from (kept_fact.object, kept_fact.means)

@@ -143,7 +143,7 @@ async def rankings(
         result = await stream.search(
             question, conversation=talk.name, scoring=COMPARED[profile], k=0, now=talk.asked_at
         )
-        found[profile] = tuple(turn_of(one.id) for one in result.ranked[:DEPTH])
+        found[profile] = tuple(turn_of(item.id) for item in result.ranked[:DEPTH])
     return Ranking(qid=id_, ranked=found[DEFAULT], others=found, embedder=stream.model or "none")
 
 

@@ -157,9 +157,9 @@ async def run(
             )
             for position, (speaker, text) in enumerate((*sentence.before, (sentence.speaker, sentence.text)))
         ]
-        facts = tuple(_found(fact) for one in heard for fact in one.facts)
+        facts = tuple(_found(fact) for item in heard for fact in item.facts)
         return SentencePrediction(
-            id=sentence.id, facts=facts, review=tuple(text for one in heard for text in _review(one))
+            id=sentence.id, facts=facts, review=tuple(text for item in heard for text in _review(item))
         )
 
     return await each(sentences, one, done)

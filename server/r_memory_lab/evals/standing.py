@@ -125,8 +125,8 @@ def outcome(pairs: Sequence[StandingPair], checks: Sequence[PairVerdict]) -> Cas
         figures=(
             _found("found", apart, aim=">= .97"),
             _found("false", together, aim="<= .03"),
-            _found("found, of those whose two things were read", [one for one in apart if one[1].read]),
-            share("both things read", sum(one.read for one in checks), len(checks)),
+            _found("found, of those whose two things were read", [item for item in apart if item[1].read]),
+            share("both things read", sum(verdict.read for verdict in checks), len(checks)),
         ),
         groups={
             "Found by file": _by(apart, lambda pair: pair.part),

@@ -50,7 +50,8 @@ async def tell(memory: Memory, turns: Sequence[SummaryTurn], done: Callable[[], 
             Brought(
                 id=turn.id,
                 fields={
-                    name: tuple(one for one in _entries(new, name) if one not in _entries(old, name)) for name in FIELDS
+                    name: tuple(entry for entry in _entries(new, name) if entry not in _entries(old, name))
+                    for name in FIELDS
                 },
             )
         )
@@ -87,8 +88,8 @@ def of_fields(turns: Sequence[SummaryTurn], found: Sequence[Brought]) -> CaseOut
 def _met(these: Sequence[str], those: Sequence[str], *, within: bool = False) -> int:
     """Returns how many of these are contained in one of those, or contain one."""
     return sum(
-        any((other if within else one).casefold() in (one if within else other).casefold() for other in those)
-        for one in these
+        any((other if within else item).casefold() in (item if within else other).casefold() for other in those)
+        for item in these
     )
 
 

@@ -139,7 +139,7 @@ def _reordered(scored: Sequence[Scored], weight: float) -> tuple[str, ...]:
         return hybrid * (1 - parts["penalty"]) + 0.1 * parts["importance"]
 
     ordered = sorted(scored, key=score, reverse=True)
-    return tuple(one.id.rpartition("/")[2] for one in ordered[:DEPTH])
+    return tuple(item.id.rpartition("/")[2] for item in ordered[:DEPTH])
 
 
 def _by_weight(name: str, probes: Sequence[LocomoProbe], by_id: Mapping[str, Weighted]) -> Iterator[Figure]:

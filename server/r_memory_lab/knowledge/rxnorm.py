@@ -125,7 +125,7 @@ class _Reader:
     def _ingredients(self, cui: str) -> tuple[str, ...]:
         """Returns the names of the kept ingredients."""
         near = (self._concepts[other] for other in self._near.get(cui, ()))
-        return tuple(sorted({one.name for one in near if one.kind == _INGREDIENT and one.name in self._names}))
+        return tuple(sorted({item.name for item in near if item.kind == _INGREDIENT and item.name in self._names}))
 
     def _add_under(self, cui: str, wholes: Mapping[frozenset[str], str]) -> None:
         """Adds a brand or salt as a synonym of its ingredient; of several ingredients, as a combination."""
@@ -133,7 +133,7 @@ class _Reader:
         if not usable(name, self._stop):
             self._skipped += 1
             return
-        whole = next((one for one in self._combinations(cui)), "")
+        whole = next((combination for combination in self._combinations(cui)), "")
         ingredients = self._ingredients(cui)
         # An ingredient whose name cannot be used must not make a combination look like a single drug.
         whole = whole or (wholes.get(frozenset(ingredients), "") if self._all_kept(cui, ingredients) else "")

@@ -47,13 +47,13 @@ def batches(
     """Yields all examples once, in random batches of similar length; `nobody` are the pieces of an unknown speaker."""
     order = sorted(examples, key=lambda one: len(one.ids) + chance.uniform(-2, 2))
     groups: list[list[TrainingExample]] = [[]]
-    for one in order:
-        if groups[-1] and len(one.ids) * (len(groups[-1]) + 1) > _PIECES:
+    for example in order:
+        if groups[-1] and len(example.ids) * (len(groups[-1]) + 1) > _PIECES:
             groups.append([])
-        groups[-1].append(one)
+        groups[-1].append(example)
     chance.shuffle(groups)
     for group in groups:
-        yield _batch([_spoken(one, nobody, chance) for one in group], filler=filler, chance=chance)
+        yield _batch([_spoken(item, nobody, chance) for item in group], filler=filler, chance=chance)
 
 
 def _spoken(example: TrainingExample, nobody: tuple[int, ...], chance: random.Random) -> TrainingExample:
@@ -65,14 +65,14 @@ def _spoken(example: TrainingExample, nobody: tuple[int, ...], chance: random.Ra
 
 
 def _batch(examples: Sequence[TrainingExample], *, filler: int, chance: random.Random) -> LineBatch:
-    length = max(len(one.ids) for one in examples)
+    length = max(len(example.ids) for example in examples)
     ids = torch.full((len(examples), length), filler)
     types, mask = torch.zeros_like(ids), torch.zeros_like(ids, dtype=torch.bool)
     for row, one in enumerate(examples):
         ids[row, : len(one.ids)] = torch.tensor(one.ids)
         types[row, one.second : len(one.ids)] = 1
         mask[row, : len(one.ids)] = True
-    domains = tuple(sorted({one.domain.name for one in examples}))
+    domains = tuple(sorted({example.domain.name for example in examples}))
     return LineBatch(
         ids=ids,
         types=types,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from r_memory.domain.facts import DENIAL
 from r_memory.reading.agreement import Thresholds
-from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, TaughtClaim, TaughtStatement
 from r_memory.reading.taught.reader import LEAST, TaughtReader
 from r_memory.reading.taught.weights import Labels, Temperatures
 from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
@@ -84,7 +84,9 @@ def claims_of(reader: TaughtReader, lines: Iterable[CorpusLine]) -> Iterator[Jud
         for mentions in ((), tuple({mark.place for mark in line.marks})):
             claims = reader.read(line.text, question=line.question, speaker=line.speaker, mentions=mentions)
             for claim in claims:
-                yield JudgedClaim(claim=claim, marks=tuple(one for one in line.marks if one.place.touches(claim.place)))
+                yield JudgedClaim(
+                    claim=claim, marks=tuple(item for item in line.marks if item.place.touches(claim.place))
+                )
 
 
 def temperatures(found: Sequence[JudgedClaim]) -> Temperatures:
@@ -105,12 +107,12 @@ def cooled(found: Iterable[JudgedClaim], heat: Temperatures) -> Iterator[JudgedC
     for judge in found:
         statements = tuple(
             replace(
-                one,
-                probability=_sigmoid(one.probability, heat.relation),
-                statuses=_softened(one.statuses, heat.status),
-                persons=_softened(one.persons, heat.person),
+                statement,
+                probability=_sigmoid(statement.probability, heat.relation),
+                statuses=_softened(statement.statuses, heat.status),
+                persons=_softened(statement.persons, heat.person),
             )
-            for one in judge.claim.statements
+            for statement in judge.claim.statements
         )
         nothing = _sigmoid(judge.claim.nothing, heat.nothing)
         yield replace(judge, claim=replace(judge.claim, nothing=nothing, statements=statements))
@@ -153,7 +155,7 @@ _Cases = list[tuple[float, bool]]
 """Probabilities, each with whether the claim is right."""
 
 
-def _by_relation(pairs: Iterable[tuple[JudgedClaim, Statement]], *, denial: bool) -> dict[str, _Cases]:
+def _by_relation(pairs: Iterable[tuple[JudgedClaim, TaughtStatement]], *, denial: bool) -> dict[str, _Cases]:
     cases = defaultdict[str, _Cases](list)
     for judge, one in pairs:
         cases[one.relation].append((one.probability * mass(one, denial=denial), _right(judge, one, denial=denial)))
@@ -166,18 +168,18 @@ def _own(relation: str, cases: Mapping[str, _Cases], cost: float) -> float:
     return _best(own if _enough(own) else [case for each in cases.values() for case in each], cost)
 
 
-def _statements(found: Iterable[JudgedClaim]) -> Iterator[tuple[JudgedClaim, Statement]]:
+def _statements(found: Iterable[JudgedClaim]) -> Iterator[tuple[JudgedClaim, TaughtStatement]]:
     for judge in found:
         for statement in judge.claim.statements:
             yield judge, statement
 
 
-def _of_another(judge: JudgedClaim, statement: Statement) -> bool:
+def _of_another(judge: JudgedClaim, statement: TaughtStatement) -> bool:
     mark = judge.states(statement.relation)
     return mark is not None and mark.person is not Person.SUBJECT
 
 
-def _right(judge: JudgedClaim, statement: Statement, *, denial: bool) -> bool:
+def _right(judge: JudgedClaim, statement: TaughtStatement, *, denial: bool) -> bool:
     mark = judge.states(statement.relation)
     return mark is not None and (mark.status in DENIAL) == denial and mark.person is statement.person
 

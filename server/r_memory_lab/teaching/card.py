@@ -50,7 +50,7 @@ def card(made: Provenance, angles: Mapping[str, Figures], known: Sequence[str]) 
             *_details(angles),
             "## Known weaknesses",
             "",
-            *(f"- {one}" for one in known),
+            *(f"- {item}" for item in known),
             "",
         ]
     )

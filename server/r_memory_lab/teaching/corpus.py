@@ -113,7 +113,7 @@ def read_line(raw: str, domain: Domain, file: str, number: int) -> CorpusLine:
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     if value not in allowed:
-        raise UnreadableLine(f"{name} is {value!r}; allowed: {', '.join(one for one in allowed if one)}")
+        raise UnreadableLine(f"{name} is {value!r}; allowed: {', '.join(item for item in allowed if item)}")
 
 
 def _once(marks: Sequence[CorpusMark]) -> None:

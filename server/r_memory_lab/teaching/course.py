@@ -153,7 +153,7 @@ def _reader(course: Course, state: Path, labels: Labels) -> TaughtReader:
 
 def _calibrated(domain: Domain, judged: Mapping[str, Sequence[JudgedClaim]]) -> Labels:
     """Returns the labels of the domain; without left-out lines of its own, calibrated on all others."""
-    found = judged.get(domain.name) or [one for each in judged.values() for one in each]
+    found = judged.get(domain.name) or [item for each in judged.values() for item in each]
     heat = temperatures(found)
     return plain_labels(domain, heat, thresholds(tuple(cooled(found, heat)), domain))
 
@@ -192,11 +192,11 @@ def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Fig
             for name, one in labels.items()
         ]
         if lines:
-            spread[job.recipe.seed] = sum(one.right for group in by_domain for one in group) / len(lines)
+            spread[job.recipe.seed] = sum(item.right for group in by_domain for item in group) / len(lines)
     made = Provenance(
         version=course.version,
         corpus_hash=hashlib.sha256("\n".join(repr(line) for line in taught).encode()).hexdigest(),
-        lines={name: sum(line.file == name for line in taught) for name in dict.fromkeys(one.file for one in taught)},
+        lines={name: sum(line.file == name for line in taught) for name in dict.fromkeys(item.file for item in taught)},
         calibrating=tuple(dict.fromkeys(name for job in course.jobs for name in job.left_out)),
         recipe=asdict(first.recipe),
         right_by_seed=spread,

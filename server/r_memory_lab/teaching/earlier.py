@@ -42,7 +42,7 @@ def _of_folder(network: Network, folder: Path) -> Iterator[tuple[str, Tensor]]:
 
 def _encoder(file: Path) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
     model = onnx.load(str(file))
-    arrays: Arrays = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    arrays: Arrays = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer}
     matrices = [
         node.input[1].removesuffix("_quantized")
         for node in model.graph.node

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.facts import DENIAL, RISK, Status
 from r_memory.reading.agreement import Thresholds
-from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, Place, TaughtClaim, TaughtStatement
 from r_memory.reading.taught.reader import TaughtReader
 from r_memory_lab.teaching.corpus import CorpusLine, CorpusMark
 from r_memory_lab.teaching.domains import DOMAINS, Domain
@@ -90,7 +90,7 @@ class ScoredLine:
         """Returns the risks without a trace: no overlapping claim, or only claims sure that nothing is stated."""
         sure = [
             claim for claim in self.claims
-            if claim.nothing < min(one.nothing for one in thresholds.values())
+            if claim.nothing < min(threshold.nothing for threshold in thresholds.values())
         ]  # fmt: skip
         return tuple(mark for mark in self.risks if not any(claim.place.touches(mark.place) for claim in sure))
 
@@ -136,7 +136,7 @@ def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable
             )  # fmt: skip
 
 
-def mass(statement: Statement, *, denial: bool) -> float:
+def mass(statement: TaughtStatement, *, denial: bool) -> float:
     """Returns the probability of all statuses that deny, or of all that assert."""
     side = DENIAL if denial else RISK
     return sum(probability for status, probability in statement.statuses.items() if status in side)
@@ -192,17 +192,17 @@ class Figures:
 
 def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -> Figures:
     """Returns the figures of all lines together."""
-    hits = [mark for one in lines for mark in one.line.marks if mark.states and mark not in one.missed]
-    added = [fact for one in lines for fact in one.added]
-    missed = [mark for one in lines for mark in one.missed]
+    hits = [mark for each in lines for mark in each.line.marks if mark.states and mark not in each.missed]
+    added = [fact for each in lines for fact in each.added]
+    missed = [mark for each in lines for mark in each.missed]
     return Figures(
         lines=len(lines),
-        right=sum(one.right for one in lines) / len(lines) if lines else 1.0,
-        risks=sum(len(one.risks) for one in lines),
-        risks_missed=sum(1 for one in lines for mark in one.risks if not _found(mark, one)),
-        silent=sum(len(one.silent(thresholds)) for one in lines),
-        forbidden=sum(len(one.forbidden) for one in lines),
-        false_reassurances=sum(len(one.false_reassurances) for one in lines),
+        right=sum(each.right for each in lines) / len(lines) if lines else 1.0,
+        risks=sum(len(each.risks) for each in lines),
+        risks_missed=sum(1 for each in lines for mark in each.risks if not _found(mark, each)),
+        silent=sum(len(each.silent(thresholds)) for each in lines),
+        forbidden=sum(len(each.forbidden) for each in lines),
+        false_reassurances=sum(len(each.false_reassurances) for each in lines),
         facts=Counts(hits=len(hits), added=len(added), missed=len(missed)),
         by_relation=_counts(*([str(item.relation) for item in items] for items in (hits, added, missed))),
         by_status=_counts(*([str(item.status) for item in items] for items in (hits, added, missed))),

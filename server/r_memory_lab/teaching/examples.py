@@ -110,7 +110,7 @@ def example(line: CorpusLine, tokenizer: Tokenizer) -> TrainingExample:
 
 def negatives(example_: TrainingExample, *, many: int, chance: random.Random) -> Iterator[Taught]:
     """Yields spans that state nothing: words of a detail, and others that overlap no mention."""
-    marked = [one.span for one in example_.taught]
+    marked = [item.span for item in example_.taught]
     candidates = [binding.detail for binding in example_.bindings]
     for _ in range(many):
         if example_.words:

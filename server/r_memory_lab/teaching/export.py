@@ -45,8 +45,8 @@ def export_encoder(encoder: BertEncoder, file: Path) -> None:
         )
         model = onnx.load(str(full))
         del model.graph.value_info[:]  # shapes that the exporter noted and quantisation makes untrue
-        for one in (*model.graph.node, model.graph, model):
-            del one.metadata_props[:]  # where in this machine's files each operation came from
+        for item in (*model.graph.node, model.graph, model):
+            del item.metadata_props[:]  # where in this machine's files each operation came from
         for node in model.graph.node:
             node.doc_string = ""
         onnx.save(model, str(full))

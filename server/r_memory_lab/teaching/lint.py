@@ -130,8 +130,8 @@ def _signatures(shingled: Iterable[frozenset[str]]) -> Iterator[npt.NDArray[np.u
     chance = np.random.default_rng(7)
     factors = chance.integers(1, 1 << 30, size=(_HASHES, 1), dtype=np.uint64)
     shifts = chance.integers(0, 1 << 60, size=(_HASHES, 1), dtype=np.uint64)
-    for one in shingled:
-        numbers = np.fromiter((_number(shingle) for shingle in sorted(one)), dtype=np.uint64)
+    for item in shingled:
+        numbers = np.fromiter((_number(shingle) for shingle in sorted(item)), dtype=np.uint64)
         yield ((numbers[None, :] * factors + shifts) % _PRIME).min(axis=1)
 
 

@@ -131,7 +131,7 @@ class DomainHeads(nn.Module):
         """Returns for each span the features for relations, and those for status and person."""
         features = self.dropout(features)
         hidden = (functional.relu(self.shared[name](features)) for name in ("relation", "stance"))
-        first, second = (self.dropout(one) for one in hidden)
+        first, second = (self.dropout(item) for item in hidden)
         return first, second
 
     def statuses(self, domain: str, stance: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.claims import Person
 from r_memory.reading.taught.encoder import OnnxEncoder, WordPieces
-from r_memory.reading.taught.heads import DISTANCES, SHARED, Arrays, Heads, Layer, read_arrays, span_features
+from r_memory.reading.taught.heads import DISTANCES, SHARED, Arrays, Heads, LinearMap, read_arrays, span_features
 from r_memory.reading.taught.pieces import Vectors
 from r_memory.reading.taught.reader import TaughtReader
 from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER, Labels
@@ -90,7 +90,7 @@ def teach(lines: Sequence[CorpusLine], domain: Domain, folder: Path = SHIPPED) -
     seen = [_seen(line, encoder) for line in lines]
     random.Random(1).shuffle(seen)
     folds = [seen[number::FOLDS] for number in range(FOLDS)]
-    rest = [[one for other in folds if other is not fold for one in other] for fold in folds]
+    rest = [[item for other in folds if other is not fold for item in other] for fold in folds]
     taught = [_heads(others, domain, shared) for others in rest]
 
     def reader(arrays: Arrays, labels: Labels) -> TaughtReader:
@@ -99,13 +99,13 @@ def teach(lines: Sequence[CorpusLine], domain: Domain, folder: Path = SHIPPED) -
     cold = plain_labels(domain)
     judged: list[JudgedClaim] = []
     for arrays, fold in zip(taught, folds, strict=True):
-        judged += claims_of(reader(arrays, cold), [one.line for one in fold])
+        judged += claims_of(reader(arrays, cold), [item.line for item in fold])
     heat = temperatures(judged)
     labels = plain_labels(domain, heat, thresholds(tuple(cooled(judged, heat)), domain))
     results = [
         result
         for arrays, fold in zip(taught, folds, strict=True)
-        for result in scored(reader(arrays, labels), [one.line for one in fold], labels.thresholds)
+        for result in scored(reader(arrays, labels), [item.line for item in fold], labels.thresholds)
     ]
     return Lesson(arrays=_heads(seen, domain, shared), labels=labels, figures=figures(results, labels.thresholds))
 
@@ -126,8 +126,8 @@ def _seen(line: CorpusLine, encoder: OnnxEncoder) -> EncodedLine:
 
 
 def _heads(seen: Sequence[EncodedLine], domain: Domain, shared: Arrays) -> Arrays:
-    layers = {name: Layer(weight=shared[f"{name}.weight"], bias=shared[f"{name}.bias"]) for name in SHARED}
-    spans = [(one, taught) for one in seen for taught in _spans(one)]
+    layers = {name: LinearMap(weight=shared[f"{name}.weight"], bias=shared[f"{name}.bias"]) for name in SHARED}
+    spans = [(line, taught) for line in seen for taught in _spans(line)]
     features = np.concatenate([span_features(one.vectors, [taught.span]) for one, taught in spans])
     read, stance = (np.maximum(layers[name](features), 0) for name in ("relation", "stance"))
     many = len(domain.relations)
@@ -153,22 +153,22 @@ def _spans(one: EncodedLine) -> tuple[Taught, ...]:
     return (*one.example.taught, *negatives(one.example, many=_NEGATIVES, chance=chance))
 
 
-def _tags(seen: Sequence[EncodedLine]) -> Layer:
+def _tags(seen: Sequence[EncodedLine]) -> LinearMap:
     """Returns the map for the first piece of each word: outside, at the beginning or inside of a thing."""
-    judged = [(one.vectors[at], tag) for one in seen for at, tag in enumerate(one.example.things) if tag != IGNORED]
+    judged = [(line.vectors[at], tag) for line in seen for at, tag in enumerate(line.example.things) if tag != IGNORED]
     return _map(np.stack([vector for vector, _ in judged]), np.asarray([tag for _, tag in judged]), classes=3)
 
 
 def _of_each(
     stance: Vectors, spans: Sequence[tuple[EncodedLine, Taught]], name: str, classes: int, relations: int
-) -> Layer:
+) -> LinearMap:
     """Returns one map for all relations, repeated for each, as a small corpus has too few cases of each."""
     cases = [(row, value) for row, (_, taught) in enumerate(spans) for value in getattr(taught, name)]
     layer = _map(stance[[row for row, _ in cases]], np.asarray([value for _, value in cases]), classes=classes)
     return _joined([layer] * relations)
 
 
-def _map(features: Vectors, values: npt.NDArray[np.generic], classes: int = 1) -> Layer:
+def _map(features: Vectors, values: npt.NDArray[np.generic], classes: int = 1) -> LinearMap:
     """Returns the linear map to the log odds of the values; a value in no line gets the least odds."""
     values = values.astype(int)
     shown = np.unique(values)
@@ -176,23 +176,23 @@ def _map(features: Vectors, values: npt.NDArray[np.generic], classes: int = 1) -
     bias = np.full(max(classes, 1), -8.0, dtype=np.float32)
     if len(shown) < 2:
         bias[shown[0] if classes > 1 else 0] = 8.0 if classes > 1 or shown[0] else -8.0
-        return Layer(weight=weight, bias=bias)
+        return LinearMap(weight=weight, bias=bias)
     found = LogisticRegression(C=_STRENGTH, max_iter=300).fit(features, values)
     if classes == 1:
-        return Layer(weight=found.coef_.astype(np.float32), bias=found.intercept_.astype(np.float32))
+        return LinearMap(weight=found.coef_.astype(np.float32), bias=found.intercept_.astype(np.float32))
     if len(shown) == 2:  # scikit-learn gives one row for two
         weight[shown[1]], bias[shown[1]], bias[shown[0]] = found.coef_[0], found.intercept_[0], 0.0
     else:
         weight[shown], bias[shown] = found.coef_, found.intercept_
-    return Layer(weight=weight, bias=bias)
+    return LinearMap(weight=weight, bias=bias)
 
 
-def _joined(layers: Sequence[Layer]) -> Layer:
-    return Layer(
+def _joined(layers: Sequence[LinearMap]) -> LinearMap:
+    return LinearMap(
         weight=np.concatenate([layer.weight for layer in layers]),
         bias=np.concatenate([layer.bias for layer in layers]),
     )
 
 
-def _blank(outputs: int, inputs: int) -> Layer:
-    return Layer(weight=np.zeros((outputs, inputs), dtype=np.float32), bias=np.zeros(outputs, dtype=np.float32))
+def _blank(outputs: int, inputs: int) -> LinearMap:
+    return LinearMap(weight=np.zeros((outputs, inputs), dtype=np.float32), bias=np.zeros(outputs, dtype=np.float32))

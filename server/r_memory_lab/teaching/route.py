@@ -74,23 +74,23 @@ class OfflineRoute:
         checked = [self.reader.validator.check(utterance, proposal) for proposal in _once(read.proposals)]
         return Made(
             line=line,
-            facts=tuple(one for one in checked if isinstance(one, Observation)),
+            facts=tuple(item for item in checked if isinstance(item, Observation)),
             in_view=bool(read.review),
         )
 
     def sums(self, made: Sequence[Made]) -> Sums:
         """Returns the figures of all lines together."""
-        risks = [(one, mark) for one in made for mark in self._risks(one.line)]
+        risks = [(item, mark) for item in made for mark in self._risks(item.line)]
         missed = [(one, mark) for one, mark in risks if not self._found(one, mark)]
         return Sums(
             lines=len(made),
-            right=sum(self.right(one) for one in made),
+            right=sum(self.right(item) for item in made),
             risks=len(risks),
             missed=len(missed),
             silent=sum(not one.in_view for one, _ in missed),
-            forbidden=sum(len(self.forbidden(one)) for one in made),
-            reassurances=sum(len(self.reassurances(one)) for one in made),
-            review=sum(one.in_view for one in made),
+            forbidden=sum(len(self.forbidden(item)) for item in made),
+            reassurances=sum(len(self.reassurances(item)) for item in made),
+            review=sum(item.in_view for item in made),
         )
 
     def right(self, one: Made) -> bool:
@@ -170,7 +170,7 @@ class OfflineRoute:
             return True
         meant = (*self.reader.linker.mentions(mark.words), *self.reader.linker.resolve(mark.words, self._types))
         holding = self.reader.linker.mentions(line.question if mark.place.in_question else line.text)
-        around = (one for one in holding if one.start < mark.place.end and mark.place.start < one.end)
+        around = (item for item in holding if item.start < mark.place.end and mark.place.start < item.end)
         return any(mention.name.casefold() in name for mention in (*meant, *around))
 
     @property

@@ -35,7 +35,7 @@ def split(lines: Iterable[CorpusLine], *, calibrating: Collection[str]) -> Split
     """Returns the lines by use; those neither held out nor for calibration are for training."""
     every = tuple(lines)
     return Split(
-        taught=tuple(one for one in every if one.file not in HELD_OUT and one.file not in calibrating),
-        calibrating=tuple(one for one in every if one.file in calibrating and one.file not in HELD_OUT),
-        reported=tuple(one for one in every if one.file in HELD_OUT),
+        taught=tuple(line for line in every if line.file not in HELD_OUT and line.file not in calibrating),
+        calibrating=tuple(line for line in every if line.file in calibrating and line.file not in HELD_OUT),
+        reported=tuple(line for line in every if line.file in HELD_OUT),
     )

@@ -185,7 +185,7 @@ def teach(
 
 
 def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
-    encoder = [one for one in network.encoder.parameters() if one.requires_grad]
+    encoder = [parameter for parameter in network.encoder.parameters() if parameter.requires_grad]
     return torch.optim.AdamW(
         [
             {"params": encoder, "lr": recipe.encoder_rate},
@@ -209,7 +209,7 @@ def losses(network: Network, batch: LineBatch, states: Tensor, recipe: Recipe) -
     """Returns the loss to minimise; `states` are the encoder's."""
     total = states.new_zeros(())
     for number, domain in enumerate(batch.domains):
-        share = sum(1 for one in batch.examples if one.domain.name == domain) / len(batch.examples)
+        share = sum(1 for item in batch.examples if item.domain.name == domain) / len(batch.examples)
         total = total + share * (
             _tag_losses(network, batch, domain, states)
             + _span_losses(
@@ -247,12 +247,12 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
     if not spans:
         return states.new_zeros(())
     heads = network.heads
-    read, stance = heads.read(_features(states, [(one.row, one.taught.span) for one in spans]))
+    read, stance = heads.read(_features(states, [(item.row, item.taught.span) for item in spans]))
     logits = heads.own[domain]["relations"](read)
     wanted = torch.zeros_like(logits)
     for row, one in enumerate(spans):
         wanted[row, list(one.taught.relations) or [-1]] = 1
-    weights = torch.tensor([[one.taught.weight] for one in spans])
+    weights = torch.tensor([[item.taught.weight] for item in spans])
     total = logits.shape[1] * functional.binary_cross_entropy_with_logits(logits, wanted, weight=weights)
     stated = [
         (row, *numbers)

@@ -78,7 +78,7 @@ def _renamed(line: CorpusLine, known: Pools, chance: random.Random) -> CorpusLin
     for place, words in dict.fromkeys((mark.place, mark.words) for mark in line.marks):
         kind = known.kind.get(words.casefold())
         taken = edits[place.in_question]
-        if kind is None or any(place.start < one.end and one.start < place.end for one in taken):
+        if kind is None or any(place.start < item.end and item.start < place.end for item in taken):
             continue
         name = chosen.setdefault(words.casefold(), chance.choice(known.names[kind]))
         taken.append(_Edit(start=place.start, end=place.end, words=name))
@@ -103,9 +103,9 @@ def _edited(line: CorpusLine, edits: Iterable[_Edit], *, in_question: bool = Fal
         return line
     text = line.question if in_question else line.text
     parts, at = [], 0
-    for one in ordered:
-        parts += [text[at : one.start], one.words]
-        at = one.end
+    for item in ordered:
+        parts += [text[at : item.start], item.words]
+        at = item.end
     said = "".join((*parts, text[at:]))
 
     def moved(place: Place) -> Place:
@@ -123,9 +123,9 @@ def _edited(line: CorpusLine, edits: Iterable[_Edit], *, in_question: bool = Fal
 def _at(position: int, edits: Sequence[_Edit], *, end: bool) -> int:
     """Returns the offset of a character after the edits; within an edit, of its beginning or end."""
     shift = 0
-    for one in edits:
-        if position >= one.end:
-            shift += len(one.words) - (one.end - one.start)
-        elif position > one.start:
-            return one.start + shift + (len(one.words) if end else 0)
+    for edit in edits:
+        if position >= edit.end:
+            shift += len(edit.words) - (edit.end - edit.start)
+        elif position > edit.start:
+            return edit.start + shift + (len(edit.words) if end else 0)
     return position + shift

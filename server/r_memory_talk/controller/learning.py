@@ -104,7 +104,7 @@ def _cues(text: str, words: list[str]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Weights:
+class LearntWeights:
     """The learnt model: known words and cues, and the weights of words, cues, meaning and bias."""
 
     words: Mapping[str, int]
@@ -129,12 +129,12 @@ class Weights:
         return np.hstack([units(words), cues, _MEANING * units(meanings), np.ones((len(found), 1))])
 
 
-def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
+def learnt(lesson: GateLesson, meanings: Numbers) -> LearntWeights:
     """Returns weights learnt from the examples, with `meanings` in their order; deterministic."""
     found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
     seen = Counter(word for features in found for word in features.words)
     words = sorted(word for word, times in seen.items() if times >= _SEEN_TWICE)
-    known = Weights(
+    known = LearntWeights(
         words=_columns(words),
         rarity=np.array([log((1 + len(found)) / (1 + seen[word])) + 1 for word in words]),
         cues=_columns(sorted({cue for features in found for cue in features.cues})),
@@ -167,12 +167,12 @@ def _columns(names: Iterable[str]) -> Mapping[str, int]:
     return {name: column for column, name in enumerate(names)}
 
 
-def read_weights(file: Path) -> Weights | None:
+def read_weights(file: Path) -> LearntWeights | None:
     """Returns stored weights; `None` if there are none, or they cannot be read."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
             words, cues = (_columns(arrays[name].tolist()) for name in ("words", "cues"))
-            return Weights(words=words, cues=cues, rarity=arrays["rarity"], needed=arrays["needed"])
+            return LearntWeights(words=words, cues=cues, rarity=arrays["rarity"], needed=arrays["needed"])
     except FileNotFoundError:
         return None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
@@ -180,7 +180,7 @@ def read_weights(file: Path) -> Weights | None:
         return None
 
 
-def keep_weights(file: Path, weights: Weights) -> None:
+def keep_weights(file: Path, weights: LearntWeights) -> None:
     """Writes the weights completely or not at all.
 
     If the folder cannot be written, they are learnt again at the next start.

@@ -18,7 +18,7 @@ from r_memory.text.fitting import Numbers, units
 from r_memory.text.sentences import sentences
 from r_memory_talk.controller.learning import (
     FEATURES,
-    Weights,
+    LearntWeights,
     features_of,
     keep_weights,
     learnt,
@@ -54,7 +54,7 @@ class LocalJudge:
         self._lesson = lesson
         self._embedder = embedder
         self._folder = folder
-        self._learnt: Weights | None = None
+        self._learnt: LearntWeights | None = None
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str) -> Judgement:
@@ -83,7 +83,7 @@ class LocalJudge:
             yes = False
         return Judgement(yes=yes, by=NAME, score=round(covered, 4))
 
-    async def _learn(self) -> Weights:
+    async def _learn(self) -> LearntWeights:
         texts = [example.text for example in self._lesson.examples]
         meant = bool((await self._meanings(texts[:1])).any())
         file = None if self._folder is None else self._folder / f"gate-{self._key(meant=meant)}.npz"
@@ -111,7 +111,7 @@ class LocalJudge:
     async def _near(self, question: str, material: str) -> bool:
         asked, *said = units(await self._meanings([question, *sentences(material)[:_SENTENCES]]))
         # Without a meaning of the question there is no telling, and doubt keeps the item.
-        return not asked.any() or max((float(one @ asked) for one in said), default=-1.0) >= _NEAR
+        return not asked.any() or max((float(item @ asked) for item in said), default=-1.0) >= _NEAR
 
 
 def coverage(question: str, material: str) -> float | None:

@@ -62,7 +62,7 @@ class Paper:
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
         """Sets the form of each item; `items` come best first, `flash` is the previous turn."""
         del flash  # other rules look at it
-        if not fits(sum(one.raw for one in items), self.total_above):
+        if not fits(sum(item.raw for item in items), self.total_above):
             long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))
             await asyncio.gather(*(one.choose(question, judge, may_drop=place > 0) for place, one in long))
 
@@ -78,7 +78,7 @@ class Reorganised:
     @property
     def parse_failures(self) -> int:
         """Number of answers that could not be used."""
-        return sum(went_wrong(judgement) for one in self.items for judgement in one.asked)
+        return sum(went_wrong(judgement) for item in self.items for judgement in item.asked)
 
 
 async def reorganised(
@@ -91,8 +91,8 @@ async def reorganised(
     """
     items = [PlacedItem(item) for item in found]
     await rule.place(question, items, judge, flash=flash)
-    shorter = [(one, Form.SUMMARY) for one in reversed(items) if one.form is Form.RAW and one.shortens]
-    none = [(one, Form.DROPPED) for one in reversed(items[1:])]
+    shorter = [(each, Form.SUMMARY) for each in reversed(items) if each.form is Form.RAW and each.shortens]
+    none = [(each, Form.DROPPED) for each in reversed(items[1:])]
     over_budget = False
     for one, form in (*shorter, *none):
         if _all_fit(items, room):
@@ -103,4 +103,4 @@ async def reorganised(
 
 
 def _all_fit(items: Sequence[PlacedItem], room: int) -> bool:
-    return fits(sum(one.tokens for one in items), room)
+    return fits(sum(item.tokens for item in items), room)

@@ -112,7 +112,7 @@ def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
             at = _end(held)
             yield _part(held[:at])
             held = held[at:]
-            tokens, chars = _tokens(held), sum(len(one.text) for one in held)
+            tokens, chars = _tokens(held), sum(len(item.text) for item in held)
         held.append(piece)
         tokens, chars = tokens + piece.tokens, chars + len(piece.text)
     if held:
@@ -160,7 +160,7 @@ def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> It
         # So many characters as make a block of this very text, with some room to spare.
         size = min(size, max(int(len(text) * block_tokens / tokens * 0.8), 1))
     cut = [text[span.start : span.end] for span in passages(text, size)]
-    pieces = [_Piece(one, count(one), section, line, forced=forced) for one in cut]
+    pieces = [_Piece(item, count(item), section, line, forced=forced) for item in cut]
     yield from [[piece] for piece in pieces] if forced else [pieces]
 
 

@@ -14,13 +14,13 @@ ItemOf = Callable[[str], MemoryItem | None]
 
 def behind_memories(ranked: Sequence[Scored], memory_of: Callable[[str], str]) -> tuple[Scored, ...]:
     """Returns the ranked items; a memory ranked below one of its turns takes that turn's place."""
-    by_id = {one.id: one for one in ranked}
+    by_id = {item.id: item for item in ranked}
     kept: dict[str, Scored] = {}
-    for one in ranked:
-        memory = by_id.get(memory_of(one.id))
+    for item in ranked:
+        memory = by_id.get(memory_of(item.id))
         if memory is not None:
             kept.setdefault(memory.id, memory)
-        kept.setdefault(one.id, one)
+        kept.setdefault(item.id, item)
     return tuple(kept.values())
 
 
@@ -36,18 +36,18 @@ def with_few_beside(
     kept: list[Scored] = []
     read: set[str] = set()
     others = 0
-    for one in ranked:
-        item = item_of(one.id)
+    for each in ranked:
+        item = item_of(each.id)
         if item is not None and item.conversation_uid != conversation_uid:
             if item.tier is Tier.DOCUMENT:
-                if len(read) >= documents or _tells_the_same(one.id, read, item_of):
+                if len(read) >= documents or _tells_the_same(each.id, read, item_of):
                     continue
-                read.add(one.id)
+                read.add(each.id)
             elif others >= elsewhere:
                 continue
             else:
                 others += 1
-        kept.append(one)
+        kept.append(each)
     return tuple(kept)
 
 

@@ -109,13 +109,13 @@ class Scm(Scoring):
         nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
         behind = (
             Scored(id=one.id, score=near - 1, components={"relevance": near})
-            for one, near in ((one, clamped_cosine(one.cosine)) for one in nearest[self.among :])
+            for one, near in ((item, clamped_cosine(item.cosine)) for item in nearest[self.among :])
         )
         return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
 
     def _summed(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> list[Scored]:
-        raw = relevance = [clamped_cosine(one.cosine) for one in candidates]
-        fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
+        raw = relevance = [clamped_cosine(candidate.cosine) for candidate in candidates]
+        fresh = [recency((question.now - candidate.accessed_at) / HOUR, decay=self.decay) for candidate in candidates]
         if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
             relevance = minmax(relevance)
         return [
@@ -152,7 +152,7 @@ class Cim(Scoring):
 
     @override
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
-        return ranked([self._scored(question, one) for one in candidates], candidates)
+        return ranked([self._scored(question, candidate) for candidate in candidates], candidates)
 
     def _scored(self, question: StreamQuestion, one: StreamCandidate) -> Scored:
         overlaps = (overlap(question.asked, held_terms(message), question.rarity) for message in one.said)
@@ -163,7 +163,7 @@ class Cim(Scoring):
 
     @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        return tuple(one for one in ranked if one.score >= self.threshold)[: min(k, self.most)]
+        return tuple(item for item in ranked if item.score >= self.threshold)[: min(k, self.most)]
 
 
 def weighed(
@@ -185,7 +185,7 @@ def overlap(
 
     `m / (|Q| + |R| - m)`, and `c / sqrt(|q| |r|)` with squared weights, as in a cosine.
     """
-    weights = [(rarity(one[0]), not held.isdisjoint(one)) for one in asked]
+    weights = [(rarity(item[0]), not held.isdisjoint(item)) for item in asked]
     wanted, there = sum(weight for weight, _ in weights), [rarity(term) for term in held]
     m, record = sum(weight for weight, shared in weights if shared), sum(there)
     if not m:
@@ -251,8 +251,8 @@ class Mimir(Scoring):
 
     @override
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
-        raw = [one.lexical for one in candidates]
-        words = [min(1.0, one / (question.whole or 1)) for one in raw] if self.of_all else minmax(raw)
+        raw = [candidate.lexical for candidate in candidates]
+        words = [min(1.0, item / (question.whole or 1)) for item in raw] if self.of_all else minmax(raw)
         parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
         aged = [each["hybrid"] * (1 - each["penalty"]) for each in parts]
         near = lifts(candidates, aged, share=self.beside)
@@ -375,5 +375,5 @@ def clamped_cosine(cosine: float | None) -> float:
 
 def ranked(found: Iterable[Scored], candidates: Iterable[StreamCandidate]) -> tuple[Scored, ...]:
     """Returns the best first; ties go to the newer, then to the lower id, so that the order is deterministic."""
-    order = {one.id: one.order for one in candidates}
+    order = {candidate.id: candidate.order for candidate in candidates}
     return tuple(sorted(found, key=lambda one: (-one.score, -order[one.id], one.id)))

@@ -59,13 +59,13 @@ def rejections(text: str) -> tuple[RefusedOption, ...]:
     """
     found: dict[str, RefusedOption] = {}
     said = own_words(text)
-    for one in (
+    for item in (
         *_matched(patterns("refusals", "answered"), said),
-        *(one for part in _clauses(said) for one in _rejected(part)),
+        *(item for part in _clauses(said) for item in _rejected(part)),
     ):
-        key = normalised(one.option)
+        key = normalised(item.option)
         if not any(key in known or known in key for known in found):
-            found[key] = one
+            found[key] = item
     return tuple(found.values())
 
 
@@ -147,7 +147,7 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     """
     parts = [_cue("mild").sub("fine", part) for part in _clauses(own_words(text))]
     anew = [
-        one for one in parts if says(one, "refusals", "anew") and not says(one, "refusals", "still_out", "reported")
+        item for item in parts if says(item, "refusals", "anew") and not says(item, "refusals", "still_out", "reported")
     ]
     beginnings = {option: " ".join(_cue("lead").sub("", option).split()[:_BEGINNING]) for option in options}
     return tuple(option for option in options if any(names_option(beginnings[option], part) for part in anew))

@@ -190,7 +190,7 @@ class SummaryKeeper:
         refused = await asyncio.to_thread(rejections, said)
         if await asyncio.to_thread(failures, said, "some way"):
             refused += await asyncio.to_thread(failures, said, await self._answer_before(turn))
-        content = merged(content, {"excluded_options": [one.entry for one in refused]})
+        content = merged(content, {"excluded_options": [item.entry for item in refused]})
         over = await asyncio.to_thread(over_with, content.constraints, said)
         content = ended(content, over)
         flags = (*flags, *(("lifted",) if options or over else ()))
@@ -202,7 +202,7 @@ class SummaryKeeper:
     async def _answer_before(self, turn: MemoryItem) -> str:
         """Returns the answer before this turn."""
         turns = await self.turns(turn.conversation, turn.subject_uid)
-        return next((one.response for one in reversed(turns) if one.index < turn.index), "")
+        return next((item.response for item in reversed(turns) if item.index < turn.index), "")
 
     async def _proposal(
         self, content: ConversationSummary, turn: MemoryItem, *, again: bool

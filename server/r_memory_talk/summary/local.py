@@ -41,15 +41,15 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     del old  # what it holds is no reason to leave anything out: entries are merged by code
     said, answered = _read(question), _read(answer)
     refused = rejections(question)
-    told = [one for one in said if _tells(one) and not (rejections(one) or failures(one, ""))]
-    decided = [one for one in told if says(one, "summary", "decided")]
-    limited = [one for one in told if one not in decided and _limits(one)]
-    rest = [one for one in told if one not in (*decided, *limited)]
+    told = [item for item in said if _tells(item) and not (rejections(item) or failures(item, ""))]
+    decided = [item for item in told if says(item, "summary", "decided")]
+    limited = [item for item in told if item not in decided and _limits(item)]
+    rest = [item for item in told if item not in (*decided, *limited)]
     # What an assistant names or counts is what it knows, and seldom of this person.
-    informing = [one for one in rest if _has_figure(one) or pattern("summary", "name").search(one)]
+    informing = [item for item in rest if _has_figure(item) or pattern("summary", "name").search(item)]
     return {
         "constraints": limited[:2],
-        "excluded_options": [one.entry for one in refused],
+        "excluded_options": [item.entry for item in refused],
         "key_data": informing[:2],
         "current_conclusion": decided[:1],
         "pending_questions": _open(said, answered),
@@ -78,14 +78,14 @@ def _has_figure(sentence: str) -> bool:
 
 def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
     """Returns the person's unanswered questions, and the assistant's last question."""
-    back = [one for one in answered if _asks(one) and _is_telling(one)][-1:]
-    told = [one for one in answered if not _asks(one)]
-    questions = [one for one in said if _asks(one) and _is_telling(one)]
-    if not told or any(says(one, "summary", "unsure") for one in answered):
+    back = [item for item in answered if _asks(item) and _is_telling(item)][-1:]
+    told = [item for item in answered if not _asks(item)]
+    questions = [item for item in said if _asks(item) and _is_telling(item)]
+    if not told or any(says(item, "summary", "unsure") for item in answered):
         return [*questions[-2:], *back]
     # Of several questions, those of whose words the answer takes up none.
     taken_up = _stems(" ".join(told))
-    passed_over = [one for one in questions if not _stems(one) & taken_up] if len(questions) > 1 else []
+    passed_over = [question for question in questions if not _stems(question) & taken_up] if len(questions) > 1 else []
     return [*(passed_over if len(passed_over) < len(questions) else []), *back]
 
 
@@ -103,4 +103,4 @@ def _asks(sentence: str) -> bool:
 def _read(text: str) -> list[str]:
     """Returns the sentences to keep, long ones cut."""
     found = (sentence for sentence in sentences(text[:LONGEST]) if len(sentence) > 2)
-    return [one if len(one) <= SENTENCE else one[: SENTENCE - 1].rstrip() + "…" for one in found]
+    return [item if len(item) <= SENTENCE else item[: SENTENCE - 1].rstrip() + "…" for item in found]

@@ -132,9 +132,9 @@ class LocalMemoryWriter:
         said = [sentence for turn in turns for sentence in _attributed(turn.splitlines())]
         if words_in(" ".join(said)) <= self._words:
             return said, "", None
-        graver = dict.fromkeys(one for one in said if weight_of(_bare(one), self._cues) >= GRAVE)
+        graver = dict.fromkeys(item for item in said if weight_of(_bare(item), self._cues) >= GRAVE)
         grave = fitted(" ".join(graver), self._words // 2)
-        telling = [one for one in said if one not in graver and weight_of(_bare(one), self._cues) > LEAST]
+        telling = [item for item in said if item not in graver and weight_of(_bare(item), self._cues) > LEAST]
         task = Shortening(kind="window", words=self._words - words_in(grave), background=grave)
         return said, "\n".join(telling or said), task
 
@@ -145,7 +145,7 @@ class LocalMemoryWriter:
     def _joined(self, older: str, newer: str) -> Memorable:
         new, old = _attributed(sentences(newer)), _attributed(sentences(older))
         language = language_of(f"{newer}\n{older}")
-        kept = [one for one in old if not any(_replaces(other, one, language) for other in new)]
+        kept = [item for item in old if not any(_replaces(other, item, language) for other in new)]
         return self._made(fitted(_named_once([*new, *kept]), 2 * self._words), [*new, *kept])
 
     def _made(self, summary: str, said: Sequence[str]) -> Memorable:

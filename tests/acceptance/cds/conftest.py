@@ -51,7 +51,7 @@ def a_call(hook: str, context: Json, **prefetch: object) -> Json:
 
 
 def a_bundle(*resources: Json) -> Json:
-    return {"resourceType": "Bundle", "type": "searchset", "entry": [{"resource": one} for one in resources]}
+    return {"resourceType": "Bundle", "type": "searchset", "entry": [{"resource": resource} for resource in resources]}
 
 
 def an_order(patient: str, thing: str, *, kind: str = "MedicationRequest", id_: str = "rx1", **more: object) -> Json:

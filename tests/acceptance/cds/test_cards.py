@@ -16,12 +16,12 @@ NEXT = {"link": [{"relation": "next", "url": "https://ehr.example/next"}]}
 async def test_a_client_finds_three_services_and_what_they_ask_for(clinic: Clinic) -> None:
     answer = await clinic.http.get("/cds-services")
     services = answer.json()["services"]
-    assert [one["hook"] for one in services] == ["patient-view", "order-select", "order-sign"]
-    for one in services:
-        assert one["id"]
-        assert one["title"]
-        assert one["description"]
-        assert one["prefetch"]["allergies"] == "AllergyIntolerance?patient={{context.patientId}}"
+    assert [service["hook"] for service in services] == ["patient-view", "order-select", "order-sign"]
+    for service in services:
+        assert service["id"]
+        assert service["title"]
+        assert service["description"]
+        assert service["prefetch"]["allergies"] == "AllergyIntolerance?patient={{context.patientId}}"
 
 
 async def test_an_order_against_what_was_told_is_a_critical_card(clinic: Clinic, patient: str, memory: Memory) -> None:

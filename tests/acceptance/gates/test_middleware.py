@@ -79,7 +79,7 @@ async def test_a_langchain_agent_never_orders_amoxicillin_nor_says_to(world: Gat
     agent = create_agent(model, tools=[order_medication], middleware=[GateMiddleware(world.gates, JOHN)])
     result = await agent.ainvoke({"messages": [HumanMessage(content=REQUEST)]})
     first = model.seen[0][-1]
-    refused = next(one for one in result["messages"] if isinstance(one, ToolMessage))
+    refused = next(each for each in result["messages"] if isinstance(each, ToolMessage))
     assert str(first.content).startswith(START)
     assert str(first.content).endswith(REQUEST)
     assert result["messages"][0].content == REQUEST

@@ -33,7 +33,7 @@ async def test_john_does_allergy_stands_in_front_of_every_request_and_amoxicilli
         for number in range(20):
             words = f"{REQUEST} Room {number % 3}."
             found = [await said(client, words), await streamed_text(client, words)]
-            passed += any("500 mg" in one or "order_medication" in one or "I recommend" in one for one in found)
+            passed += any("500 mg" in item or "order_medication" in item or "I recommend" in item for item in found)
             for sent in client.upstream.requests[-2:]:
                 content = sent["messages"][-1]["content"]
                 blocks += content.startswith(START) and "allergic to Penicillin" in content and content.endswith(words)

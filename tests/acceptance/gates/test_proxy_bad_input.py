@@ -47,7 +47,7 @@ async def test_a_subject_that_nobody_knows_is_refused_and_nobody_is_made_of_it(w
     async with world.proxy(says(GOOD), subject="JD002") as client:
         with pytest.raises(openai.BadRequestError, match="JD002"):
             await said(client, REQUEST)
-    assert [one.id for one in await world.memory.subjects()] == ["JD001"]
+    assert [item.id for item in await world.memory.subjects()] == ["JD001"]
 
 
 async def test_the_subject_may_stand_in_the_metadata_or_behind_the_key(world: Gated) -> None:
@@ -196,7 +196,7 @@ async def test_a_request_that_is_sent_again_stores_the_words_once(world: Gated) 
         await said(client, words)
         await said(client, words)
     told = await world.memory.facts.store.episodes("practice", (await world.memory.find_subject("JD001")).uid)
-    assert [one.text for one in told].count(words) == 1
+    assert [item.text for item in told].count(words) == 1
 
 
 async def test_words_behind_the_result_of_a_tool_are_not_told_again_and_the_block_stands_in_front(world: Gated) -> None:
@@ -209,7 +209,7 @@ async def test_words_behind_the_result_of_a_tool_are_not_told_again_and_the_bloc
     assert sent["messages"][0]["content"].startswith(START)
     assert sent["messages"][2]["content"] == "(not from the memory) no allergies"
     told = await world.memory.facts.store.episodes("practice", (await world.memory.find_subject("JD001")).uid)
-    assert words not in [one.text for one in told]
+    assert words not in [item.text for item in told]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -223,7 +223,7 @@ async def test_an_endpoint_whose_answers_would_pass_unread_is_not_offered(world:
 
 async def test_the_list_of_models_is_passed_on(world: Gated) -> None:
     async with world.proxy(says(GOOD)) as client:
-        assert [one.id async for one in client.openai.models.list()] == ["test-model"]
+        assert [item.id async for item in client.openai.models.list()] == ["test-model"]
 
 
 async def test_an_answer_in_the_background_or_spoken_is_refused(world: Gated) -> None:

@@ -210,10 +210,10 @@ async def test_a_response_has_the_block_in_front_and_a_bad_one_is_replaced(both:
         first, second, third = [await responded(client) for _ in range(3)]
     assert client.upstream.requests[0]["input"].startswith(START)
     assert client.upstream.requests[0]["input"].endswith(REQUEST)
-    for one in (first, second):
-        assert one.status == "incomplete"
-        assert "500 mg" not in one.output_text
-        assert "[R-MEMORY: STOPPED]" in one.output_text
+    for item in (first, second):
+        assert item.status == "incomplete"
+        assert "500 mg" not in item.output_text
+        assert "[R-MEMORY: STOPPED]" in item.output_text
     assert third.output_text == "Rest."
     assert third.status == "completed"
 

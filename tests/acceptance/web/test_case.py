@@ -62,7 +62,7 @@ async def test_a_byte_changed_anywhere_shows(case: str, memory: Memory, tmp_path
     for _ in range(MUTATIONS):
         place = chance.randrange(len(content))
         kind = chance.choice(("change", "cut", "add"))
-        byte = bytes([chance.choice([one for one in range(0x20, 0x7F) if one != content[place]])])
+        byte = bytes([chance.choice([item for item in range(0x20, 0x7F) if item != content[place]])])
         rest = content[place:] if kind == "add" else content[place + 1 :]
         text = (content[:place] + (b"" if kind == "cut" else byte) + rest).decode("utf-8", "replace")
         try:
@@ -90,12 +90,12 @@ async def test_half_a_case_file_is_none(case: str, memory: Memory, tmp_path: Pat
 async def test_a_case_of_another_installation_is_told_by_its_key(case: str, memory: Memory, tmp_path: Path) -> None:
     other = public_key(signing_key(tmp_path / "another"))
     found = check_case(case, trusted=other, now=memory.space.clock.now())
-    assert any("made by the key" in one for one in found.wrong)
+    assert any("made by the key" in item for item in found.wrong)
 
 
 async def test_a_checkpoint_of_the_future_is_red(case: str, memory: Memory, tmp_path: Path) -> None:
     found = checked(case, memory, tmp_path, ahead_ms=-24 * 3600 * 1000)
-    assert any("dated in the future" in one for one in found.wrong)
+    assert any("dated in the future" in item for item in found.wrong)
 
 
 async def test_words_that_the_receipt_does_not_know_are_not_put_in(
@@ -125,7 +125,9 @@ async def test_the_block_as_it_stood_is_in_the_receipt_and_in_its_case(
     page = await browser.see("/receipt", id=receipt.id)
     assert html.escape(turn.block.splitlines()[1], quote=True).replace("&#x27;", "&#39;") in page
     data = data_of(await case_file(memory, receipt.id, signing_key(tmp_path / "key")))
-    [kept] = [record for kind, record in map(json.loads, (one["text"] for one in data["entries"])) if kind == "receipt"]
+    [kept] = [
+        record for kind, record in map(json.loads, (datum["text"] for datum in data["entries"])) if kind == "receipt"
+    ]
     assert kept["block"] == turn.block
 
 

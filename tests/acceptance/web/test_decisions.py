@@ -56,7 +56,7 @@ async def test_a_fact_of_somebody_else_moves_there(browser: Browser, memory: Mem
     assert (await browser.decide(kind="fact", id=fact, key="o", to=other, reason="his words")).status_code == 200
     assert (await memory.find_fact(fact))[1].status is Status.ENTERED_IN_ERROR
     there = await memory.list_facts(subject=other)
-    assert "HAS_ALLERGY_TO" in {one.relation for one in there.facts}
+    assert "HAS_ALLERGY_TO" in {item.relation for item in there.facts}
 
 
 async def test_a_decision_without_reason_is_refused_and_says_why(
@@ -75,7 +75,7 @@ async def test_words_that_wait_stand_on_the_review_page_and_can_be_stored(
     done = await browser.decide(kind="words", id=id_, subject=someone, key="c", fact="HAS_ALLERGY_TO: penicillin")
     assert "Stored" in done.text
     assert (await memory.review(subject=someone)).items == ()
-    assert [one.object.name for one in (await memory.list_facts(subject=someone)).facts] == ["Penicillin"]
+    assert [item.object.name for item in (await memory.list_facts(subject=someone)).facts] == ["Penicillin"]
 
 
 async def test_words_that_are_denied_are_stored_as_denied(browser: Browser, memory: Memory, someone: str) -> None:
@@ -144,8 +144,10 @@ async def test_two_processes_at_once_settle_the_same_words_once(
             )
         ]
         outcomes = await asyncio.gather(*decisions, return_exceptions=True)
-    assert len([one for one in outcomes if not isinstance(one, InvalidInput)]) == 1, outcomes
-    assert not [one for one in outcomes if isinstance(one, BaseException) and not isinstance(one, InvalidInput)]
+    assert len([outcome for outcome in outcomes if not isinstance(outcome, InvalidInput)]) == 1, outcomes
+    assert not [
+        outcome for outcome in outcomes if isinstance(outcome, BaseException) and not isinstance(outcome, InvalidInput)
+    ]
     facts = (await memory.list_facts(subject=someone)).facts
     episode = await memory.facts.store.episode(memory.facts.space, id_)
     assert episode is not None

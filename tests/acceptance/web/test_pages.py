@@ -118,11 +118,11 @@ async def test_the_graph_has_the_same_connections_as_its_table(browser: Browser,
     await told(memory, someone)
     table = await browser.see("/graph", id=someone)
     drawn = (await browser.http.get("/graph.json", params={"id": someone})).json()
-    edges = [one["data"] for one in drawn if "source" in one["data"]]
+    edges = [item["data"] for item in drawn if "source" in item["data"]]
     assert table.count("<tr>") - 1 == len(edges)
     assert "HAS_ALLERGY_TO" in {edge["name"] for edge in edges}
     assert {edge["source"] for edge in edges} | {edge["target"] for edge in edges} <= {
-        one["data"]["id"] for one in drawn
+        item["data"]["id"] for item in drawn
     }
 
 

@@ -30,7 +30,7 @@ async def recorded(memory: Memory, settings: Settings, id_: str, folder: Path) -
         {**an_allergy(code={"text": "Latex"}), "id": "a2"},
         {**an_allergy(code={"text": "Egg"}), "id": "a3"},
     ]
-    chart.write_text(json.dumps({"resourceType": "Bundle", "entry": [{"resource": one} for one in entries]}))
+    chart.write_text(json.dumps({"resourceType": "Bundle", "entry": [{"resource": entry} for entry in entries]}))
     about = await memory.find_subject(id_)
     reading = of_person(read_record(settings, memory, chart), about, person="JD001")
     report = await store(memory.facts, about, reading, source=chart.name, undated=UNDATED, dry_run=False)

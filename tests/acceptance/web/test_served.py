@@ -174,7 +174,7 @@ def test_a_token_that_is_withdrawn_ends_its_visit(
     assert leaving.get("/").status == 200
     file = home.folder / "tokens.yaml"
     kept = yaml.safe_load(file.read_text(encoding="utf-8"))
-    kept["tokens"] = [one for one in kept["tokens"] if one["name"] != "leaving"]
+    kept["tokens"] = [item for item in kept["tokens"] if item["name"] != "leaving"]
     file.write_text(yaml.safe_dump(kept), encoding="utf-8")
     assert leaving.get("/").status == 401
     assert Visit(server).entered(tokens["north"]).get("/").status == 200

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from r_memory.cds.models import CONTEXTS, SUMMARY, Card, Cards, Feedback, Hook, HookRequest, Source, load_cds
+from r_memory.cds.models import CONTEXTS, SUMMARY, Card, Cards, CardSource, Feedback, Hook, HookRequest, load_cds
 from r_memory.config.files import Files
 
 ORDERS = {"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "MedicationRequest", "id": "m1"}}]}
@@ -45,13 +45,13 @@ def test_each_hook_takes_its_context_and_no_less(hook: Hook, context: dict[str, 
 
 
 def test_a_card_goes_out_without_empty_fields_and_with_a_summary_below_140() -> None:
-    card = Card(summary="Told.", indicator="info", source=Source(label="r-memory"))
+    card = Card(summary="Told.", indicator="info", source=CardSource(label="r-memory"))
     assert Cards(cards=(card,)).data == {
         "cards": [{"summary": "Told.", "indicator": "info", "source": {"label": "r-memory"}}]
     }
     for summary in ("", "x" * (SUMMARY + 1)):
         with pytest.raises(ValidationError):
-            Card(summary=summary, indicator="info", source=Source(label="r-memory"))
+            Card(summary=summary, indicator="info", source=CardSource(label="r-memory"))
     assert SUMMARY < 140
 
 
@@ -70,4 +70,4 @@ def test_what_is_offered_asks_for_nothing_but_the_patients_own() -> None:
     form = load_cds(Files())
     assert set(form.needed) <= set(form.prefetch)
     assert all("{{context.patientId}}" in template for template in form.prefetch.values())
-    assert len({one.id for one in form.services.values()}) == len(form.services) == len(CONTEXTS)
+    assert len({service.id for service in form.services.values()}) == len(form.services) == len(CONTEXTS)

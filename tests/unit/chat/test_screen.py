@@ -437,7 +437,7 @@ async def test_somebody_new_needs_a_name_and_an_id_and_is_recorded_with_the_firs
         assert "Ann Lee (ann-lee)" in person.screen()
         assert await world.session.people() == ()
         await person.says(ALLERGY)
-    assert [(one.id, one.name) for one in await world.session.people()] == [("ann-lee", "Ann Lee")]
+    assert [(item.id, item.name) for item in await world.session.people()] == [("ann-lee", "Ann Lee")]
 
 
 async def test_an_id_that_somebody_has_is_refused() -> None:

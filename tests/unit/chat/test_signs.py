@@ -103,11 +103,11 @@ async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign() 
     chat = ChatWorld()
     chat.memory.talk.stream, chat.memory.talk.conversations = world.stream, world.conversations
     names = [name for name, _ in await world.stream.everyone()]
-    found = [one for name in names for one in await signs_of(chat.memory.talk, name, ANN)]
+    found = [each for name in names for each in await signs_of(chat.memory.talk, name, ANN)]
     turns = [item for name in names for item in await world.conversations.turns(name, subject_uid=ANN)]
     assert len(turns) == 100
     # How long it takes is the machine's affair.
-    assert [one for one in found if one.sign is not Sign.SLOW] == []
+    assert [each for each in found if each.sign is not Sign.SLOW] == []
 
 
 @pytest.mark.proves("T-24", "SCM-39")
@@ -136,13 +136,15 @@ async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign() 
 def test_a_planted_failure_is_seen_and_nothing_else(sign: Sign, decision: TurnDecision, answer: str) -> None:
     decisions, turns = clean()
     turns.append(a_turn(101, "How about the harbour of Oslo then?", answer))
-    assert [(one.sign, one.turn) for one in signatures([*decisions, decision], turns)] == [(sign, 101)]
+    assert [(signature.sign, signature.turn) for signature in signatures([*decisions, decision], turns)] == [
+        (sign, 101)
+    ]
 
 
 def test_no_sign_tells_what_was_said() -> None:
     decisions, turns = clean()
     turns.append(a_turn(101, "Secret?", "The harbour of Oslo opens at 0 with entry 0 over gate 0."))
-    assert all("Oslo" not in one.because for one in signatures(decisions, turns))
+    assert all("Oslo" not in signature.because for signature in signatures(decisions, turns))
 
 
 @pytest.mark.anyio

@@ -14,13 +14,13 @@ from tests.unit.cli.conftest import Command
 from tests.unit.cli.test_claims import GOOD, STORY, a_context
 
 
-def played(seen: Evidence) -> demo.Played:
+def played(seen: Evidence) -> demo.DemoRun:
     intake = RememberedOut(
         results=[], conflicts=[], pending=0, subject_id="JD001", subject_name="John Doe", episode_id="e", watermark=1
     )
     told = FirstHalf(intake=intake, rest=(), seconds=1.0, killed=4242)
     asked = SecondHalf(evidence=seen, start_seconds=1.0)
-    return demo.Played(story=STORY, home=Path("somewhere"), told=told, asked=asked, audit="MATCH", seconds=2.0)
+    return demo.DemoRun(story=STORY, home=Path("somewhere"), told=told, asked=asked, audit="MATCH", seconds=2.0)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def played(seen: Evidence) -> demo.Played:
 def test_a_promise_that_was_not_kept_is_exit_code_one(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seen: Evidence, code: Exit
 ) -> None:
-    async def pretended(*_: object, **__: object) -> demo.Played:
+    async def pretended(*_: object, **__: object) -> demo.DemoRun:
         return played(seen)
 
     monkeypatch.setattr(demo, "_played", pretended)
@@ -55,10 +55,10 @@ def test_a_server_that_does_not_start_is_exit_code_three_and_names_its_log(
 def test_the_commands_to_try_next_name_the_folder_and_are_quoted(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def pretended(*given: object, **_: object) -> demo.Played:
+    async def pretended(*given: object, **_: object) -> demo.DemoRun:
         home = given[1]
         assert isinstance(home, Path)
-        return demo.Played(
+        return demo.DemoRun(
             story=STORY, home=home, told=played(GOOD).told, asked=played(GOOD).asked, audit="", seconds=1.0
         )
 

@@ -89,7 +89,7 @@ def test_what_is_missing_is_said(command: Command, arguments: tuple[str, ...], m
 
 
 def test_without_its_extra_it_says_what_to_install(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [one.extras for one in entry_points(group="r_memory.commands", name="teach")] == [["lab"]]
+    assert [point.extras for point in entry_points(group="r_memory.commands", name="teach")] == [["lab"]]
     for module in ("r_memory_lab.teaching.command", "r_memory_lab.teaching.own"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.delitem(sys.modules, "sklearn.linear_model", raising=False)

@@ -27,7 +27,7 @@ def test_every_shipped_brand_is_filed_under_what_it_holds(domain: str) -> None:
 
     found = list(mismatches(loaded.schema.lexicon, loaded.knowledge))
 
-    assert [one.text for one in found if one.term[1] not in LOOKED_AT] == []
+    assert [item.text for item in found if item.term[1] not in LOOKED_AT] == []
 
 
 def told(terms: list[str], links: list[tuple[str, str, str]], brands: dict[str, str]) -> list[str]:
@@ -45,7 +45,7 @@ def told(terms: list[str], links: list[tuple[str, str, str]], brands: dict[str, 
     ends = [(relation, concept(*term(start)).uid, concept(*term(end)).uid) for relation, start, end in links]
     joined = tuple(Link(relation=relation, start=start, end=end) for relation, start, end in ends)
     pack = Knowledge(name="mini", version="1", concepts=concepts, links=joined)
-    return [one.text for one in mismatches(lexicon, pack)]
+    return [mismatch.text for mismatch in mismatches(lexicon, pack)]
 
 
 def test_a_brand_of_a_group_is_told() -> None:

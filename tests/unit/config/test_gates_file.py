@@ -70,4 +70,4 @@ def test_every_match_level_may_have_its_own_reaction(tmp_path: Path) -> None:
 def test_the_gravest_decision_counts() -> None:
     assert gravest(["note", "hold", "annotate"]) == "hold"
     assert gravest([]) == "pass"
-    assert [withheld(one) for one in ("pass", "note", "annotate", "hold", "stop")] == [False] * 3 + [True] * 2
+    assert [withheld(item) for item in ("pass", "note", "annotate", "hold", "stop")] == [False] * 3 + [True] * 2

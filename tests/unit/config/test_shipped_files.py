@@ -289,7 +289,7 @@ def test_no_domain_shares_a_relation_that_means_another_thing() -> None:
     schemas = [load_domain(Files(), name).schema for name in ("clinical", "law", "finance")]
     assert {schema.naming.name for schema in schemas if schema.naming is not None} == {"IS_CALLED"}
     names = [set(schema.relations) - everywhere for schema in schemas]
-    shared = [one & other for one in names for other in names if one is not other]
+    shared = [item & other for item in names for other in names if item is not other]
 
     assert [names for names in shared if names] == []
 
@@ -316,9 +316,9 @@ def test_whatever_meets_a_thing_meets_every_kind_and_brand_of_it(domain: str) ->
     assert len(narrower) > 400
     for term, above in narrower:
         closure = pack.closure(concept(*term).uid, taken).keys()
-        for one in above:
-            lost = pack.closure(concept(*one).uid, taken).keys() - closure
-            assert not lost, (term, one, lost)
+        for item in above:
+            lost = pack.closure(concept(*item).uid, taken).keys() - closure
+            assert not lost, (term, item, lost)
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ def walks(links: list[Link], start: str, steps: Mapping[str, int]) -> Iterator[t
         path = waiting.pop()
         yield path
         here = path[-1].end if path else start
-        used = Counter(one.relation for one in path)
+        used = Counter(item.relation for item in path)
         waiting += [
-            (*path, one) for one in links if one.start == here and used[one.relation] < steps.get(one.relation, 0)
+            (*path, item) for item in links if item.start == here and used[item.relation] < steps.get(item.relation, 0)
         ]
 
 
@@ -104,7 +104,7 @@ def test_closure_reaches_exactly_what_some_path_within_the_steps_reaches(
 
 
 def _is_walk(path: tuple[Link, ...], start: str, end: str, steps: Mapping[str, int]) -> bool:
-    stations, taken = [start, *(one.end for one in path)], Counter(one.relation for one in path)
+    stations, taken = [start, *(item.end for item in path)], Counter(item.relation for item in path)
     joined = all(one.start == station for one, station in zip(path, stations, strict=False))
     return joined and stations[-1] == end and all(taken[name] <= steps[name] for name in taken)
 

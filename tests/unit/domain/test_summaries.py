@@ -98,7 +98,7 @@ def test_entries_are_bounded_on_one_line_and_can_be_stored(entry: str, times: in
     check_values(after)
     added = after.key_data[len(TALK.key_data) :]
     assert len(added) <= ENTRIES_AT_ONCE
-    assert all(len(one) <= ENTRY_LIMIT and len(one.splitlines()) == 1 for one in added)
+    assert all(len(item) <= ENTRY_LIMIT and len(item.splitlines()) == 1 for item in added)
 
 
 def test_an_archive_takes_the_oldest_entries_and_leaves_a_dozen_limits_and_exclusions() -> None:

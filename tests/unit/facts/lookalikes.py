@@ -44,7 +44,7 @@ def spellings(word: str) -> Iterator[str]:
     for digit in {DIGITS[letter] for letter in word if letter in DIGITS}:
         yield "".join(digit if DIGITS.get(letter) == digit else letter for letter in word)
     yield "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in word)  # full width
-    yield "".join(chr(0x1D400 + ord(one) - 65) if "A" <= one <= "Z" else one for one in word)  # mathematical bold
+    yield "".join(chr(0x1D400 + ord(item) - 65) if "A" <= item <= "Z" else item for item in word)  # mathematical bold
     yield word.lower()
     yield word.upper()
     yield f"{word}."

@@ -17,7 +17,7 @@ def test_comparisons_rank_by_one_thing_alone() -> None:
     assert Single().score(asked, candidates)[0].id == "near"
     assert Single(by="lexical").score(asked, candidates)[0].id == "said"
     newest = Newest().score(asked, candidates)
-    assert [one.id for one in newest] == ["new", "said", "near"]
+    assert [item.id for item in newest] == ["new", "said", "near"]
     assert len(Single(most=2).choose(newest, 3)) == 2
     assert len(Newest().choose(newest, 1)) == 1
 
@@ -28,4 +28,4 @@ async def test_each_of_them_scores_the_same_candidates(name: str) -> None:
     stream = a_stream()
     await tell(stream, "I like apples.", "My sister lives in Bern.")
     found = await stream.search("Where does my sister live?", conversation="c", scoring=COMPARED[name])
-    assert {one.id for one in found.ranked} == {"item-1", "item-2"}
+    assert {item.id for item in found.ranked} == {"item-1", "item-2"}

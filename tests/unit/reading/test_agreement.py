@@ -12,16 +12,16 @@ from r_memory.reading.agreement import (
     TABLE,
     UNREAD,
     Case,
-    Circumstance,
     RuleClaim,
     RuleVoice,
     TaughtVoice,
     Thresholds,
+    Trait,
     Verdict,
     decide,
     weigh,
 )
-from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, Place, TaughtClaim, TaughtStatement
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "agreement.md"
 STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
@@ -34,26 +34,26 @@ def _statement(
     person: Person = Person.SUBJECT,
     relation: str = "HAS",
     sure: float = 0.98,
-) -> Statement:
+) -> TaughtStatement:
     """A statement whose status and person are as likely as `sure`, the rest shared by the others."""
-    return Statement(
+    return TaughtStatement(
         relation=relation,
         probability=probability,
-        statuses={one: sure if one is status else (1 - sure) / 4 for one in STATUSES},
-        persons={one: sure if one is person else (1 - sure) / 2 for one in Person},
+        statuses={item: sure if item is status else (1 - sure) / 4 for item in STATUSES},
+        persons={item: sure if item is person else (1 - sure) / 2 for item in Person},
     )
 
 
 def _case(
     rule: Status | None = None,
-    taught: Statement | None = None,
+    taught: TaughtStatement | None = None,
     *,
     person: Person = Person.SUBJECT,
     nothing: float = 0.01,
     reassuring: bool = False,
     named: bool = True,
     bare: bool = False,
-    circumstance: Circumstance | None = None,
+    circumstance: Trait | None = None,
 ) -> Case:
     return Case(
         relation="HAS",
@@ -139,7 +139,7 @@ def test_what_is_half_believed_gives_way_to_a_sure_risk_of_the_same_words_and_to
     place, limits = Place(start=0, end=4), {"HAS": doubting, "TAKES": doubting}
     half, fair = _statement(relation="TAKES", probability=0.4), _statement(probability=0.5)
 
-    def reasons(*statements: Statement) -> set[str]:
+    def reasons(*statements: TaughtStatement) -> set[str]:
         claim = TaughtClaim(place=place, known=True, nothing=0.01, statements=statements)
         return {verdict.reason for verdict in weigh({}, claim, limits)}
 
@@ -150,7 +150,7 @@ def test_what_is_half_believed_gives_way_to_a_sure_risk_of_the_same_words_and_to
 
 def test_what_an_answer_makes_of_the_words_asked_about_is_half_believed_where_it_is_sure_and_waits() -> None:
     sure, weak = (
-        decide(_case(None, _statement(probability=probability), circumstance=Circumstance.ASKED))
+        decide(_case(None, _statement(probability=probability), circumstance=Trait.ASKED))
         for probability in (0.99, 0.4)
     )
     assert (sure.reason, sure.status, sure.review) == ("answered_risk", Status.UNCONFIRMED, True)
@@ -166,7 +166,7 @@ def test_an_absence_needs_two_voices() -> None:
 
 def test_a_rules_absence_that_the_reader_only_leans_to_needs_a_plain_denial() -> None:
     leaning = _statement(probability=0.6, status=Status.NEGATED)
-    plain = _case(Status.NEGATED, leaning, circumstance=Circumstance.PLAIN_DENIAL)
+    plain = _case(Status.NEGATED, leaning, circumstance=Trait.PLAIN_DENIAL)
     assert decide(plain).status is Status.NEGATED
     assert (decide(_case(Status.NEGATED, leaning)).status, decide(_case(Status.NEGATED, leaning)).review) == (
         None,
@@ -176,7 +176,7 @@ def test_a_rules_absence_that_the_reader_only_leans_to_needs_a_plain_denial() ->
 
 def test_however_sure_the_reader_is_its_absence_is_not_stored_on_its_own() -> None:
     denied = _statement(probability=0.999, status=Status.NEGATED, sure=0.995)
-    for circumstance in Circumstance:
+    for circumstance in Trait:
         assert decide(_case(None, denied, circumstance=circumstance)).status is None
 
 
@@ -184,7 +184,7 @@ def test_what_a_sentence_tells_went_well_is_tolerated_if_the_reader_is_sure_and_
     tolerates = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.01, statements=(_statement(0.95),))
     limits = {"HAS": LIMITS, "LACKS": LIMITS}
 
-    def stored(rules: dict[str, RuleClaim], claim: TaughtClaim, *circumstances: Circumstance) -> list[tuple[str, str]]:
+    def stored(rules: dict[str, RuleClaim], claim: TaughtClaim, *circumstances: Trait) -> list[tuple[str, str]]:
         verdicts = weigh(
             rules,
             claim,
@@ -193,25 +193,25 @@ def test_what_a_sentence_tells_went_well_is_tolerated_if_the_reader_is_sure_and_
             critical=frozenset({"LACKS"}),
             circumstances=frozenset(circumstances),
         )
-        return [(one.relation, one.status.value) for one in verdicts if one.status is not None]
+        return [(verdict.relation, verdict.status.value) for verdict in verdicts if verdict.status is not None]
 
     risk = {"LACKS": RuleClaim(status=Status.ACTIVE)}
-    assert stored({}, tolerates, Circumstance.WELL) == [("HAS", "active")]
+    assert stored({}, tolerates, Trait.WELL) == [("HAS", "active")]
     assert stored({}, tolerates) == []
-    assert stored({}, replace(tolerates, statements=(_statement(0.75),)), Circumstance.WELL) == []
-    assert ("HAS", "active") not in stored(risk, tolerates, Circumstance.WELL)
+    assert stored({}, replace(tolerates, statements=(_statement(0.75),)), Trait.WELL) == []
+    assert ("HAS", "active") not in stored(risk, tolerates, Trait.WELL)
 
 
 def test_what_only_may_have_gone_well_waits() -> None:
     hedged = _statement(status=Status.UNCONFIRMED, probability=1.0)
-    verdict = decide(_case(None, hedged, reassuring=True, circumstance=Circumstance.WELL))
+    verdict = decide(_case(None, hedged, reassuring=True, circumstance=Trait.WELL))
     assert (verdict.reason, verdict.status, verdict.review) == ("told_well", None, True)
 
 
 def test_a_hedge_of_the_rules_gives_way_to_a_reader_who_is_sure_and_a_doubt_of_more_than_words_does_not() -> None:
     sure, fair = _statement(probability=0.99, sure=0.97), _statement(probability=0.75)
 
-    def status(statement: Statement, *, hedged: bool) -> Status | None:
+    def status(statement: TaughtStatement, *, hedged: bool) -> Status | None:
         claim = RuleClaim(status=Status.UNCONFIRMED, hedged=hedged)
         return decide(replace(_case(None, statement), rule=claim)).status
 
@@ -228,7 +228,7 @@ def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_some
 
 def test_where_a_relation_asks_for_more_a_plain_denial_does_not_stand_for_the_second_voice() -> None:
     leaning = _statement(probability=0.6, status=Status.NEGATED)
-    case = _case(Status.NEGATED, leaning, circumstance=Circumstance.PLAIN_DENIAL)
+    case = _case(Status.NEGATED, leaning, circumstance=Trait.PLAIN_DENIAL)
     strict = decide(replace(case, limits=replace(LIMITS, denied=1.0)))
     assert (decide(case).status, strict.status, strict.review) == (Status.NEGATED, None, True)
 
@@ -245,7 +245,7 @@ def test_what_is_half_believed_of_words_that_are_no_name_has_a_level_of_its_own(
 
     def reasons(unnamed: frozenset[str]) -> list[tuple[str, Status | None, bool]]:
         verdicts = weigh({}, claim, {"HAS": limits}, unnamed=unnamed)
-        return [(one.reason, one.status, one.review) for one in verdicts]
+        return [(verdict.reason, verdict.status, verdict.review) for verdict in verdicts]
 
     assert reasons(frozenset()) == [("taught_doubted", Status.UNCONFIRMED, True)]
     assert reasons(frozenset({"HAS"})) == [("taught_weak", None, True)]
@@ -255,14 +255,14 @@ def test_of_words_that_are_no_name_the_reader_must_be_surer() -> None:
     limits = Thresholds(risk=0.6, doubted=0.5, unnamed_risk=0.8)
     claim = TaughtClaim(place=Place(start=0, end=4), known=False, nothing=0.01, statements=(_statement(0.7),))
     verdicts = [weigh({}, claim, {"HAS": limits}, unnamed=frozenset(unnamed)) for unnamed in ((), ("HAS",))]
-    assert [one.reason for each in verdicts for one in each] == ["taught_risk", "taught_doubted"]
+    assert [item.reason for each in verdicts for item in each] == ["taught_risk", "taught_doubted"]
 
 
 def test_a_bare_name_is_doubted_where_the_reader_only_half_believes_that_it_states_anything() -> None:
     sure, fair, unsure = (
         decide(_case(Status.ACTIVE, taught, bare=True)) for taught in (_statement(), _statement(probability=0.4), None)
     )
-    assert [(one.reason, one.status) for one in (sure, fair, unsure)] == [
+    assert [(item.reason, item.status) for item in (sure, fair, unsure)] == [
         ("both_named", Status.ACTIVE),
         ("named_risk", Status.UNCONFIRMED),
         ("named_risk", Status.UNCONFIRMED),
@@ -285,8 +285,8 @@ def test_a_wording_that_the_reader_hardly_hears_is_doubted_where_a_level_asks_fo
 
 
 def test_what_was_asked_and_denied_is_not_half_believed() -> None:
-    case = _case(None, _statement(), circumstance=Circumstance.ASKED)
-    refused = replace(case, circumstances=frozenset({Circumstance.ASKED, Circumstance.REFUSED}))
+    case = _case(None, _statement(), circumstance=Trait.ASKED)
+    refused = replace(case, circumstances=frozenset({Trait.ASKED, Trait.REFUSED}))
     assert (decide(case).status, decide(refused).status, decide(refused).review) == (
         Status.UNCONFIRMED,
         None,
@@ -294,16 +294,16 @@ def test_what_was_asked_and_denied_is_not_half_believed() -> None:
     )
 
 
-@pytest.mark.parametrize("circumstance", [Circumstance.PASSED_OVER, Circumstance.SUPPOSED])
+@pytest.mark.parametrize("circumstance", [Trait.PASSED_OVER, Trait.SUPPOSED])
 def test_a_sure_risk_in_words_that_the_rules_passed_over_or_that_suppose_is_half_believed(
-    circumstance: Circumstance,
+    circumstance: Trait,
 ) -> None:
     sure = decide(_case(None, _statement(), circumstance=circumstance))
     assert (sure.status, sure.review) == (Status.UNCONFIRMED, True)
     unnamed = decide(_case(None, _statement(), circumstance=circumstance, named=False))
     weak = decide(_case(None, _statement(probability=0.4), circumstance=circumstance))
     reassuring = decide(_case(None, _statement(), circumstance=circumstance, reassuring=True))
-    assert [(one.status, one.review) for one in (unnamed, weak, reassuring)] == [(None, True)] * 3
+    assert [(item.status, item.review) for item in (unnamed, weak, reassuring)] == [(None, True)] * 3
 
 
 def test_what_reassures_is_an_absence() -> None:
@@ -324,7 +324,7 @@ def test_what_is_hardly_the_subjects_is_half_believed_of_the_relative_and_waits(
 
 
 def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_waits() -> None:
-    statement = Statement(
+    statement = TaughtStatement(
         relation="HAS",
         probability=0.95,
         statuses={Status.ACTIVE: 1.0},
@@ -342,7 +342,7 @@ def test_a_reading_below_the_threshold_does_not_wait_where_the_same_words_are_a_
         statements=(_statement(0.9, relation="HAS"), _statement(0.45, relation="LACKS")),
     )
     verdicts = weigh({}, claim, {"HAS": LIMITS, "LACKS": LIMITS})
-    assert [(one.relation, one.status) for one in verdicts] == [("HAS", Status.ACTIVE)]
+    assert [(verdict.relation, verdict.status) for verdict in verdicts] == [("HAS", Status.ACTIVE)]
 
 
 def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
@@ -371,9 +371,9 @@ def table_as_text() -> str:
         heard = (
             "anything"
             if len(row.heard) == len(TaughtVoice)
-            else "; ".join(one for one in TaughtVoice if one in row.heard)
+            else "; ".join(item for item in TaughtVoice if item in row.heard)
         )
-        ruled = "; ".join(one for one in RuleVoice if one in row.ruled)
+        ruled = "; ".join(item for item in RuleVoice if item in row.ruled)
         where = "" if row.only is None else f", {row.only}"
         names = ", of words that are a name" if row.named else ""
         names += ", of a critical relation" if row.critical else ""
@@ -398,8 +398,8 @@ def _parts(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, float]:
 
 
 @st.composite
-def statements(draw: st.DrawFn, relation: str = "HAS") -> Statement:
-    return Statement(
+def statements(draw: st.DrawFn, relation: str = "HAS") -> TaughtStatement:
+    return TaughtStatement(
         relation=relation,
         probability=draw(shares),
         statuses={Status(name): share for name, share in draw(_parts(tuple(STATUSES))).items()},
@@ -414,7 +414,7 @@ thresholds = st.builds(
     other=st.floats(0.5, 1),
     absence=st.floats(0.5, 1),
 )
-circumstances = st.frozensets(st.sampled_from(Circumstance))
+circumstances = st.frozensets(st.sampled_from(Trait))
 rules = st.builds(RuleClaim, status=st.sampled_from(STATUSES), person=st.sampled_from(Person), bare=st.booleans())
 cases = st.builds(
     Case,
@@ -449,7 +449,7 @@ def no_absence_is_stored_without_two_voices(case: Case) -> None:
     if status is None or not _speaks_against(status, case):
         return
     if case.rule is None:  # the words that it went well are the second voice
-        assert Circumstance.WELL in case.circumstances
+        assert Trait.WELL in case.circumstances
         assert status is Status.ACTIVE
     else:
         assert _speaks_against(case.rule.status, case)
@@ -478,10 +478,10 @@ def a_hedge_never_becomes_active(case: Case) -> None:
 )
 def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
     ruled: dict[str, RuleClaim],
-    read: tuple[float, Statement, Statement],
+    read: tuple[float, TaughtStatement, TaughtStatement],
     limits: Thresholds,
     reassuring: bool,
-    around: frozenset[Circumstance],
+    around: frozenset[Trait],
 ) -> None:
     claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=read[0], statements=read[1:])
     verdicts = weigh(
@@ -492,8 +492,8 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
         circumstances=around,
     )
     sure_of_nothing = claim.nothing >= limits.nothing
-    sure_of_another = any(one.reason in {"somebody_else", "both_other"} for one in verdicts)
-    assert any(one.leaves_a_trace for one in verdicts) or sure_of_nothing or sure_of_another
+    sure_of_another = any(verdict.reason in {"somebody_else", "both_other"} for verdict in verdicts)
+    assert any(verdict.leaves_a_trace for verdict in verdicts) or sure_of_nothing or sure_of_another
 
 
 @law

@@ -104,7 +104,7 @@ async def test_utterances_of_one_text_are_asked_about_in_one_request() -> None:
     read = await chat_extractor(chat).extract_all(asked)
     ((_, question),) = chat.asked
     assert "1. doctor: Any allergies?\n2. patient: Latex.\n3. doctor: Eggs?\n4. patient: No." in question.text
-    given = [[(one.object, one.span) for one in each.proposals] for each in read]
+    given = [[(proposal.object, proposal.span) for proposal in each.proposals] for each in read]
     assert given == [
         [("warfarin", None)],  # words that nobody said: the validator refuses them
         [("Latex", Span(start=0, end=6))],

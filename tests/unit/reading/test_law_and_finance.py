@@ -32,9 +32,9 @@ def told(readers: dict[str, Reader]) -> Told:
         found = reader.extractor.extract(said)
         checked = [reader.validator.check(said, proposal) for proposal in found.proposals]
         facts = {
-            f"{one.relation} {one.object.id} {one.status.value}" for one in checked if isinstance(one, Observation)
+            f"{item.relation} {item.object.id} {item.status.value}" for item in checked if isinstance(item, Observation)
         }
-        waits = bool(found.review) or any(isinstance(one, Rejection) for one in checked)
+        waits = bool(found.review) or any(isinstance(item, Rejection) for item in checked)
         return facts | ({"waits"} if waits else set())
 
     return read

@@ -9,7 +9,7 @@ from r_memory.domain.facts import Entity
 from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.rules.matching import Matcher
+from r_memory.reading.rules.matching import TemplateMatcher
 from r_memory.text.cutting import tokens_of
 
 PATTERNS = (
@@ -35,19 +35,19 @@ _GROWTH = 1.3
 def _steps(monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]) -> Counter[str]:
     """How often terms were sought for a span, and how often matching took a step."""
     steps: Counter[str] = Counter()
-    resolve, step = Gazetteer.resolve, Matcher._step
+    resolve, step = Gazetteer.resolve, TemplateMatcher._step
 
     def resolving(self: Gazetteer, words: str, types: list[str]) -> object:
         steps["spans"] += 1
         return resolve(self, words, types)
 
-    def stepping(self: Matcher, *args: object, **more: object) -> object:
+    def stepping(self: TemplateMatcher, *args: object, **more: object) -> object:
         steps["steps"] += 1
         return step(self, *args, **more)  # type: ignore[arg-type]  # as they came
 
     with monkeypatch.context() as patched:
         patched.setattr(Gazetteer, "resolve", resolving)
-        patched.setattr(Matcher, "_step", stepping)
+        patched.setattr(TemplateMatcher, "_step", stepping)
         read()
     return steps
 
@@ -87,4 +87,4 @@ def test_a_list_that_is_longer_than_a_sentence_may_be_stays_under_its_heading(
 ) -> None:
     text = "Allergies: " + "kiwi, " * 100 + "penicillin"
     found = extractor.extract(Utterance(text=text, role="user", speaker="patient", subject=john)).proposals
-    assert ("HAS_ALLERGY_TO", "penicillin") in {(one.relation, one.object.casefold()) for one in found}
+    assert ("HAS_ALLERGY_TO", "penicillin") in {(item.relation, item.object.casefold()) for item in found}

@@ -87,4 +87,4 @@ def test_a_name_that_is_an_everyday_word_is_found_with_its_capital_only(text: st
     gazetteer = Gazetteer(Lexicon(terms={"Company": {"shell plc": ("Shell",)}}))
 
     assert names(gazetteer, text) == expected
-    assert [one.name for one in gazetteer.resolve("shell", ["Company"])] == ["shell plc"]
+    assert [mention.name for mention in gazetteer.resolve("shell", ["Company"])] == ["shell plc"]

@@ -10,7 +10,7 @@ from r_memory.reading.agreement import Thresholds
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.local import LocalReader
-from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, Place, TaughtClaim, TaughtStatement
 from r_memory.reading.taught.reader import TaughtReader
 from tests.unit.reading.readers import JOHN, turn
 from tests.unit.reading.taught.doubles import labels
@@ -27,7 +27,7 @@ class Understanding(TaughtReader):
         )
         self.version = "scripted"
         self._words = words
-        self._statement = Statement(
+        self._statement = TaughtStatement(
             relation=relation, probability=probability, statuses={Status.ACTIVE: 1.0}, persons={person: 1.0}
         )
 
@@ -67,7 +67,7 @@ def reads(extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> Rea
 
 
 def _stored(extraction: Extraction) -> list[tuple[str, str, str]]:
-    return [(one.relation, one.object, one.status) for one in extraction.proposals]
+    return [(proposal.relation, proposal.object, proposal.status) for proposal in extraction.proposals]
 
 
 def test_sure_reading_of_what_only_the_question_names_is_unconfirmed_and_waits(reads: Reads) -> None:
@@ -113,15 +113,15 @@ def test_what_is_said_twice_is_weighed_like_what_is_said_once(reads: Reads) -> N
     """Two readings of one fact are one, and that one is not stored past the table, on the rules' word."""
     denied = reads("Had asthma. The asthma is gone.", "asthma", "HAS_CONDITION", probability=0.3)
 
-    assert [one.status for one in denied.proposals if one.object == "asthma"] == ["unconfirmed"]
+    assert [proposal.status for proposal in denied.proposals if proposal.object == "asthma"] == ["unconfirmed"]
 
 
 def test_words_between_a_no_and_the_group_it_denies_do_not_wait_beside_it(reads: Reads) -> None:
     read = reads("No known allergies.", "known allergies", "HAS_ALLERGY_TO", probability=0.5)
-    assert [(one.object, one.status) for one in read.proposals] == [("any", Status.NEGATED)]
+    assert [(proposal.object, proposal.status) for proposal in read.proposals] == [("any", Status.NEGATED)]
     assert not read.review
 
 
 def test_only_the_clause_that_supposes_makes_a_risk_in_it_doubtful(reads: Reads) -> None:
     read = reads("Zorvenbrix swells her lips, and I'd like to know if it matters.", "Zorvenbrix", "HAS_ALLERGY_TO")
-    assert [one.template for one in read.proposals] == ["taught_risk"]
+    assert [proposal.template for proposal in read.proposals] == ["taught_risk"]

@@ -56,7 +56,7 @@ def test_what_stands_inside_a_precaution_that_was_given_is_no_ban_of_its_own(
 ) -> None:
     found = heard(text, [("HAS_PRECAUTION", thing)])
 
-    assert [one.observation is not None for one in found.told] == [True]
+    assert [item.observation is not None for item in found.told] == [True]
     assert (found.unlisted, found.disputed) == ((), ())
 
 

@@ -66,7 +66,7 @@ def _outcome(reader: Reader, relation: str, text: str) -> str:
     read = reader.extractor.extract(utterance)
     checked = (reader.validator.check(utterance, proposal) for proposal in read.proposals)
     fits = _AVOIDED if relation in _AVOIDED else {relation}
-    found = {one.status for one in checked if isinstance(one, Observation) and one.relation in fits}
+    found = {item.status for item in checked if isinstance(item, Observation) and item.relation in fits}
     return "active" if Status.ACTIVE in found else "doubted" if Status.UNCONFIRMED in found else "lost"
 
 

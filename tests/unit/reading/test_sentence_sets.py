@@ -42,8 +42,8 @@ def predicted(extractor: RuleExtractor, item: GoldSentence) -> SentencePredictio
     ]
     return SentencePrediction(
         id=item.id,
-        facts=tuple(found(proposal) for one in read for proposal in one.proposals),
-        review=tuple(review.text for one in read for review in one.review),
+        facts=tuple(found(proposal) for each in read for proposal in each.proposals),
+        review=tuple(review.text for each in read for review in each.review),
     )
 
 

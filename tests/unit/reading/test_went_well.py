@@ -19,8 +19,8 @@ def _tolerated(reader: Reader, text: str) -> list[str]:
     utterance = Utterance(text=text, role="user", speaker="", subject=JOHN)
     read = reader.extractor.extract(utterance)
     checked = (reader.validator.check(utterance, proposal) for proposal in read.proposals)
-    facts = [one for one in checked if isinstance(one, Observation) and one.relation == "TOLERATES"]
-    return [one.object.id for one in facts if one.status is Status.ACTIVE]
+    facts = [item for item in checked if isinstance(item, Observation) and item.relation == "TOLERATES"]
+    return [fact.object.id for fact in facts if fact.status is Status.ACTIVE]
 
 
 @pytest.mark.parametrize(

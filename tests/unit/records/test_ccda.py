@@ -11,7 +11,7 @@ from r_memory.errors import InvalidInput
 from r_memory.records import ccda
 from r_memory.records.importing import of_person
 from r_memory.records.mapping import RecordForm, load_mapping
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 from tests.unit.records.world import form_and_reader, refused, stated
 
 ALLERGY, INTOLERANCE, CONDITION = "HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_CONDITION"
@@ -69,7 +69,7 @@ def a_medicine(attributes: str = "", status: str = "active", name: str = '<code 
     </substanceAdministration>"""
 
 
-def read(*sections: str, target: str = JOHN) -> Reading:
+def read(*sections: str, target: str = JOHN) -> FileReading:
     reader = form_and_reader()[1]
     return ccda.read(document(*sections, target=target), "chart.xml", form(), reader.schema, reader.linker)
 
@@ -171,7 +171,7 @@ def test_a_name_that_stands_only_in_the_narrative_is_found_there() -> None:
 def test_prose_without_entries_is_handed_on_with_its_title() -> None:
     text = "<paragraph>He cannot lie flat.</paragraph><paragraph>No known allergies.</paragraph>"
     reading = read(section(("8648-8", "Hospital course"), text=text))
-    assert [(one.title, one.text) for one in reading.narratives] == [
+    assert [(narrative.title, narrative.text) for narrative in reading.narratives] == [
         ("Hospital course", "He cannot lie flat.\nNo known allergies.")
     ]
     assert reading.narratives[0].said_at is not None
@@ -182,7 +182,9 @@ def test_a_medicine_without_a_code_keeps_its_words() -> None:
         "<consumable>", '<text><reference value="#m"/></text><consumable>'
     )
     reading = read(section(MEDICINES, entry, text='<paragraph ID="m">A trial drug, one each morning</paragraph>'))
-    assert [(one.title, one.text) for one in reading.narratives] == [("Medications", "A trial drug, one each morning")]
+    assert [(narrative.title, narrative.text) for narrative in reading.narratives] == [
+        ("Medications", "A trial drug, one each morning")
+    ]
 
 
 def test_entries_of_a_section_that_is_not_read_are_named() -> None:
@@ -192,7 +194,7 @@ def test_entries_of_a_section_that_is_not_read_are_named() -> None:
 
 def test_the_document_is_about_whom_it_names() -> None:
     reading = read(section(PROBLEMS, concern(a_problem(ASTHMA))))
-    assert [(one.name, one.born) for one in reading.persons.values()] == [("John Doe", "19700102")]
+    assert [(person.name, person.born) for person in reading.persons.values()] == [("John Doe", "19700102")]
     mine = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
     assert len(of_person(reading, mine).entries) == 1
     with pytest.raises(InvalidInput, match="nothing in it says that this is 'MS002'"):

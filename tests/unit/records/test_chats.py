@@ -11,7 +11,7 @@ from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput
 from r_memory.records.chats import archived, read_chats, read_memories
 from r_memory.records.importing import of_person
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 from tests.unit.records.world import refused
 
 ANN = Entity(space="clinic", type="Patient", id="ann", name="Ann Lee")
@@ -53,7 +53,7 @@ CLAUDE = {
 }
 
 
-def told(reading: Reading) -> list[tuple[str, str]]:
+def told(reading: FileReading) -> list[tuple[str, str]]:
     return [(entry.id, entry.text) for entry in reading.entries]
 
 
@@ -161,7 +161,7 @@ def test_an_archive_of_cognee_is_read_by_person_and_what_no_longer_holds_is_name
         "d1": "a document is nobody's turn; read it with `ingest`",
     }
     turn = mine.entries[-1]
-    assert (turn.role, [one.text for one in turn.before]) == ("user", ["Any allergies?"])
+    assert (turn.role, [item.text for item in turn.before]) == ("user", ["Any allergies?"])
     assert iso_seconds(turn.said_at or 0) == "2024-05-01T10:00:05Z"
 
 

@@ -124,7 +124,7 @@ KINDS = {
 @st.composite
 def facts(draw: st.DrawFn) -> Fact:
     relation = SCHEMA.relations[draw(st.sampled_from(sorted(SCHEMA.relations)))]
-    status = draw(st.sampled_from([one.value for one in Status]))
+    status = draw(st.sampled_from([item.value for item in Status]))
     if draw(st.integers(0, 9)) == 0:
         return a_fact(relation.name, draw(st.sampled_from(sorted(SCHEMA.scopes))), "negated", scope=True)
     types = [type_ for type_ in relation.objects if TERMS.get(type_)]
@@ -146,7 +146,7 @@ def test_a_fact_that_goes_out_and_comes_back_is_the_same(fact: Fact) -> None:
 
 def of_code(*facts: Fact) -> dict[str, Any]:
     """The one resource that a fact became."""
-    [found] = [one for one in resources(*facts) if one["resourceType"] not in {"Patient", "Provenance"}]
+    [found] = [resource for resource in resources(*facts) if resource["resourceType"] not in {"Patient", "Provenance"}]
     return found
 
 
@@ -180,8 +180,8 @@ def test_a_status_tag_never_turns_a_risk_into_none() -> None:
 
 def test_the_provenance_names_the_words_who_said_them_and_who_decided() -> None:
     fact = replace(a_fact("TAKES", "warfarin"), changed_by="Dr Ada", changed_because="seen the box")
-    [source] = [one for one in resources(fact) if one["resourceType"] == "Provenance"]
+    [source] = [resource for resource in resources(fact) if resource["resourceType"] == "Provenance"]
     assert source["target"] == [{"reference": f"urn:uuid:{fact.fact_id}"}]
     assert source["contained"][0]["payload"] == [{"contentString": "He said: warfarin."}]
-    assert [one["who"]["display"] for one in source["agent"]] == ["patient", "Dr Ada"]
+    assert [item["who"]["display"] for item in source["agent"]] == ["patient", "Dr Ada"]
     assert source["reason"] == [{"text": "seen the box"}]

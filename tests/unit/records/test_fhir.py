@@ -290,7 +290,7 @@ def test_xml_and_json_of_one_resource_say_the_same() -> None:
     <code><text value="Penicillin"/></code><patient><reference value="Patient/JD001"/></patient></AllergyIntolerance>"""
     json_ = json.dumps(an_allergy(verificationStatus=coded("refuted"))).encode()
     both = [read(*resources_of(data, "a")) for data in (xml, json_)]  # type: ignore[arg-type]  # trees
-    assert [(stated(one), one.entries[0].about) for one in both] == [
+    assert [(stated(item), item.entries[0].about) for item in both] == [
         ({"AllergyIntolerance/a1": (ALLERGY, "Penicillin", "refuted")}, "JD001")
     ] * 2
 

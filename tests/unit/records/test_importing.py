@@ -7,7 +7,7 @@ import pytest
 from r_memory.facts.facts import Facts
 from r_memory.records import importing
 from r_memory.records.importing import Report
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from tests.doubles import scripted_reader
@@ -24,7 +24,7 @@ async def opened() -> DictStore:
     return store
 
 
-async def imported(store: DictStore, entries: Reading) -> Report:
+async def imported(store: DictStore, entries: FileReading) -> Report:
     facts = Facts(store, scripted_reader(SCHEMA), FixedClock(), space=PATIENT.space)
     return await importing.store(facts, PATIENT, entries, source="hospital", undated=0)
 
@@ -60,7 +60,7 @@ async def test_one_thing_in_several_entries_is_one_fact_that_was_observed_as_oft
     first, second = reading("penicillin").entries[0], reading("latex").entries[0]
     other = [replace(second, proposals=first.proposals, text=first.text)]
 
-    report = await imported(store, Reading(entries=(first, *other)))
+    report = await imported(store, FileReading(entries=(first, *other)))
 
     [fact] = (await store.neighbourhood(PATIENT, (RELATION,))).facts
     assert (fact.observations, report.counts) == (2, {"stored": 2, "refused": 0})

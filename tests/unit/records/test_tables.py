@@ -8,7 +8,7 @@ import pytest
 
 from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.records.tables import TableForm, load_table_mapping, read
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 from tests.unit.records.world import form_and_reader, refused, stated
 
 MAPPING = """\
@@ -40,7 +40,7 @@ def mapped(tmp_path: Path, text: str = MAPPING) -> TableForm:
     return load_table_mapping(path, form_and_reader()[1].schema)
 
 
-def rows(tmp_path: Path, data: bytes | str, mapping: str = MAPPING) -> Reading:
+def rows(tmp_path: Path, data: bytes | str, mapping: str = MAPPING) -> FileReading:
     given = data.encode() if isinstance(data, str) else data
     return read(given, "list.csv", mapped(tmp_path, mapping), form_and_reader()[1].schema, now=NOW)
 

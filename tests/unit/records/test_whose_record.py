@@ -5,11 +5,13 @@ import pytest
 from r_memory.domain.facts import Entity
 from r_memory.errors import InvalidInput
 from r_memory.records.importing import of_person
-from r_memory.records.values import Entry, Person, Reading
+from r_memory.records.values import FileEntry, FilePerson, FileReading
 
 ANN = Entity(space="clinic", type="Patient", id="AL1", name="Ann Lee")
-ENTRY = Entry(id="allergy-1", about="other-7", text="Allergy: penicillin", proposals=())
-READING = Reading(entries=(ENTRY,), persons={"other-7": Person(name="Ann Lee", ids=frozenset({"other-7", "4711"}))})
+ENTRY = FileEntry(id="allergy-1", about="other-7", text="Allergy: penicillin", proposals=())
+READING = FileReading(
+    entries=(ENTRY,), persons={"other-7": FilePerson(name="Ann Lee", ids=frozenset({"other-7", "4711"}))}
+)
 
 
 def test_the_record_of_somebody_of_the_same_name_is_refused_and_says_how_to_vouch_for_it() -> None:

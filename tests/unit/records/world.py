@@ -10,7 +10,7 @@ from r_memory.config.settings import Settings
 from r_memory.reading.reader import Reader
 from r_memory.records import fhir
 from r_memory.records.mapping import RecordForm, load_mapping
-from r_memory.records.values import Reading
+from r_memory.records.values import FileReading
 from r_memory.wiring.language import open_reader
 
 EXAMPLES = Path(__file__).parent / "hl7_examples.ndjson"
@@ -23,13 +23,13 @@ def form_and_reader() -> tuple[RecordForm, Reader]:
     return load_mapping(Files(), "fhir", reader.schema), reader
 
 
-def read(*resources: dict[str, Any]) -> Reading:
+def read(*resources: dict[str, Any]) -> FileReading:
     """What the shipped table makes of the resources."""
     form, reader = form_and_reader()
     return fhir.read(resources, form, reader.schema, reader.linker)
 
 
-def stated(reading: Reading) -> dict[str, tuple[str, str, str]]:
+def stated(reading: FileReading) -> dict[str, tuple[str, str, str]]:
     """Entry to relation, thing and status."""
     return {
         entry.id: (entry.proposals[0].relation, entry.proposals[0].object, str(entry.proposals[0].status))
@@ -37,8 +37,8 @@ def stated(reading: Reading) -> dict[str, tuple[str, str, str]]:
     }
 
 
-def refused(reading: Reading) -> dict[str, str]:
-    return {one.id: one.reason for one in reading.refused}
+def refused(reading: FileReading) -> dict[str, str]:
+    return {item.id: item.reason for item in reading.refused}
 
 
 def examples() -> tuple[dict[str, Any], ...]:

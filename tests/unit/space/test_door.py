@@ -27,7 +27,7 @@ async def a_file(store: DictStore, folder: Path) -> Path:
 async def with_event(store: DictStore, episode: dict[str, Any] | None = None, **fields: Any) -> DictStore:  # noqa: ANN401
     """A store that recorded one more event about John, as no call would, and is sealed as any."""
     [first, *_] = events = await store.events(JOHN)
-    said = next(one for one in await store.episodes(SPACE, JOHN) if one.id == first.episode_id)
+    said = next(item for item in await store.episodes(SPACE, JOHN) if item.id == first.episode_id)
     if episode is not None:
         said = replace(said, id="forged", status=EpisodeStatus.EXTRACTED, **episode)
         await store.add_episode(said)

@@ -100,7 +100,7 @@ async def test_the_published_code_never_asks_and_memengine_asks_whether_the_flas
     assert "Rex" in texts(coded)["memory"]
     assert world.judge.asked == []
     enough = await world.ask("What is my dog called?", profile="memengine")
-    assert {one.form for one in enough.decision.candidates} == {Form.DROPPED}
+    assert {candidate.form for candidate in enough.decision.candidates} == {Form.DROPPED}
 
 
 async def test_an_answer_of_the_gate_that_nobody_understands_opens_it_and_is_counted() -> None:
@@ -157,9 +157,9 @@ async def test_a_decision_can_be_read_back_with_candidates_choices_and_tokens() 
     (decision,) = await world.conversations.decisions(TALK)
     assert decision == prepared.decision
     assert (decision.turn, decision.profile, decision.gate.by) == (4, "default", "scripted")
-    forms = [one.form for one in decision.candidates]
+    forms = [candidate.form for candidate in decision.candidates]
     assert forms.count(Form.RAW) == 2
-    assert all(one.components for one in decision.candidates)
+    assert all(candidate.components for candidate in decision.candidates)
     assert decision.tokens == {section.part.value: section.tokens for section in prepared.sections}
     assert decision.full_history_tokens > 0
 
@@ -277,7 +277,7 @@ async def test_a_section_that_cannot_be_read_is_named_and_the_rest_goes_out(monk
 async def test_two_turns_at_once_on_one_conversation_are_both_kept_in_order_with_one_summary_each() -> None:
     world = World()
     done = await asyncio.gather(*(world.conversations.finish(said(f"Question {n}?", f"Answer {n}.")) for n in range(8)))
-    assert sorted(one.item.index for one in done) == list(range(1, 9))
+    assert sorted(each.item.index for each in done) == list(range(1, 9))
     kept = await world.conversations.summary(TALK)
     assert kept is not None
     assert kept.upto == 8
@@ -411,4 +411,4 @@ async def test_documents_give_way_first_where_room_is_short() -> None:
 async def test_a_turn_is_rated_by_its_cues_at_once() -> None:
     world = World(rate=rated)
     turns = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
-    assert [one.item.importance for one in await world.talk(*turns)] == [10, 1, 3]
+    assert [each.item.importance for each in await world.talk(*turns)] == [10, 1, 3]

@@ -96,7 +96,7 @@ def _edited(client: str, chosen: HookedClient, text: str, command: str) -> str:
         said = hooks.get(event, [])
         if not isinstance(said, list):
             raise InvalidInput(f"'hooks.{event}' is not a list")
-        others = [one for one in said if not _is_ours(one)]
+        others = [item for item in said if not _is_ours(item)]
         mine = [_entry(client, f"{command} hook {event}")] if command and event in chosen.events else []
         if [*others, *mine] != said:
             text = jsonc.edited(text, ("hooks", event), [*others, *mine] or None)
@@ -113,5 +113,5 @@ def _entry(client: str, command: str) -> dict[str, Any]:
 
 def _is_ours(entry: object) -> bool:
     inner = entry.get("hooks") if isinstance(entry, dict) else None
-    commands = [one.get("command", "") for one in inner or [entry] if isinstance(one, dict)]
-    return any(isinstance(one, str) and _OURS in one and _NAME in one for one in commands)
+    commands = [item.get("command", "") for item in inner or [entry] if isinstance(item, dict)]
+    return any(isinstance(command, str) and _OURS in command and _NAME in command for command in commands)

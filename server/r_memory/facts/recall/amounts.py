@@ -51,10 +51,10 @@ class Amounts:
     def read(self, text: str) -> Amount | None:
         """The only amount in the words; `None` if there are none or several."""
         text = " ".join(text.split())
-        found = [(_number(one[1]), self._units[_folded(one[2])]) for one in self._amount.finditer(text)]
+        found = [(_number(item[1]), self._units[_folded(item[2])]) for item in self._amount.finditer(text)]
         counts = [number for number, unit in found if unit == _COUNTED]
         sizes = [_sized(number, unit) for number, unit in found if unit != _COUNTED]
-        often = {self._periods[_folded(one[1])] for one in self._period.finditer(text)}
+        often = {self._periods[_folded(item[1])] for item in self._period.finditer(text)}
         if len(sizes) != 1 or len(counts) > 1 or len(often) > 1:
             return None
         size, kind = sizes[0]

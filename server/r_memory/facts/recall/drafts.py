@@ -95,18 +95,24 @@ class Drafts:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
             above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
-            things = (one for one in named if not above.isdisjoint(self._knowledge.partly_known.get(one.type, ())))
-            others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
-            if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):
+            things = (
+                mention for mention in named if not above.isdisjoint(self._knowledge.partly_known.get(mention.type, ()))
+            )
+            others = (thing for thing in things if concept(thing.type, thing.name).uid != line.fact.object.uid)
+            if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for things of the draft that the pack knows without a group, if a group is recorded."""
         knowledge = self._knowledge
-        alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
+        alone = [mention for mention in named if not knowledge.is_grouped(concept(mention.type, mention.name).uid)]
         for line in recall.lines:
             if line.rank in SURE and not line.matches and line.fact.relation in recall.meant:
-                things = (one.name for one in alone if (one.type, line.fact.object.type) in knowledge.grouped_types)
+                things = (
+                    mention.name
+                    for mention in alone
+                    if (mention.type, line.fact.object.type) in knowledge.grouped_types
+                )
                 if names := ", ".join(map(inert_name, dict.fromkeys(things))):
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
@@ -155,8 +161,8 @@ class Drafts:
         Harmless contents (tier C) are left out.
         """
         members, held = [group], dict[str, str]()
-        for one in members:  # which grows by the members of each
-            below = (link.start for link in self._knowledge.incoming(one, MEMBER_OF))
+        for item in members:  # which grows by the members of each
+            below = (link.start for link in self._knowledge.incoming(item, MEMBER_OF))
             members += [uid for uid in below if uid not in members]
         for member in members[1:]:
             for there, path in self._knowledge.closure(member, _INGREDIENTS).items():
@@ -290,7 +296,11 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     """Gaps for unknown words of the draft that are no person's name: they may name a thing to be ordered."""
     words = recall.addressed
     people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
-    named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
+    named = {
+        *recall.unrecognised,
+        *words.strangers,
+        *(name for person in people for name in (person.name, *person.aliases)),
+    }
     parts = {part.casefold() for name in named for part in name.split()}
     if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
         more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""

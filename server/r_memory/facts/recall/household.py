@@ -78,7 +78,8 @@ def render(household: Household) -> str:
     number = len(household.recalls) + len(household.unread)
     lines = [START, f"{number} people. Checked {iso_seconds(first.checked_at)}.{action(first)}"]
     lines += (
-        f"NOT READ: {inert_name(one.named)}: {inert(one.reason)}. {household.ask}".rstrip() for one in household.unread
+        f"NOT READ: {inert_name(item.named)}: {inert(item.reason)}. {household.ask}".rstrip()
+        for item in household.unread
     )
     if not first.recognised:
         lines.append(not_recognised(first))

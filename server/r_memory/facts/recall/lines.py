@@ -181,7 +181,7 @@ class Lines:
         allows.
         """
         terms = (fact.object, *map(entity_of_key, (*fact.object.is_a, *fact.meant)))
-        known = (self._review_days.get((one.type, one.id)) for one in terms)
+        known = (self._review_days.get((term.type, term.id)) for term in terms)
         days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
         expired = fact.valid.end is not None and fact.valid.end <= now
         last_heard = min(max(fact.said_at, fact.changed_at or fact.said_at), *self._dated(fact))

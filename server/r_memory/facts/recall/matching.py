@@ -86,10 +86,10 @@ class Matcher:
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = [self._named(uid, self._name(entity)) for uid, entity in concepts.items()]
         for uid, (name, action) in {uid: more for uid, *more in knowledge.meant_by(actions)}.items():
-            if not any(uid in one.closure for one in named):
+            if not any(uid in item.closure for item in named):
                 named.append(replace(self._named(uid, inert_name(name)), action=action))
         self._request = tuple(named)
-        self._meets = frozenset().union(*(one.meets for one in named))
+        self._meets = frozenset().union(*(item.meets for item in named))
         self._text, self._asked = _folded(query), _words(query)
         self._written = query
 
@@ -118,7 +118,7 @@ class Matcher:
         if not (words := str(fact.attrs.get(MEANS) or "")):
             return ()
         known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
-        named = (one for one in known if words.casefold() in {one.id, *map(str.casefold, one.aliases)})
+        named = (item for item in known if words.casefold() in {item.id, *map(str.casefold, item.aliases)})
         otherwise = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)
         thing = next(named, otherwise)
         own = f'which is what "{inert_name(fact.object.name)}" means as it was read'
@@ -246,7 +246,7 @@ class Matcher:
         first = _first_letters(name)
         # The last word may be the legal form: "Machines Corp".
         short = {first, first[:-1]} if len(first) > _FEWEST_INITIALS else {first}
-        if written := next((one[0] for one in _INITIALS.finditer(self._written) if one[0] in short), ""):
+        if written := next((item[0] for item in _INITIALS.finditer(self._written) if item[0] in short), ""):
             return written
         is_short = name.isalpha() and len(name) <= _MOST_INITIALS
         runs = (run[0] for run in _CAPITALISED_RUN.finditer(self._written)) if is_short else ()

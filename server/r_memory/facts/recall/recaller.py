@@ -42,7 +42,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Waiting
+from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -131,7 +131,7 @@ class Recaller:
         self._drafts = Drafts(reader, self._dated)
         self._lines = Lines(reader.schema)
         self._circles = Circles(reader.schema)
-        self._waiting = Waiting(reader)
+        self._waiting = WaitingStatements(reader)
         self._table = reader.table
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
@@ -232,7 +232,7 @@ class Recaller:
         )
         words = _words(text, involved)
         worker = self._reader.worker_of(words)
-        checks = [await worker.run(self._drafts.check, words, one, naming) for one in (recall, *recall.beside)]
+        checks = [await worker.run(self._drafts.check, words, item, naming) for item in (recall, *recall.beside)]
         return of_all(checks)
 
     async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
@@ -287,7 +287,7 @@ class Recaller:
         naming, rows, words = request.naming, request.rows, _words(query, involved)
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
-        known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
+        known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if request.days else ())))
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
@@ -326,8 +326,8 @@ class Recaller:
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
-        beside = [(await further(one))[0] for one in addressed.also_read]
-        return replace(recall, beside=tuple(replace(one, addressed=NOBODY_ELSE) for one in beside)), naming
+        beside = [(await further(item))[0] for item in addressed.also_read]
+        return replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside)), naming
 
     async def _understood(
         self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
@@ -411,7 +411,7 @@ class Recaller:
             part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             naming = naming.with_part(part, span.start)
             asked.append(one)
-        failed = any(one is _NOT_RECOGNISED for one in asked)
+        failed = any(classification is _NOT_RECOGNISED for classification in asked)
         return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
     async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
@@ -427,7 +427,7 @@ class Recaller:
         for thing in reversed(involved):
             start -= len(thing)
             span = range(start, start + len(thing))
-            if not any(one.start in span for one in (*mentions, *unknown)):
+            if not any(item.start in span for item in (*mentions, *unknown)):
                 unknown.append(Mention(type=UNKNOWN, name=thing, start=start, end=span.stop, surface=thing))
             start -= 1
         strange = tuple(dict.fromkeys((*naming.strange, *both_named.strange)))
@@ -595,7 +595,7 @@ class Recaller:
         """
         if recall.beside:
             block = block and render(replace(recall, beside=()), with_query=False)
-            others = [(one, render(one, with_query=False) if block else "") for one in recall.beside]
+            others = [(item, render(item, with_query=False) if block else "") for item in recall.beside]
             beside = [await self.recorded(one, shown_to, gate, block=own) for one, own in others]
             recall = replace(recall, beside=tuple(beside))
         if recall.unavailable:

@@ -71,7 +71,7 @@ _ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block, followed by the unchanged query if `with_query`; it does not end with a newline."""
     checked = f"Checked: {' · '.join(outcomes(recall)) or 'nothing, as nothing was asked for'}"
-    beside = (line for one in recall.beside for line in _beside(one))
+    beside = (line for item in recall.beside for line in _beside(item))
     lines = [START, *head(recall), *findings(recall), checked, *beside, f"{NO_PROOF} {_receipt(recall)}", END]
     if with_query:
         lines += [QUERY, recall.query]
@@ -286,7 +286,7 @@ def head(recall: Recall) -> Iterator[str]:
         yield not_recognised(recall)
     if recall.unavailable:
         yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
-    elif missing := [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]:
+    elif missing := [outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK]:
         names = ", ".join(map(inert_name, missing))
         yield f"SAFETY MEMORY INCOMPLETE: {names} could not be checked. {recall.ask}".rstrip()
     if not recall.is_whole:
@@ -316,7 +316,7 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         yield f"A PERSON SAID that this is about {called(about)}, not about {called(words.instead_of)}; {below}."
     if words.others:
         named = ", ".join(_some(map(called, words.others)))
-        ids = " or ".join(_some(f"'{inert_name(one.id)}'" for one in words.others))
+        ids = " or ".join(_some(f"'{inert_name(other.id)}'" for other in words.others))
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
     if words.also_read:
         named = ", ".join(map(called, words.also_read))
@@ -325,7 +325,7 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
     if words.namesakes:
-        ids = ", ".join(_some(inert_name(one.id) for one in words.namesakes))
+        ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
 
 
@@ -400,7 +400,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     for line in near:
         yield (brief if recall.is_short else tall)(line)
         yield from _kin(line, recall)
-    yield from (unread_line(one, recall) for one in unread if one.matches)
+    yield from (unread_line(item, recall) for item in unread if item.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
     yield from (brief(line) for line in surely if not recall.bears(line))
     yield from _clashes(recall)
@@ -420,8 +420,8 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield from _grouped([line for line in rest if not line.stands_alone], recall, older)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
-    yield from (unread_line(one, recall) for one in unread if not one.matches)
-    if any(len(words_of(one.episode)) > _limit(recall) for one in unread):
+    yield from (unread_line(item, recall) for item in unread if not item.matches)
+    if any(len(words_of(item.episode)) > _limit(recall) for item in unread):
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
@@ -733,7 +733,7 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
     In a block without quotes all statements are listed.
     """
     unread, bearing, others = unread_of(replace(recall, is_short=True))
-    yield from (unread_line(one, recall) for one in unread[:most])
+    yield from (unread_line(item, recall) for item in unread[:most])
     if (more := len(unread) - most) > 0:
         yield f"{_UNREAD}: {more} more that may hold a risk: call memory_list_facts"
     yield from _counted(recall, bearing, others)

@@ -148,9 +148,9 @@ class Rules:
         )
         recorded = frozenset[str]().union(*closures) if asked else frozenset[str]()
         # Most rules speak of much that is not recorded.
-        met = [one for one in asked if _may_fire(one, recorded)]
+        met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
         record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
-        lines = [line for one in met if (line := record.fired(one)) is not None]
+        lines = [line for candidate in met if (line := record.fired(candidate)) is not None]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
 
@@ -192,8 +192,8 @@ class _Record:
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         """Facts by relation and by each rule concept above their object; by an empty key for any object."""
-        concepts = frozenset(uid for one in asked for uid in one.rule.concepts)
-        relations = frozenset(name for one in asked for name in one.rule.relations)
+        concepts = frozenset(uid for candidate in asked for uid in candidate.rule.concepts)
+        relations = frozenset(name for candidate in asked for name in candidate.rule.relations)
         for fact in facts:
             if fact.relation in relations and not fact.is_absence:
                 for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
@@ -218,9 +218,9 @@ class _Record:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
-            [((one,), (other,)) for one in starts for other in ends if one.uid != other.uid]
+            [((hit,), (other,)) for hit in starts for other in ends if hit.uid != other.uid]
             if rule.end.needed
-            else [((one,), ()) for one in starts]
+            else [((hit,), ()) for hit in starts]
         )
         verdicts = [self._verdict(need) for need in rule.when] if pairs else []
         if not all(verdict.holds for verdict in verdicts):

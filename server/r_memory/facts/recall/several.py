@@ -59,15 +59,15 @@ class Several:
         read, unread = await self._each(
             subjects, lambda one: self._recalling.unrecorded(query, subject=one, intents=intents, about=about)
         )
-        everyone = {one.subject.uid: one for recall in read for one in (recall, *recall.beside)}
-        gone = tuple(unreadable(one.subject, one.unavailable) for one in everyone.values() if one.unavailable)
-        kept = tuple(replace(one, beside=()) for one in everyone.values() if not one.unavailable)
+        everyone = {item.subject.uid: item for recall in read for item in (recall, *recall.beside)}
+        gone = tuple(unreadable(item.subject, item.unavailable) for item in everyone.values() if item.unavailable)
+        kept = tuple(replace(item, beside=()) for item in everyone.values() if not item.unavailable)
         if not kept:
             raise StoreUnavailable(gone[0].reason)
         together = Household(query=query, recalls=kept, unread=(*unread, *gone), ask=self._ask)
         household = fit(together, max_chars)
         gate = gate_record(asked=query, block=household.block)
-        parts = [(one, render_alone(one, with_query=False)) for one in household.recalls]
+        parts = [(item, render_alone(item, with_query=False)) for item in household.recalls]
         recorded = tuple([await self._recalling.recorded(one, shown_to, gate, block=own) for one, own in parts])
         if recorded == household.recalls:
             return household
@@ -87,14 +87,14 @@ class Several:
         first, *others = checks
         name = inert_name(first.recall.subject.name)
         whole = of_all([replace(first, gaps=tuple(f"{name}: {gap}" for gap in first.gaps)), *others])
-        gaps = (*(f"{inert_name(one.named)} was not read: {one.reason}" for one in unread), *whole.gaps)
-        recalls = [await self._recalling.recorded(one.recall, shown_to) for one in checks]
+        gaps = (*(f"{inert_name(item.named)} was not read: {item.reason}" for item in unread), *whole.gaps)
+        recalls = [await self._recalling.recorded(check.recall, shown_to) for check in checks]
         return replace(
             whole,
             verdict=verdict_of(whole.findings, gaps),
             gaps=gaps,
             recall=replace(recalls[0], beside=(*recalls[0].beside, *recalls[1:])),
-            unread=tuple(one.named for one in unread),
+            unread=tuple(item.named for item in unread),
         )
 
     async def _each(
@@ -110,14 +110,14 @@ class Several:
         found: dict[str, Read] = {}
         unread: list[ReadFailure] = []
         troubles: list[Exception] = []
-        for one in subjects:
+        for subject in subjects:
             try:
-                about = await self._subjects.resolve(one)
+                about = await self._subjects.resolve(subject)
                 if about.uid not in found:
                     found[about.uid] = await read(about)
             except _TROUBLE as error:
                 troubles.append(error)
-                unread.append(unreadable(one, without_secrets(str(error)) or type(error).__name__))
+                unread.append(unreadable(subject, without_secrets(str(error)) or type(error).__name__))
         if not found:
             raise troubles[0]
         return list(found.values()), unread

@@ -87,7 +87,7 @@ class Standing:
             if (name := self._single.get(fact.relation, "")) in fact.attrs:
                 for other in known.setdefault((fact.relation, fact.object.uid), []):
                     if other.attrs[name] != fact.attrs[name]:
-                        values = " or ".join(inert_name(str(one.attrs[name])) for one in (other, fact))
+                        values = " or ".join(inert_name(str(item.attrs[name])) for item in (other, fact))
                         # Either may be of another matter of the same name: a person must look.
                         yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
                 known[fact.relation, fact.object.uid].append(fact)
@@ -156,7 +156,7 @@ class Standing:
     def _mentions(self, fact: Fact) -> Iterator[Mention]:
         """The fact's thing and its meanings as mentions; things that the pack does not know are left out."""
         known = (self._knowledge.concepts.get(uid) for uid in (fact.object.uid, *fact.object.is_a, *fact.meant))
-        for thing in (one for one in known if one is not None):
+        for thing in (item for item in known if item is not None):
             if concept(thing.type, thing.name).uid == thing.uid:
                 yield Mention(type=thing.type, name=thing.name, start=0, end=len(thing.name), surface=thing.name)
 

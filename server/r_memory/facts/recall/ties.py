@@ -77,16 +77,16 @@ class Ties:
         """All ties, the most certain and critical first, and descriptions of the names searched beside the party."""
         sought = [self._sought(party)]
         found: dict[tuple[str, str], Involvement] = {}
-        for one in sought:  # which grows by what belongs together with each
+        for item in sought:  # which grows by what belongs together with each
             for dossier in dossiers:
-                for tie in self._of(dossier, one, now):
+                for tie in self._of(dossier, item, now):
                     key = (tie.subject.uid, tie.fact.fact_id if tie.fact is not None else tie.text)
                     if key not in found or (tie.sure and not found[key].sure):
                         found[key] = tie
-                    for name, through in self._behind(dossier, tie, one):
+                    for name, through in self._behind(dossier, tie, item):
                         if len(sought) < _TERMS and not any(self.like(name, known.name) == "exact" for known in sought):
-                            sought.append(self._sought(name, through, one.steps + 1))
-        return sorted(found.values(), key=self._order), tuple(one.through for one in sought[1:])
+                            sought.append(self._sought(name, through, item.steps + 1))
+        return sorted(found.values(), key=self._order), tuple(item.through for item in sought[1:])
 
     def beside(self, dossier: Dossier, now: Instant) -> tuple[str, ...]:
         """Sentences shown with every tie of this subject."""

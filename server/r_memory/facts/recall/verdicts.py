@@ -33,9 +33,9 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
     first, *others = checks
     if not others:
         return first
-    findings = [finding for one in checks for finding in one.findings]
+    findings = [finding for check in checks for finding in check.findings]
     findings.sort(key=lambda finding: finding.verdict != "conflict")
-    theirs = [f"{inert_name(one.recall.subject.name)}: {gap}" for one in others for gap in one.gaps]
+    theirs = [f"{inert_name(other.recall.subject.name)}: {gap}" for other in others for gap in other.gaps]
     gaps = (*first.gaps, *theirs)
     return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
 
@@ -44,9 +44,11 @@ def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
     """The check of a draft, joined with the check of the things in `about`; never milder than either."""
     things = [inert(thing) for thing in with_about.recall.about]
     added = (
-        replace(one, quote=f"as the caller says: {one.quote}") if any(one.quote in thing for thing in things) else one
-        for one in with_about.findings
-        if one not in draft.findings
+        replace(item, quote=f"as the caller says: {item.quote}")
+        if any(item.quote in thing for thing in things)
+        else item
+        for item in with_about.findings
+        if item not in draft.findings
     )
     findings = sorted((*draft.findings, *added), key=lambda finding: finding.verdict != "conflict")
     gaps = tuple(dict.fromkeys((*draft.gaps, *with_about.gaps)))
@@ -76,7 +78,7 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
     if recall.unavailable:
         yield f"it could not be held against the memory: {recall.unavailable}."
         return
-    unread = [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]
+    unread = [outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK]
     if missing := ", ".join(inert_name(name) for name in unread if name not in extra):
         yield f"it could not be held against {missing}."
 

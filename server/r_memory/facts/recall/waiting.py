@@ -112,7 +112,7 @@ class _Prepared:
             return self._alone
         near = {words: self._grouped[words] for words in dict.fromkeys(self._words[place] for place in bearing)}
         of_ids = {self.episodes[place].id: matches for place, matches in bearing.items()}
-        shown = tuple(one for one in self._alone.shown if one[0] not in near)
+        shown = tuple(item for item in self._alone.shown if item[0] not in near)
         plain = {words: times for words, times in self._alone.plain.items() if words not in near}
         others = self._alone.others - sum(self._alone.plain.get(words, 0) for words in near)
         return UnreadGroups(shown=(*shown, *_divided(near, of_ids, self.urgent).shown), plain=plain, others=others)
@@ -123,7 +123,7 @@ def _written_as_names(text: str) -> frozenset[str]:
     return frozenset(word for word in _NAME.findall(text) if word[0].isupper())
 
 
-class Waiting:
+class WaitingStatements:
     """Analyses waiting statements under one domain, and caches the analysis."""
 
     def __init__(self, reader: Reader) -> None:
@@ -189,7 +189,7 @@ class Waiting:
     def may_hold_a_risk(self, episode: Episode) -> bool:
         """Whether a statement names a watched thing, or may hold a critical risk in other words."""
         named = tuple(self._named(episode.text, self._schema.review_types))
-        return any(one.type in self._schema.review_types for one in named) or self._risk(episode, named) is not None
+        return any(item.type in self._schema.review_types for item in named) or self._risk(episode, named) is not None
 
     def _analyses(
         self, episodes: Sequence[Episode], types: tuple[str, ...], asked: re.Pattern[str] | None
@@ -242,7 +242,7 @@ class Waiting:
         beside = self._risks.search(waiting) if self._risks is not None else None
         if alone is not None:
             return alone.start()
-        if beside is not None and (named is None or any(one.type in self._schema.review_types for one in named)):
+        if beside is not None and (named is None or any(entity.type in self._schema.review_types for entity in named)):
             return beside.start()
         unread = self._risks is None or not episode.review or bool(episode.disputed) or episode.role == "system"
         return 0 if unread or self._is_foreign(episode, named) else None
@@ -306,10 +306,10 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     plain = (times for words, times in groups.plain.items() if len(words) == 1 and words[0] in quotes)
     others = groups.others - (sum(plain) if quotes else 0)
     near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
-    loud = [one for one in near if one.urgent]
+    loud = [unread for unread in near if unread.urgent]
     calm = near[len(loud) :]
     urgent.sort(key=lambda one: (-one.episode.said_at, one.episode.id))
-    return (*loud, *calm[:_MOST_LOUD], *urgent), sum(one.times for one in calm[_MOST_LOUD:]), others
+    return (*loud, *calm[:_MOST_LOUD], *urgent), sum(unread.times for unread in calm[_MOST_LOUD:]), others
 
 
 def _told(words: str, quoted: Mapping[str, bool], *, exact: bool = False) -> bool | None:

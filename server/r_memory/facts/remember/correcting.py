@@ -76,7 +76,7 @@ class Corrector:
         claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
         # What takes a fact back itself comes first: beside it, the new value says nothing of it again.
         for at, (_, seen) in sorted(enumerate(each), key=lambda one: _is_risk(one[1][1])):
-            taken_back = {one.correction.fact.fact_id for one in claims if one.correction is not None}
+            taken_back = {item.correction.fact.fact_id for item in claims if item.correction is not None}
             claims[at] = await self._replacing(claims[at], seen, formed, known, said, taken_back)
             if self._replacements.may_be_of_another(claims[at], said):
                 claims[at] = replace(claims[at], note=_OF_ANOTHER)
@@ -90,12 +90,12 @@ class Corrector:
             text=episode.text, subject=about, role=episode.role, speaker=episode.speaker, said_at=episode.said_at
         )
         before = [fact for fact in known if fact.first_recorded_at <= episode.recorded_at]
-        found = [fact for one in self._all_doubted(taken, before, said) for fact in one.facts]
+        found = [fact for item in self._all_doubted(taken, before, said) for fact in item.facts]
         return tuple({fact.fact_id: fact for fact in found}.values())
 
     def _all_doubted(self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement) -> tuple[Doubted, ...]:
         found = (self._doubted(each, known, said) for each in taken)
-        return tuple(one for one in found if one is not None and not _is_read_within(one, said))
+        return tuple(item for item in found if item is not None and not _is_read_within(item, said))
 
     def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
         """What a sentence takes back; `None` if that is not recorded."""
@@ -156,7 +156,7 @@ class Corrector:
         """The claim with the fact that it corrects, or with the reason why there is none."""
         if claim.trouble:
             return claim
-        forgotten = (one.facts for one in doubted if one.forgets and claim.evidence in one.item(said.text).text)
+        forgotten = (each.facts for each in doubted if each.forgets and claim.evidence in each.item(said.text).text)
         if (facts := next(forgotten, ())) and not any(_states_another(seen, fact) for fact in facts):
             among = facts if len(facts) > 1 else ()
             return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
@@ -192,7 +192,10 @@ class Corrector:
         """The claim with the fact that it ends, if it says that a fact was true and is over, and the words
         may end it.
         """
-        thing = {identity_key(claim.object), *(one.name.casefold() for one in self._linker.mentions(claim.object))}
+        thing = {
+            identity_key(claim.object),
+            *(mention.name.casefold() for mention in self._linker.mentions(claim.object)),
+        }
         found = [
             fact
             for fact in known
@@ -281,12 +284,12 @@ def _is_read_within(doubted: Doubted, said: Statement) -> bool:
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:
     """The facts of the caller that end the fact they correct."""
     return tuple(
-        one
-        for one in told
-        if one.given.corrects is not None
-        and one.given.corrects.ends
-        and one.observation is not None
-        and (one.against is not None or one.observation.fact_id != one.given.corrects.fact.fact_id)
+        item
+        for item in told
+        if item.given.corrects is not None
+        and item.given.corrects.ends
+        and item.observation is not None
+        and (item.against is not None or item.observation.fact_id != item.given.corrects.fact.fact_id)
     )
 
 
@@ -295,16 +298,16 @@ def endings(
 ) -> Iterator[FactEvent]:
     """The events that end corrected facts, to follow the events `after`; none for facts that have ended already."""
     made = list(after)
-    for one in told:
-        if one.given.corrects is None:
+    for item in told:
+        if item.given.corrects is None:
             continue
-        fact = one.given.corrects.fact
+        fact = item.given.corrects.fact
         own = [event for event in (*chain.events, *made) if event.fact_id == fact.fact_id]
-        said = Status.NEGATED if one.observation is None else one.observation.status
+        said = Status.NEGATED if item.observation is None else item.observation.status
         decision = Decision(
             fact_id=fact.fact_id,
-            change=one.given.corrects.change(said),
-            reason=f"corrected: {one.given.evidence}"[:_REASON],
+            change=item.given.corrects.change(said),
+            reason=f"corrected: {item.given.evidence}"[:_REASON],
             actor=speaker,
             version=fold(own).last_seq,
         )

@@ -43,7 +43,7 @@ from r_memory.facts.remember.understanding import (
 from r_memory.facts.remember.utterances import (
     Form,
     Statement,
-    Utterance,
+    TextUtterance,
     UtteranceResult,
     before,
     checked,
@@ -191,7 +191,7 @@ class Remembering:
             for said in spoken:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
-    async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
+    async def _statements(self, spoken: Sequence[TextUtterance], whole: Statement, form: Form) -> list[Statement]:
         """The utterances of a text as statements for `record_all`."""
         told = [
             replace(
@@ -316,10 +316,14 @@ class Remembering:
         if not (said.key or self._changed.get(said.subject.uid)):  # else the same words are the same episode
             return
         waiting = (await self._store.neighbourhood(said.subject, ())).pending
-        for one in waiting:
-            if one.id != stored.id and (one.text, one.role, one.speaker) == (stored.text, stored.role, stored.speaker):
+        for item in waiting:
+            if item.id != stored.id and (item.text, item.role, item.speaker) == (
+                stored.text,
+                stored.role,
+                stored.speaker,
+            ):
                 settled = replace(
-                    one,
+                    item,
                     status=EpisodeStatus.EXTRACTED,
                     review=(),
                     disputed=(),
@@ -332,7 +336,7 @@ class Remembering:
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
         """The result, with the effects of the words on the records of other people."""
         others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
-        return replace(made, results=(*made.results, *(one for other in others for one in _of_another(other))))
+        return replace(made, results=(*made.results, *(item for other in others for item in _of_another(other))))
 
     async def record_entry(
         self, said: Statement, proposals: Sequence[Proposal], *, dry_run: bool = False
@@ -411,7 +415,7 @@ class Remembering:
                 subject,
                 episode,
                 understood,
-                [one for one in written.facts if one.fact_id in {seen.fact_id for seen in understood.observations}],
+                [fact for fact in written.facts if fact.fact_id in {seen.fact_id for seen in understood.observations}],
                 [event for event in written.events if event.episode_id == episode.id],
             )
             for episode, understood in read
@@ -531,7 +535,7 @@ class Remembering:
         """Stores the words also with the other people they are about: risky parts wait there, and aliases
         are learned.
         """
-        people = {one.uid: one for one in division.introduced}
+        people = {entity.uid: entity for entity in division.introduced}
         parts: defaultdict[str, list[ReviewItem]] = defaultdict(list)
         for where in understood.elsewhere:
             if len(where.people) == 1:
@@ -609,7 +613,7 @@ class Remembering:
         told = await self._store.conversation(
             episode.space, episode.subject_uid, episode.conversation, limit=turns + 1, until=episode.id
         )
-        return _turns([one for one in told if one.id != episode.id][-turns:])
+        return _turns([item for item in told if item.id != episode.id][-turns:])
 
     async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
         """Writes the facts of a reading, and the status of the episode."""
@@ -617,8 +621,8 @@ class Remembering:
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             seen = (*understood.observations, *understood.against)
             corrected = ended(understood.told)
-            ids = [one.given.corrects.fact.fact_id for one in corrected if one.given.corrects is not None]
-            chain = await self._ledger.chain(subject, [*(one.fact_id for one in seen), *ids])
+            ids = [item.given.corrects.fact.fact_id for item in corrected if item.given.corrects is not None]
+            chain = await self._ledger.chain(subject, [*(item.fact_id for item in seen), *ids])
             under = _under_terms(seen, chain)
 
             def events(chain: Chain) -> tuple[FactEvent, ...]:
@@ -627,7 +631,7 @@ class Remembering:
                 over = endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version)
                 return (*said, *over)
 
-            known, ids = chain if under == seen else None, [*(one.fact_id for one in under), *ids]
+            known, ids = chain if under == seen else None, [*(observation.fact_id for observation in under), *ids]
             try:
                 written = await self._ledger.append(subject, ids, events, episode=settled, chain=known)
             except AlreadyDecided:  # a person was faster, and what they said of the words stays
@@ -673,7 +677,7 @@ def _settled(episode: Episode, understood: Understood) -> Episode:
 
 
 def _turns(said: Iterable[Episode]) -> tuple[Turn, ...]:
-    return tuple(Turn(role=one.role, speaker=one.speaker, text=one.text) for one in said)
+    return tuple(Turn(role=episode.role, speaker=episode.speaker, text=episode.text) for episode in said)
 
 
 def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Observation, ...]:
@@ -691,8 +695,8 @@ def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Obs
 def _of_another(made: Remembered) -> Iterator[Result]:
     """The effects of a statement on another person's record, as results that belong to no claim of the caller."""
     whom = f"of {made.subject.name} ({made.subject.id})"
-    for one in made.results:
-        yield replace(one, reason="; ".join(filter(None, (whom, one.reason))), given=0)
+    for result in made.results:
+        yield replace(result, reason="; ".join(filter(None, (whom, result.reason))), given=0)
 
 
 _SAID_AGAIN = "the same words were given again, and read"

@@ -87,10 +87,10 @@ class Replacements:
         named = self._whose.may_name(said.text, said.subject)
         company = await self._subjects.company(said.subject, named, speaker=said.speaker, role=said.role)
         people = {
-            one.uid: one
+            item.uid: item
             for word, of in company.people.items()
-            for one in of
-            if one.uid != said.subject.uid and not meant.isdisjoint((word, *word.split()))
+            for item in of
+            if item.uid != said.subject.uid and not meant.isdisjoint((word, *word.split()))
         }
         if len(people) != 1:
             return None
@@ -106,7 +106,7 @@ class Replacements:
             None if claim.trouble else self._validator.form(utterance, claim.proposal(Route.CLIENT, "client/1"))
             for claim in said.claims or ()
         )
-        return tuple(one[0] if isinstance(one, tuple) else None for one in checked)
+        return tuple(item[0] if isinstance(item, tuple) else None for item in checked)
 
     def replaced(
         self, seen: Observation | None, formed: Sequence[Observation | None], known: Sequence[Fact], text: str
@@ -128,14 +128,18 @@ class Replacements:
         """The fact that a denial means: the words say that it is another person's ("not Dad"), or a claim beside it
         states the same thing with another value.
         """
-        stated = [one for one in formed if one is not None and one.status in RISK and one.relation == seen.relation]
-        new = {one.fact_id for one in stated}
+        stated = [
+            observation
+            for observation in formed
+            if observation is not None and observation.status in RISK and observation.relation == seen.relation
+        ]
+        new = {observation.fact_id for observation in stated}
         exact = next((fact for fact in held if fact.fact_id == seen.fact_id), None)
         if exact is not None and self.denied_people(seen.evidence):
             return exact
         if not stated or seen.fact_id in new:
             return None
-        alike = any(one.object.uid == seen.object.uid for one in stated)
+        alike = any(observation.object.uid == seen.object.uid for observation in stated)
         if exact is not None:
             return exact if alike or self._speaks_against(seen.evidence) else None
         same = [fact for fact in held if fact.object.uid == seen.object.uid and fact.fact_id not in new]

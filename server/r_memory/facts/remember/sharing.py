@@ -37,7 +37,7 @@ class SharedTexts:
         if len(self._parts) > _TEXTS:
             self._parts.popitem(last=False)
         others = tuple(span for uid, spans in parts.items() if uid != said.subject.uid for span in spans)
-        shared = any(one.start < other.end and other.start < one.end for one in own for other in others)
+        shared = any(item.start < other.end and other.start < item.end for item in own for other in others)
         return () if shared else others
 
 

@@ -283,7 +283,7 @@ def _divided(readings: _Readings) -> Understood:
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
     if not division.elsewhere:
         return understood
-    claimed = [one.reason for one in away.told.values()]
+    claimed = [item.reason for item in away.told.values()]
     told = tuple(
         where
         for where in division.elsewhere
@@ -303,12 +303,12 @@ def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, 
     if naming is None:
         return understood
     attrs: dict[str, Attribute] = {naming.called_by: division.by} if division.by else {}
-    seen = [replace(one, attrs=attrs) if one.relation == naming.name else one for one in understood.observations]
+    seen = [replace(item, attrs=attrs) if item.relation == naming.name else item for item in understood.observations]
     told = tuple(
-        replace(one, observation=replace(one.observation, attrs=attrs))
-        if one.observation is not None and one.observation.relation == naming.name
-        else one
-        for one in understood.told
+        replace(item, observation=replace(item.observation, attrs=attrs))
+        if item.observation is not None and item.observation.relation == naming.name
+        else item
+        for item in understood.told
     )
     for alias, span in division.aliases if utterance.role == "user" else ():
         proposal = Proposal(
@@ -324,7 +324,7 @@ def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, 
         formed = reader.validator.form(utterance, proposal)
         if not isinstance(formed, Rejection):
             seen.append(formed[0])
-    kept = {(one.fact_id, one.status): one for one in reversed(seen)}
+    kept = {(item.fact_id, item.status): item for item in reversed(seen)}
     return replace(understood, observations=tuple(kept.values())[::-1], told=told)
 
 
@@ -341,7 +341,7 @@ def waiting(text: str, where: Elsewhere) -> ReviewItem:
 
 def kept_elsewhere(text: str, understood: Understood) -> Iterator[ReviewItem]:
     """Items that wait in the records of the people they are about, except those that a given fact answered."""
-    answered = {one.reason for one in understood.told}
+    answered = {item.reason for item in understood.told}
     for where in understood.elsewhere:
         if len(where.people) == 1 and _of_another(where) not in answered:
             yield waiting(text, where)
@@ -369,10 +369,12 @@ def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utte
     """A model's reading without parts about others."""
     taken, reading = answer
     kept = tuple(
-        one
-        for one in reading.proposals
+        proposal
+        for proposal in reading.proposals
         if away.division.of(
-            place_of(utterance.text, Claim(relation=one.relation, object=one.object, evidence=one.evidence))
+            place_of(
+                utterance.text, Claim(relation=proposal.relation, object=proposal.object, evidence=proposal.evidence)
+            )
         )
         is None
     )
@@ -384,17 +386,19 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
-    corrections = [one.observation for one in understood.told if one.observation is not None and one.against]
+    corrections = [item.observation for item in understood.told if item.observation is not None and item.against]
     for seen in understood.observations:
         critical = reader.schema.relations[seen.relation].critical
         unsaid = division.of_another(seen.span) or (
             division.likely_apart and not answers and division.unsaid(seen.span)
         )
-        named = any(seen is one for one in corrections)  # a fact of this person, which stays in view as disputed
+        named = any(
+            seen is correction for correction in corrections
+        )  # a fact of this person, which stays in view as disputed
         others = named or seen.relation in of_others(reader.schema)
         if seen.status in DENIAL and critical and unsaid and not others:
             text = utterance.text[seen.span.start : seen.span.end]
-            answered = any(one.observation is seen for one in understood.told)
+            answered = any(item.observation is seen for item in understood.told)
             waits.append(ReviewItem(text=text, span=seen.span, reason=_WHOSE, answered=answered))
         else:
             kept.append(seen)
@@ -402,10 +406,10 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
         return understood
     gone = {seen.fact_id for seen in understood.observations} - {seen.fact_id for seen in kept}
     told = tuple(
-        replace(one, observation=None, waits=True, reason=_WHOSE)
-        if one.observation is not None and one.observation.fact_id in gone
-        else one
-        for one in understood.told
+        replace(item, observation=None, waits=True, reason=_WHOSE)
+        if item.observation is not None and item.observation.fact_id in gone
+        else item
+        for item in understood.told
     )
     return replace(understood, observations=tuple(kept), told=told, review=(*understood.review, *waits))
 
@@ -493,7 +497,7 @@ def _validated(readings: _Readings) -> Understood:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
     told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
-    counted = [one.observation for one in listened.told if one.observation is not None]
+    counted = [entry.observation for entry in listened.told if entry.observation is not None]
     beside = (*listened.unlisted, *heard.seen)
     anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
     kept = _merged([*_of_voices(counted), *anew])
@@ -502,7 +506,9 @@ def _validated(readings: _Readings) -> Understood:
         observations=kept,
         rejections=(),
         told=told,
-        against=tuple(one.against for one in told if one.against is not None and one.against is not one.observation),
+        against=tuple(
+            entry.against for entry in told if entry.against is not None and entry.against is not entry.observation
+        ),
         review=tuple(_beside(item, kept) for item in (*left, *_unfound(utterance, told, away.call))),
         disputed=(*listened.disputed, *_unnamed(heard.review, reader), *_taken_back(doubted, left, reader)),
         language=offline.language if offline else "",
@@ -514,7 +520,7 @@ def _beside_what_it_takes_back(
     review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
 ) -> Iterator[ReviewItem]:
     """The waiting items, and each sentence that takes back a recorded fact, unless a claim of the caller does."""
-    read = [(one, quoted) for one in told if one.is_taken and (quoted := plain(one.given.evidence))]
+    read = [(entry, quoted) for entry in told if entry.is_taken and (quoted := plain(entry.given.evidence))]
     unread = [
         item
         for each in doubted
@@ -529,8 +535,8 @@ def _beside_what_it_takes_back(
 def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: Reader) -> Iterator[str]:
     """Relation and thing of each critical fact that waiting words take back; every block shows them."""
     spans = {item.span for item in left}
-    for one in doubted:
-        for fact in one.facts if one.span in spans else ():
+    for each in doubted:
+        for fact in each.facts if each.span in spans else ():
             relation = reader.schema.relations.get(fact.relation)
             if relation is None or relation.critical:
                 yield f"{fact.relation} {fact.object.id[:_NAME]}"
@@ -610,7 +616,7 @@ class _Heard:
         routes: list[RouteTaken] = []
         for taken, reading in answers:
             proposals = () if counted else reading.proposals
-            wrong = [one for one in map(self._checked, proposals) if isinstance(one, Rejection)]
+            wrong = [item for item in map(self._checked, proposals) if isinstance(item, Rejection)]
             routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
         return routes
 
@@ -618,9 +624,9 @@ class _Heard:
 def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
     """Rejections of what a model that counts read."""
     return tuple(
-        Rejection(relation=one.given.relation, object=one.given.object, reason=one.reason)
-        for one in told
-        if one.observation is None
+        Rejection(relation=item.given.relation, object=item.given.object, reason=item.reason)
+        for item in told
+        if item.observation is None
     )
 
 
@@ -643,7 +649,11 @@ def _of_voices(observations: Sequence[Observation]) -> Iterator[Observation]:
     for seen in observations:
         torn = seen.fact_id in risks and len(routes[seen.fact_id]) > 1
         if not torn or seen.status not in DENIAL:
-            others = [one for one in observations if one.fact_id == seen.fact_id and one.status != seen.status]
+            others = [
+                observation
+                for observation in observations
+                if observation.fact_id == seen.fact_id and observation.status != seen.status
+            ]
             yield replace(seen, flags=seen.flags | {Flag.DISAGREE}) if torn and others else seen
 
 

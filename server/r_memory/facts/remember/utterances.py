@@ -108,7 +108,7 @@ _ASSISTANT = "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Utterance:
+class TextUtterance:
     """An utterance of a text."""
 
     text: str
@@ -124,13 +124,13 @@ class Utterance:
 class UtteranceResult:
     """The result of one utterance of a text."""
 
-    spoken: Utterance
+    spoken: TextUtterance
     remembered: Remembered
 
 
 def utterances(
     text: str, *, form: Form = "dialogue", speaker: str = "", role: Role = "user", size: int
-) -> tuple[Utterance, ...]:
+) -> tuple[TextUtterance, ...]:
     """Every utterance in order, of at most `size` characters; longer ones go on in the next, cut where one pauses.
 
     In a dialogue, a line that does not begin with who speaks goes on with the speaker before it, and what an
@@ -141,14 +141,14 @@ def utterances(
     [('doctor', 'Any allergies?', 8), ('patient', 'To latex.', 32)]
     """
     if form == "whole":
-        said: Iterable[Utterance] = (Utterance(text=text, start=0, line=1, speaker=speaker, role=role),)
+        said: Iterable[TextUtterance] = (TextUtterance(text=text, start=0, line=1, speaker=speaker, role=role),)
     else:
         lines = _lines(text, speaker, role)
         said = _dialogue(lines) if form == "dialogue" else _unwrapped(lines, text)
     return tuple(part for whole in said for part in _parts(whole, size))
 
 
-def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
+def checked(spoken: Sequence[TextUtterance], *, limit: int) -> Sequence[TextUtterance]:
     """The utterances, if all of them can be stored.
 
     Raises:
@@ -164,7 +164,7 @@ def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
     return spoken
 
 
-def keys(spoken: Sequence[Utterance], *, text: str, key: str, form: Form) -> Iterator[str]:
+def keys(spoken: Sequence[TextUtterance], *, text: str, key: str, form: Form) -> Iterator[str]:
     """Idempotency key of each utterance; with these keys an interrupted text is continued and nothing is stored twice.
 
     A single utterance has the caller's key. Without a caller's key, the key is made of the text and the position,
@@ -193,22 +193,22 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def before(spoken: Sequence[Utterance], position: int, *, turns: int) -> tuple[Turn, ...]:
+def before(spoken: Sequence[TextUtterance], position: int, *, turns: int) -> tuple[Turn, ...]:
     """The last `turns` utterances before a position, oldest first."""
     earlier = spoken[max(0, position - turns) : position]
     return tuple(Turn(role=said.role, speaker=said.speaker, text=said.text) for said in earlier)
 
 
-def _lines(text: str, speaker: str, role: Role) -> Iterator[Utterance]:
+def _lines(text: str, speaker: str, role: Role) -> Iterator[TextUtterance]:
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), start=1):
         if line.strip():
             lead = len(line) - len(line.lstrip())
-            yield Utterance(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
+            yield TextUtterance(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
         start += len(line)
 
 
-def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
+def _unwrapped(lines: Iterable[TextUtterance], text: str) -> Iterator[TextUtterance]:
     """The lines, each joined with those in which it continues."""
     prose, whole, line = ends_sentences(text), None, None
     for following in lines:
@@ -221,7 +221,7 @@ def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
     yield from filter(None, (whole,))
 
 
-def _dialogue(lines: Iterable[Utterance]) -> Iterator[Utterance]:
+def _dialogue(lines: Iterable[TextUtterance]) -> Iterator[TextUtterance]:
     speaker: str | None = None
     role: Role = "user"
     for line in lines:
@@ -234,7 +234,7 @@ def _dialogue(lines: Iterable[Utterance]) -> Iterator[Utterance]:
             yield line if speaker is None else replace(line, speaker=speaker, role=role)
 
 
-def _parts(said: Utterance, size: int) -> Iterator[Utterance]:
+def _parts(said: TextUtterance, size: int) -> Iterator[TextUtterance]:
     if len(said.text) <= size:
         yield said
         return

@@ -65,7 +65,7 @@ class AnswerStream(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class ProxyEndpoint:
     """How one endpoint is read and guarded."""
 
     request: Callable[[Body], ModelRequest]
@@ -73,9 +73,9 @@ class Endpoint:
     guard: Callable[[Body, Sluice, ModelRequest, frozenset[str]], Awaitable[Sequence[GateJudgement]]]
 
 
-_ENDPOINTS: Mapping[str, Endpoint] = {
-    "chat/completions": Endpoint(chat_request, ChatStream, guard_answer),
-    "responses": Endpoint(responses_request, ResponsesStream, guard_response),
+_ENDPOINTS: Mapping[str, ProxyEndpoint] = {
+    "chat/completions": ProxyEndpoint(chat_request, ChatStream, guard_answer),
+    "responses": ProxyEndpoint(responses_request, ResponsesStream, guard_response),
 }
 
 
@@ -173,7 +173,7 @@ class Proxy:
     async def _answered(self, request: Request) -> Response:
         path = request.path_params["path"].strip("/")
         named = [f"http://{request.headers.get('host', '')}", *request.headers.getlist("origin")]
-        if self._plan.hosts and not all(_host(one) in self._plan.hosts for one in named):
+        if self._plan.hosts and not all(_host(item) in self._plan.hosts for item in named):
             raise RequestRefused(
                 403, "not_for_this_page", "this proxy answers under its own names only, and no other web page"
             )
@@ -220,7 +220,12 @@ class Proxy:
         )
 
     async def _guarded(
-        self, sent: httpx2.Response, headers: dict[str, str], asked: ModelRequest, sluice: Sluice, endpoint: Endpoint
+        self,
+        sent: httpx2.Response,
+        headers: dict[str, str],
+        asked: ModelRequest,
+        sluice: Sluice,
+        endpoint: ProxyEndpoint,
     ) -> Response:
         no_content = self._gates.policy.no_content
         if sent.status_code >= 400:
@@ -319,7 +324,7 @@ def _disarmed(value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
     if isinstance(value, str):
         return disarmed(value) if "R-MEMORY" in value.upper() else value
     if isinstance(value, list):
-        return [_disarmed(one) for one in value]
+        return [_disarmed(item) for item in value]
     if isinstance(value, dict):
         return {key: _disarmed(one) for key, one in value.items()}
     return value

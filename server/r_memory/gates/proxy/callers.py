@@ -43,7 +43,7 @@ def subject_of(headers: Sequence[str], metadata: object, caller: CallerKey | Non
         InvalidInput: two different subjects are given.
     """
     said = [*headers, field_of(metadata, SUBJECT_FIELD), caller.subject if caller else ""]
-    named = dict.fromkeys(one.strip() for one in said if one.strip())
+    named = dict.fromkeys(text.strip() for text in said if text.strip())
     if len(named) > 1:
         raise InvalidInput("the request names two subjects; name one, in one place")
     if not named and not single:

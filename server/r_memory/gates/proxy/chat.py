@@ -85,7 +85,7 @@ class ChatStream:
     @property
     def is_over(self) -> bool:
         """Whether nothing that comes later can go out."""
-        stopped = [one for one in self._ended.values() if one is not None and one.decision in {"stop", "hold"}]
+        stopped = [item for item in self._ended.values() if item is not None and item.decision in {"stop", "hold"}]
         return len(stopped) >= self._wanted
 
     async def take(self, event: Event) -> bytes:
@@ -97,20 +97,22 @@ class ChatStream:
             self._waiting.append((event, {}, frozenset()))
             return self._released()
         self._like = {key: value for key, value in event.data.items() if key not in {"choices", "usage"}}
-        live = [one for one in choices if isinstance(one, dict) and _index(one) not in self._ended]
+        live = [item for item in choices if isinstance(item, dict) and _index(item) not in self._ended]
         if choices and not live:
             return b""
         needs: dict[tuple[int, str], int] = {}
         for choice in live:
             needs |= await self._read(choice)
-        tools = frozenset(_index(one) for one in live if self._gather(_index(one), one.get("delta") or {}))
+        tools = frozenset(_index(item) for item in live if self._gather(_index(item), item.get("delta") or {}))
         stopped = {index for index, name in needs if self._sluice.channel((index, name)).stopped}
         ends = {
-            _index(one): one.get("finish_reason") for one in live if one.get("finish_reason") or _index(one) in stopped
+            _index(item): item.get("finish_reason")
+            for item in live
+            if item.get("finish_reason") or _index(item) in stopped
         }
         if ends or live != choices:
             # What the last piece says goes out by itself, so that the end can follow what the end is found to be.
-            event = Event(event_of({**event.data, "choices": [{**one, "finish_reason": None} for one in live]}), None)
+            event = Event(event_of({**event.data, "choices": [{**item, "finish_reason": None} for item in live]}), None)
         self._waiting.append((event, needs, tools))
         return b"".join([await self._finish(*end) for end in ends.items()]) or self._released()
 
@@ -146,7 +148,7 @@ class ChatStream:
         channels = [
             await self._sluice.finish((index, name)) for name in TEXTS if (index, name) in self._sluice.channels
         ]
-        judged = [one.judged for one in channels if one.judged is not None]
+        judged = [item.judged for item in channels if item.judged is not None]
         if not any(channel.stopped for channel in channels):
             calls = iter([(name, words) for name, words in self._calls[index].values()])
             judged += await judged_calls(calls, self._sluice, self._no_content)
@@ -155,7 +157,7 @@ class ChatStream:
         out = self._released()
         if worst is not None and worst.decision in {"stop", "hold"}:
             self._waiting = [
-                one for one in self._waiting if not any(i == index for i, _ in one[1]) and index not in one[2]
+                item for item in self._waiting if not any(i == index for i, _ in item[1]) and index not in item[2]
             ]
             rest = "".join(channel.rest for channel in channels)
             between = "\n\n" if any(channel.cleared for channel in channels) else ""

@@ -80,7 +80,7 @@ def chat_request(body: Body) -> ModelRequest:
     refused = ""
     if "audio" in (body.get("modalities") or ()):
         refused = "an answer that is spoken cannot be checked before it is heard; leave audio out of `modalities`"
-    if not any(isinstance(one, dict) and one.get("role") == "user" for one in messages):
+    if not any(isinstance(message, dict) and message.get("role") == "user" for message in messages):
         refused = "the request has no message of a user; there is nothing to put the record in front of"
     form = body.get("response_format")
     return ModelRequest(body=body, messages=messages, field="messages", part="text", refused=refused, form=form)

@@ -36,7 +36,11 @@ def _call(item: Mapping[str, Any]) -> tuple[str, object]:
 
 
 def _is_call(item: object) -> bool:
-    return isinstance(item, dict) and item.get("type") not in _UNREAD_TYPES and any(item.get(one) for one in _ARGUMENTS)
+    return (
+        isinstance(item, dict)
+        and item.get("type") not in _UNREAD_TYPES
+        and any(item.get(argument) for argument in _ARGUMENTS)
+    )
 
 
 def _message(text: str, status: str = "incomplete") -> dict[str, Any]:
@@ -164,7 +168,7 @@ class ResponsesStream:
         seen = {channel.text for channel in self._sluice.channels.values()}
         for place, item in enumerate(output):
             said = [part.get("text") for part in _texts(item)] if item.get("type") == "message" else []
-            for text in (one for one in said if isinstance(one, str) and one and one not in seen):
+            for text in (each for each in said if isinstance(each, str) and each and each not in seen):
                 self._judged.append(await self._sluice.judge(text, "after", said=text))
             if _is_call(item) and not self._calls.get(place):
                 self._judged += await judged_calls(iter([_call(item)]), self._sluice, self._no_content)
@@ -200,7 +204,7 @@ class ResponsesStream:
     def _sent(self, told: list[dict[str, Any]]) -> bytes:
         """Returns events of the gate, numbered behind what was sent."""
         numbered = [{**one, "sequence_number": number} for number, one in enumerate(told, start=self._number + 1)]
-        return b"".join(event_of(one, one["type"]) for one in numbered)
+        return b"".join(event_of(item, item["type"]) for item in numbered)
 
     def _released(self) -> bytes:
         out = b""

@@ -49,8 +49,8 @@ def keywords_of(keywords: Sequence[str], schema: Schema, *, named: bool = False)
 
     `named`: the action type asks for a thing by its name, so a mention that no lexicon knows is a hit as well.
     """
-    types = {type_ for one in keywords if one.startswith("{") for type_ in schema.concrete(one[1:-1])}
-    words = [_expression(one) for one in keywords if not one.startswith("{")]
+    types = {type_ for keyword in keywords if keyword.startswith("{") for type_ in schema.concrete(keyword[1:-1])}
+    words = [_expression(keyword) for keyword in keywords if not keyword.startswith("{")]
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
     return Keywords(pattern=pattern, types=frozenset(types | {UNKNOWN} if named else types))
 

@@ -19,7 +19,7 @@ from r_memory.domain.wordings import SOUGHT, expression
 from r_memory.protocols import UNKNOWN, Linker, Mention, Naming
 from r_memory.reading.actions.keywords import keywords_of, plain
 from r_memory.reading.actions.requests import every
-from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+from r_memory.reading.actions.sentences import PlainSentence, Sentences, Span
 from r_memory.reading.language import all_texts, listed, paired
 
 _SHORTEST = 4
@@ -119,8 +119,10 @@ class Names:
         return Naming(
             mentions=tuple(sorted((*mentions, *guessed), key=lambda mention: mention.start)),
             unknown=tuple(
-                Mention(type=UNKNOWN, name=one.text, start=one.start, end=one.start + len(one.text), surface=one.text)
-                for one in unknown
+                Mention(
+                    type=UNKNOWN, name=item.text, start=item.start, end=item.start + len(item.text), surface=item.text
+                )
+                for item in unknown
             ),
             strange=tuple(dict.fromkeys(strange)),
         )
@@ -147,7 +149,7 @@ class Names:
     def _ends_as_names_do(self, word: _Word) -> bool:
         return word.unknown and len(word.text) >= _SHORTEST_LIKE and word.text.casefold().endswith(self._endings)
 
-    def _words(self, sentence: Sentence, text: str) -> Iterator[_Word]:
+    def _words(self, sentence: PlainSentence, text: str) -> Iterator[_Word]:
         begins = [place[0] for place, _ in sentence.words]
         terms: list[tuple[Mention, ...]] = [()] * len(begins)
         for term, (first, last) in sentence.spots:
@@ -219,7 +221,7 @@ class Names:
     def _harmless(self) -> Container[str]:
         return self._give_harmless()
 
-    def _named(self, sentence: Sentence, words: Sequence[_Word]) -> Iterator[_Word]:
+    def _named(self, sentence: PlainSentence, words: Sequence[_Word]) -> Iterator[_Word]:
         """Yields the words that stand where a name is expected, and the words joined to them."""
         starts = {word.place[0]: index for index, word in enumerate(words)}
         for wording in self._wordings:

@@ -14,7 +14,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.actions.keywords import Keywords, keywords_of, plain
 from r_memory.reading.actions.requests import Requests
-from r_memory.reading.actions.sentences import Sentence, Span
+from r_memory.reading.actions.sentences import PlainSentence, Span
 
 _SHORT = 40
 """Words of an utterance up to which what is clear in one sentence speaks for the others too."""
@@ -80,7 +80,7 @@ class Recognition:
         sure = frozenset(name for name, probability in likely.items() if probability >= self._sure)
         return frozenset(name for sentence in sentences for name in self._asked_in(sentence, sure, backed=backed))
 
-    def _asked_in(self, sentence: Sentence, sure: frozenset[str], *, backed: bool) -> Iterator[str]:
+    def _asked_in(self, sentence: PlainSentence, sure: frozenset[str], *, backed: bool) -> Iterator[str]:
         """Yields the action types that one sentence asks for; `backed`: another sentence speaks of the domain."""
         reaches = self._requests.reaches(sentence)
         slip = not reaches and self._requests.is_order_slip(sentence)
@@ -88,13 +88,13 @@ class Recognition:
             yield from (row.name for row in self._rows if self._requests.complete(sentence, row.phrases))
             return
         found = [self._evidence(row, sentence) for row in self._rows]
-        for one in found:
-            if one.complete or _reached(one.strong, reaches) or (slip and one.slip):
-                yield one.name
+        for item in found:
+            if item.complete or _reached(item.strong, reaches) or (slip and item.slip):
+                yield item.name
         if reaches and (backed or self._is_backed(sentence, reaches, found)):
-            yield from (one.name for one in found if _reached(one.weak, reaches) or one.name in sure)
+            yield from (item.name for item in found if _reached(item.weak, reaches) or item.name in sure)
 
-    def _evidence(self, row: _Row, sentence: Sentence) -> _Evidence:
+    def _evidence(self, row: _Row, sentence: PlainSentence) -> _Evidence:
         words = _spans(row.strong, sentence)
         terms = [(span, self._is_everyday(term)) for term, span in sentence.spots if term.type in row.strong.types]
         weak = (span for term, span in sentence.spots if term.type in row.weak.types)
@@ -106,16 +106,16 @@ class Recognition:
             complete=self._requests.complete(sentence, row.phrases),
         )
 
-    def _is_backed(self, sentence: Sentence, reaches: Sequence[Span], found: Sequence[_Evidence]) -> bool:
+    def _is_backed(self, sentence: PlainSentence, reaches: Sequence[Span], found: Sequence[_Evidence]) -> bool:
         """Whether more than an everyday word speaks of the domain, or a patient is named."""
-        clear = (self._clear(sentence), *(one.strong for one in found))
+        clear = (self._clear(sentence), *(item.strong for item in found))
         return (
             any(_reached(spans, reaches) for spans in clear)
-            or any(one.complete for one in found)
+            or any(item.complete for item in found)
             or self._requests.names_patient(sentence)
         )
 
-    def _clear(self, sentence: Sentence) -> Sequence[Span]:
+    def _clear(self, sentence: PlainSentence) -> Sequence[Span]:
         """Places of terms of the lexicon that are no everyday words."""
         return [
             span for term, span in sentence.spots if term.type not in self._weak_types and not self._is_everyday(term)
@@ -125,7 +125,7 @@ class Recognition:
         return plain(term.surface) in self._everyday or plain(term.name) in self._everyday
 
 
-def _heard(sentence: Sentence) -> tuple[object, ...]:
+def _heard(sentence: PlainSentence) -> tuple[object, ...]:
     """Returns everything in a sentence that decides here, without its place.
 
     A repeated sentence is so read only once.
@@ -134,7 +134,7 @@ def _heard(sentence: Sentence) -> tuple[object, ...]:
     return sentence.text, terms, sentence.clauses, sentence.questions
 
 
-def _spans(keywords: Keywords, sentence: Sentence) -> tuple[Span, ...]:
+def _spans(keywords: Keywords, sentence: PlainSentence) -> tuple[Span, ...]:
     """Returns the places of the word keywords in the sentence."""
     return tuple(match.span() for match in keywords.pattern.finditer(sentence.text)) if keywords.pattern else ()
 

@@ -12,7 +12,7 @@ from functools import partial
 from r_memory.domain.schema import Language
 from r_memory.domain.wordings import expression, one_of
 from r_memory.protocols import Mention
-from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+from r_memory.reading.actions.sentences import PlainSentence, Sentences, Span
 from r_memory.reading.language import listed
 
 _REACH = 12
@@ -45,7 +45,7 @@ class Requests:
         self._imperatives = re.compile(f"(?P<verb>{_any(language, 'verbs')})") if self.known else None
         self._found = {key: self.phrases(listed(language, "requests", key)) for key in _PHRASES}
 
-    def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
+    def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[PlainSentence, ...]:
         """Returns the sentences of a text, in order."""
         return self._sentences.of(text, mentions)
 
@@ -53,16 +53,16 @@ class Requests:
         """Compiles the wordings of an action type for `complete`."""
         return one_of(wordings, self._numbers)
 
-    def reaches(self, sentence: Sentence) -> tuple[Span, ...]:
+    def reaches(self, sentence: PlainSentence) -> tuple[Span, ...]:
         """Returns the stretches of a sentence in which a named thing is ordered, planned or asked for."""
         if self._opens(sentence) or self._says("around", sentence.text):
             return ((0, len(sentence.text)),)
         closed = self._closed(sentence)
-        frames = (one for one in every(self._found["frames"], sentence.text) if not self._spoils(one))
+        frames = (item for item in every(self._found["frames"], sentence.text) if not self._spoils(item))
         acts = (*self._acting_verbs(sentence), *frames)
         return tuple(sorted({*closed, *((_start(match), _end(sentence.text, match.start())) for match in acts)}))
 
-    def complete(self, sentence: Sentence, phrases: Pattern) -> bool:
+    def complete(self, sentence: PlainSentence, phrases: Pattern) -> bool:
         """Whether a phrase of the action type stands in the sentence and tells of no habit and no past event."""
         return any(
             # With the first word of the match itself.
@@ -71,11 +71,11 @@ class Requests:
             for match in every(phrases, sentence.text)
         )
 
-    def is_order_slip(self, sentence: Sentence) -> bool:
+    def is_order_slip(self, sentence: PlainSentence) -> bool:
         """Whether the sentence is a short order without a subject or a finite verb: "MRI lumbar spine"."""
         return sentence.length in _ORDER_SLIP and not sentence.questions and not self._says("telling", sentence.text)
 
-    def names_patient(self, sentence: Sentence) -> bool:
+    def names_patient(self, sentence: PlainSentence) -> bool:
         """Whether the sentence names a patient."""
         return self._says("patients", sentence.text)
 
@@ -87,11 +87,11 @@ class Requests:
         pattern = self._found[key]
         return pattern is not None and pattern.search(text) is not None
 
-    def _opens(self, sentence: Sentence) -> bool:
+    def _opens(self, sentence: PlainSentence) -> bool:
         openings = self._found["openings"]
         return openings is not None and any(openings.match(sentence.text, start) for start in sentence.clauses)
 
-    def _closed(self, sentence: Sentence) -> Iterator[Span]:
+    def _closed(self, sentence: PlainSentence) -> Iterator[Span]:
         """Yields the last clause if it tells nothing and ends in "please"."""
         for start in reversed(sentence.clauses):
             clause = sentence.text[start:]
@@ -100,7 +100,7 @@ class Requests:
                     yield start, len(sentence.text)
                 return
 
-    def _acting_verbs(self, sentence: Sentence) -> Iterator[re.Match[str]]:
+    def _acting_verbs(self, sentence: PlainSentence) -> Iterator[re.Match[str]]:
         """Yields the verbs that order: behind a licence ("can we"), or bare at the beginning of a clause."""
         bare = (self._imperatives.match(sentence.text, start) for start in sentence.clauses if self._imperatives)
         idle = self._found["idle"]

@@ -26,7 +26,7 @@ Forms = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class PlainSentence:
     """One sentence in small letters, without commas and fillers; every word is followed by one space."""
 
     text: str
@@ -62,14 +62,14 @@ class Sentences:
         self._forms = _forms(paired(language, "requests", "short_forms"))
         self._endings = paired(language, "requests", "endings")
 
-    def of(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
+    def of(self, text: str, mentions: Sequence[Mention]) -> tuple[PlainSentence, ...]:
         """Returns the sentences that hold words, in order.
 
         A run of full stops is a pause and does not end a sentence.
         """
         return tuple(sentence for sentence in self._cut(text, mentions) if sentence.text)
 
-    def _cut(self, text: str, mentions: Sequence[Mention]) -> Iterator[Sentence]:
+    def _cut(self, text: str, mentions: Sequence[Mention]) -> Iterator[PlainSentence]:
         held: list[_Token] = []
         for token in _tokens(text):
             if not _END.fullmatch(token.word):
@@ -79,7 +79,9 @@ class Sentences:
                 held = []
         yield self._sentence(held, mentions)
 
-    def _sentence(self, tokens: Sequence[_Token], mentions: Sequence[Mention], *, questions: bool = False) -> Sentence:
+    def _sentence(
+        self, tokens: Sequence[_Token], mentions: Sequence[Mention], *, questions: bool = False
+    ) -> PlainSentence:
         full = [(word, token) for token in tokens for word in self._full(token.word)]
         text, words, index = "", list[tuple[Span, _Token]](), 0
         while index < len(full):
@@ -89,7 +91,7 @@ class Sentences:
                 text += f"{word} "
             index += taken
         opening = (place[0] for (_, last), (place, token) in pairwise(words) if token.opens and token is not last)
-        return Sentence(
+        return PlainSentence(
             text=text,
             spots=tuple(_spots(words, mentions)),
             clauses=(0, *opening),

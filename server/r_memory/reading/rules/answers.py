@@ -102,11 +102,11 @@ class Answers:
     ) -> Heard:
         """Returns what one sentence of an answer states; later sentences only continue a list."""
         opening = self._opening(scene.sentence)
-        own = any(one.sentence == scene.index and one.relation == topic.relation for one in stated)
+        own = any(candidate.sentence == scene.index and candidate.relation == topic.relation for candidate in stated)
         listed = () if own else tuple(self._listed(topic, scene, opening))
         if not first:
             return listed
-        given = own or any(self._is_risk(one) for one in (*stated, *listed))
+        given = own or any(self._is_risk(candidate) for candidate in (*stated, *listed))
         reply = _Reply(topic=topic, scene=scene, opening=opening, listed=listed, given=given, may_deny=may_deny)
         found = (*listed, *self._yes_or_no(reply))
         if found:
@@ -138,7 +138,7 @@ class Answers:
         types = self._schema.relations[topic.relation].objects
         named = any(True for _ in scene.sentence.terms(types))
         own = all(person.who is Who.SUBJECT for person in scene.persons)
-        return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
+        return topic.asked and named and own and not any(candidate.sentence == scene.index for candidate in stated)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
@@ -269,15 +269,15 @@ class Answers:
 
     def _denied_by_name(self, reply: _Reply) -> Heard:
         topic, scene = reply.topic, reply.scene
-        names = {one.name for one in reply.listed}
-        denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
+        names = {item.name for item in reply.listed}
+        denied = [item for item in topic.named if item.name not in names and item.who is not Who.FAMILY]
         whose = not denied and reply.rest and not reply.given  # "Is it your son who …?" "No, me."
         which = topic.told and len(denied) > 1  # "You had it replaced for arthritis, right?" "No."
         return self._unclear(topic, scene) if whose or which else tuple(_answered(denied, scene, Status.NEGATED))
 
     def _unclear(self, topic: Topic, scene: Scene) -> Heard:
         """Returns a doubt for an answer to a question about a risk, for a person to read."""
-        asked = {topic.relation, *(one.relation for one in topic.named)}
+        asked = {topic.relation, *(item.relation for item in topic.named)}
         critical = any(self._schema.relations[relation].critical for relation in asked)
         return _doubt(scene, "an answer about a risk that is not understood") if critical else ()
 
@@ -299,8 +299,8 @@ class Answers:
     def _yes_to(self, reply: _Reply) -> Heard:
         topic = reply.topic
         if topic.named:
-            chosen = {one.name for one in reply.listed} & {one.name for one in topic.named}
-            meant = [one for one in topic.named if not chosen or one.name in chosen]
+            chosen = {item.name for item in reply.listed} & {item.name for item in topic.named}
+            meant = [item for item in topic.named if not chosen or item.name in chosen]
             sure = len(meant) == 1 or chosen or topic.told
             status = Status.ACTIVE if sure else Status.UNCONFIRMED
             return tuple(_answered(_whose(meant, reply.scene), reply.scene, status))
@@ -312,7 +312,7 @@ class Answers:
         """Whether the answer names only a relative: "My mother had it"."""
         if reply.given:
             return ()
-        named = [one for one in reply.topic.named if self._schema.relations[one.relation].phrasing.mention]
+        named = [item for item in reply.topic.named if self._schema.relations[item.relation].phrasing.mention]
         if not relative_in(reply.scene.persons) or not named or len(reply.scene.sentence.units) > _BRIEF:
             return ()
         status = Status.ACTIVE if len(named) == 1 else Status.UNCONFIRMED
@@ -325,7 +325,7 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 
 def _doubted(heard: Heard) -> Heard:
     """Returns the same candidates and doubts, with every candidate unconfirmed."""
-    return tuple(one.doubted() for one in heard if isinstance(one, Candidate))
+    return tuple(item.doubted() for item in heard if isinstance(item, Candidate))
 
 
 def _effect_denied(scene: Scene, at: int) -> bool:

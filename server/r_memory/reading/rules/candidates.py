@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
-from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
+from r_memory.reading.assertion import Assertions, Cues, NamedStretch, Stance
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
-from r_memory.reading.experiencer import Experiencers, Person, Who, names_of
+from r_memory.reading.experiencer import Experiencers, PersonWord, Who, names_of
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
-from r_memory.reading.rules.marks import Mark, Marks
+from r_memory.reading.rules.marks import FormMark, FormMarks
 from r_memory.reading.rules.proper import ProperNames
 from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
@@ -99,10 +99,10 @@ class Scene:
     index: int
     sentence: Sentence
     cues: Cues
-    persons: tuple[Person, ...]
-    focus: Person
+    persons: tuple[PersonWord, ...]
+    focus: PersonWord
     """The person whom a pronoun may mean at the start of the sentence."""
-    focus_after: Person
+    focus_after: PersonWord
     subject: Entity
 
 
@@ -140,7 +140,7 @@ class Candidates:
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
-        self._forms, self._marks = SafeForms(pack), Marks(pack)
+        self._forms, self._marks = SafeForms(pack), FormMarks(pack)
         self._names = ProperNames(pack)
         self._doing, self._helping = pack.words("persons", "doing"), pack.words("persons", "helping")
         self._reassuring = reassuring(schema)
@@ -187,7 +187,7 @@ class Candidates:
             return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
         return stance
 
-    def _over(self, sentence: Sentence, stretch: Stretch, stance: Stance) -> Stance:
+    def _over(self, sentence: Sentence, stretch: NamedStretch, stance: Stance) -> Stance:
         """Returns the stance of an end: denied, it is active; future or partial, it is in doubt."""
         words = sentence.words
         left_open = (*words[max(stretch.first - _BEFORE_END, 0) : stretch.first], "|")
@@ -198,7 +198,7 @@ class Candidates:
         changed = {Status.ACTIVE: over, Status.NEGATED: Status.ACTIVE}
         return replace(stance, status=changed.get(stance.status, stance.status))
 
-    def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
+    def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: PersonWord) -> Stance:
         """Returns the stance, doubted if words before the statement are not understood."""
         relation = self._schema.relations[trigger.relation]
         if trigger.relation in self._reassuring and not self._forms.settled(scene.sentence, trigger.stretch):
@@ -222,10 +222,10 @@ class Candidates:
             return False
         return self._forms.taken_back(scene.sentence, trigger.stretch, rule.needs, relation.objects)
 
-    def _about(self, scene: Scene, stretch: Stretch) -> Person:
+    def _about(self, scene: Scene, stretch: NamedStretch) -> PersonWord:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
 
-    def _by_another(self, scene: Scene, trigger: Trigger) -> Person | None:
+    def _by_another(self, scene: Scene, trigger: Trigger) -> PersonWord | None:
         """Returns the person named at the start of the clause as the actor: "Globex owns a third of Initech"."""
         sentence, at = scene.sentence, trigger.stretch.first
         begins = sentence.clause(at)[0]
@@ -239,7 +239,7 @@ class Candidates:
         told = any(begins <= person.at < at and person.who is not Who.STRANGER for person in scene.persons)
         if not named or own or told or not self._helping.issuperset(sentence.words[end:at]):
             return None
-        return Person(at=begins, who=Who.STRANGER)
+        return PersonWord(at=begins, who=Who.STRANGER)
 
     def _without_recipients(self, scene: Scene, trigger: Trigger) -> Scene:
         """Returns the scene without persons from whom something is kept: "tell my wife nothing"."""
@@ -247,7 +247,7 @@ class Candidates:
             return scene
         stretch = trigger.stretch
         kept_from = stretch.gaps | {stretch.first - 1}
-        return replace(scene, persons=tuple(one for one in scene.persons if one.at not in kept_from))
+        return replace(scene, persons=tuple(person for person in scene.persons if person.at not in kept_from))
 
     def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
         """Whether it is a rule for a group or a place: "contraindicated in children", "banned at school because …"."""
@@ -322,7 +322,7 @@ class Candidates:
         return all(unit in {None, measure.unit} for unit in wanted)
 
     def _one(
-        self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
+        self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: PersonWord, taken: Sequence[int]
     ) -> Iterator[Candidate]:
         if item.named and frozenset(item.text.split()) <= names_of(scene.subject):
             return  # "Harper & Co act for Jane Doe"
@@ -330,9 +330,9 @@ class Candidates:
         if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
             stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
         mark = self._marks.of(scene.sentence, item, listed=trigger.source == "heading")
-        if mark is Mark.EMPTY:
+        if mark is FormMark.EMPTY:
             stance = Stance(asserted=False, why="a box that is not ticked", quiet=True)
-        elif mark is Mark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
+        elif mark is FormMark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
             stance = Stance(status=Status.NEGATED)
         if trigger.measure is not None and not self._has_its_unit(trigger.relation, item, trigger.measure):
             stance = replace(stance, asserted=False, why="a number without its unit")
@@ -433,7 +433,7 @@ class Candidates:
             last=trigger.stretch.last,
         )
 
-    def _narrowed(self, sentence: Sentence, trigger: Trigger, scopes: Sequence[Stretch]) -> bool:
+    def _narrowed(self, sentence: Sentence, trigger: Trigger, scopes: Sequence[NamedStretch]) -> bool:
         """Whether the scope's name is part of a longer one, or narrowed by a word: "food allergies"."""
         own = trigger.stretch
         longer = any(
@@ -448,7 +448,7 @@ class Candidates:
         )  # "no restrictions on tobacco"
         return longer or not (trigger.denies or before == "" or before in self._before)
 
-    def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def _denied(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         """Whether a denial stands inside, close before with only light words between, or right behind ("allergies:
 
         none").
@@ -468,7 +468,7 @@ class Candidates:
                 return True
         return False
 
-    def _left_over(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def _left_over(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         if self._exceptions.stand_in(sentence.words):
             return True
         first, last = max(stretch.first - 3, 0), min(stretch.last + 4, len(sentence.words))
@@ -487,11 +487,11 @@ def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
     called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
     parties = called | {at for item in named for at in range(item.first, item.last)}
     others = {Who.STRANGER, Who.OTHER}
-    persons = (one for one in scene.persons if one.who not in others or one.at not in parties)
+    persons = (person for person in scene.persons if person.who not in others or person.at not in parties)
     return replace(scene, persons=tuple(persons)) if parties else scene
 
 
-def _outside(cues: Cues, stretch: Stretch) -> Cues:
+def _outside(cues: Cues, stretch: NamedStretch) -> Cues:
     """Returns the cues outside of the wording's own words: not "used to" in "used to act for"."""
     own = frozenset(range(stretch.first, stretch.last)) - stretch.gaps
     return replace(cues, found=tuple(cue for cue in cues.found if cue.start not in own))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
-from r_memory.reading.experiencer import Person, Who
+from r_memory.reading.experiencer import PersonWord, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene
 
@@ -45,7 +45,7 @@ class Elliptic:
                             source="ellipsis",
                         )
 
-    def _person(self, scene: Scene, first: int, last: int) -> Person | None:
+    def _person(self, scene: Scene, first: int, last: int) -> PersonWord | None:
         """The one of whom a clause says so that holds nobody but them and a helping verb; a denial says nothing new."""
         persons = [person for person in scene.persons if first <= person.at < last]
         at = {person.at for person in persons}
@@ -60,11 +60,15 @@ class Elliptic:
 def _before(scene: Scene, first: int, candidates: Iterable[Candidate]) -> list[Candidate]:
     """What the clause before states by name, or the sentence before if the clause opens its own."""
     number, clauses = scene.sentence.clauses[first], scene.sentence.clauses
-    told = (one for one in candidates if one.source != "answer" and one.asserted and one.name)
-    said = [one for one in told if one.type != SCOPE_TYPE]
+    told = (
+        candidate for candidate in candidates if candidate.source != "answer" and candidate.asserted and candidate.name
+    )
+    said = [candidate for candidate in told if candidate.type != SCOPE_TYPE]
     if not number:
-        return [one for one in said if one.sentence == scene.index - 1]
-    return [one for one in said if one.sentence == scene.index and clauses[one.first] == number - 1]
+        return [candidate for candidate in said if candidate.sentence == scene.index - 1]
+    return [
+        candidate for candidate in said if candidate.sentence == scene.index and clauses[candidate.first] == number - 1
+    ]
 
 
 _OPENING = 3
@@ -85,13 +89,17 @@ class Corrections:
         """Returns the candidates, corrected ones in doubt, with the candidates named in their place."""
         kept = list(candidates)
         for scene in scenes:
-            found = [(one.start, one.end, True) for one in self._withdrawing.longest(scene.sentence.words)]
-            found += [(one.start, one.end, False) for one in self._rephrasing.longest(scene.sentence.words)]
+            found = [(word.start, word.end, True) for word in self._withdrawing.longest(scene.sentence.words)]
+            found += [(word.start, word.end, False) for word in self._rephrasing.longest(scene.sentence.words)]
             for start, end, withdrawn in sorted(found):
-                before = [one for one in kept if _stands_before(one, scene, start) and one.asserted]
+                before = [
+                    candidate for candidate in kept if _stands_before(candidate, scene, start) and candidate.asserted
+                ]
                 instead = list(self._instead(scenes, _behind(scene, end), before, kept))
                 gone = withdrawn or bool(instead)
-                kept = [self._doubted(one, withdrawn=gone) if one in before else one for one in kept] + instead
+                kept = [
+                    self._doubted(candidate, withdrawn=gone) if candidate in before else candidate for candidate in kept
+                ] + instead
         return kept
 
     def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
@@ -104,11 +112,15 @@ class Corrections:
         self, scenes: Sequence[Scene], place: tuple[int, int], before: Sequence[Candidate], found: Sequence[Candidate]
     ) -> Iterator[Candidate]:
         """Yields what is named behind a correction and not read otherwise, under the corrected relation."""
-        meant = [one for one in before if self._schema.relations[one.relation].critical and one.who is Who.SUBJECT]
+        meant = [
+            candidate
+            for candidate in before
+            if self._schema.relations[candidate.relation].critical and candidate.who is Who.SUBJECT
+        ]
         if not meant:
             return
         types = self._schema.relations[meant[-1].relation].objects
-        read = {(one.sentence, one.at) for one in found}
+        read = {(candidate.sentence, candidate.at) for candidate in found}
         for scene in scenes[place[0] : place[0] + 1]:
             for at, mention in scene.sentence.terms(types):
                 denied = not self._denying.isdisjoint(scene.sentence.words[max(at - 2, 0) : at])

@@ -7,7 +7,7 @@ denial with any other word before it, or a second denial, is for a person to rea
 
 from collections.abc import Collection, Iterator
 
-from r_memory.reading.assertion import Cues, Stretch
+from r_memory.reading.assertion import Cues, NamedStretch
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
@@ -48,7 +48,7 @@ class SafeForms:
         self._leading = pack.words("assertion", "leading")
         self._behind = pack.words("assertion", "behind_scope")
 
-    def leads(self, sentence: Sentence, stretch: Stretch, names: frozenset[str]) -> bool:
+    def leads(self, sentence: Sentence, stretch: NamedStretch, names: frozenset[str]) -> bool:
         """Whether only understood words lead up to a risk; `names` are the subject's."""
         first = self._beginning(sentence, stretch.first)
         if stretch.mention:
@@ -56,14 +56,14 @@ class SafeForms:
         first = max(first, self._announced(sentence, first, stretch.first))
         return self._understood(sentence, (first, stretch.first), self._leading | names)
 
-    def covers(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def covers(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         """Whether no word behind the name of a scope narrows it."""
         last = stretch.last
         while last < len(sentence.words) and sentence.words[last] not in _ENDS | self._joiners | {":"}:
             last += 1
         return self._understood(sentence, (stretch.last, last), self._behind)
 
-    def accepts(self, sentence: Sentence, cues: Cues, stretch: Stretch, names: frozenset[str]) -> bool:
+    def accepts(self, sentence: Sentence, cues: Cues, stretch: NamedStretch, names: frozenset[str]) -> bool:
         """Whether a denial is safe:
 
         only harmless words and at most one denial lead up to it, and nothing unsettles it.
@@ -76,11 +76,11 @@ class SafeForms:
             return False
         return self._understood(sentence, (first, stretch.first), names)
 
-    def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
+    def settled(self, sentence: Sentence, stretch: NamedStretch) -> bool:
         """Whether no words close behind limit it to a time or make it uncertain."""
         return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
 
-    def taken_back(self, sentence: Sentence, stretch: Stretch, effects: str, objects: Collection[str]) -> bool:
+    def taken_back(self, sentence: Sentence, stretch: NamedStretch, effects: str, objects: Collection[str]) -> bool:
         """Whether it goes on with an effect that nothing else is named for: "no allergy to it, but he had a rash".
 
         `effects` is the type of effects, `objects` are those of what has them.
@@ -91,7 +91,7 @@ class SafeForms:
         named = {unit.mention.type for unit in sentence.units[turn:] if unit.mention is not None}
         return effects in named and named.isdisjoint(objects)
 
-    def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+    def _cut_off(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> bool:
         """Whether a bracket opens between every denial and the stretch: "no lines in that arm (fistula)"."""
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
         if opened < 0 or ")" in sentence.words[opened : stretch.first]:

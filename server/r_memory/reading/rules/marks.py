@@ -17,7 +17,7 @@ _PARTS = frozenset({",", ";", ".", "/", "|", "&", "(", ")"})
 """Marks that may stand behind an answer."""
 
 
-class Mark(StrEnum):
+class FormMark(StrEnum):
     """The meaning of a mark beside a name."""
 
     YES = "yes"
@@ -25,15 +25,17 @@ class Mark(StrEnum):
     EMPTY = "not ticked"
 
 
-class Marks:
+class FormMarks:
     """Reads the marks of forms, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
         self._answers = {
-            word: mark for mark, name in ((Mark.YES, "yes"), (Mark.NO, "no")) for word in pack.words("marks", name)
+            word: mark
+            for mark, name in ((FormMark.YES, "yes"), (FormMark.NO, "no"))
+            for word in pack.words("marks", name)
         }
 
-    def of(self, sentence: Sentence, item: Filler, *, listed: bool) -> Mark | None:
+    def of(self, sentence: Sentence, item: Filler, *, listed: bool) -> FormMark | None:
         """Returns the mark of an item; `None` without one.
 
         A bare word counts in a list, behind a colon, or where other items have one too.
@@ -47,20 +49,20 @@ class Marks:
         named = (at for at, unit in enumerate(sentence.units) if unit.mention is not None)
         return mark if sum(self._answer(sentence, at + 1) is not None for at in named) > 1 else None
 
-    def _box(self, sentence: Sentence, item: Filler) -> Mark | None:
+    def _box(self, sentence: Sentence, item: Filler) -> FormMark | None:
         """Returns the box before the item if the line begins with one, else the box behind it."""
         words = sentence.words
         if words[0] == _OPENS or words[0] in _EMPTY | _TICKED:
             before = words[: item.first]
             if before[-1:] == (_CLOSES,):
-                return Mark.EMPTY if before[-2:-1] == (_OPENS,) else Mark.YES
+                return FormMark.EMPTY if before[-2:-1] == (_OPENS,) else FormMark.YES
             return _drawn(before[-1]) if before else None
         behind = words[item.last :]
         if behind[:1] == (_OPENS,):
-            return Mark.EMPTY if behind[1:2] == (_CLOSES,) else None
+            return FormMark.EMPTY if behind[1:2] == (_CLOSES,) else None
         return _drawn(behind[0]) if behind else None
 
-    def _answer(self, sentence: Sentence, position: int) -> Mark | None:
+    def _answer(self, sentence: Sentence, position: int) -> FormMark | None:
         words = sentence.words
         while position < len(words) and words[position] in _LEADS:
             position += 1
@@ -70,5 +72,5 @@ class Marks:
         return mark if ends else None
 
 
-def _drawn(word: str) -> Mark | None:
-    return Mark.EMPTY if word in _EMPTY else Mark.YES if word in _TICKED else None
+def _drawn(word: str) -> FormMark | None:
+    return FormMark.EMPTY if word in _EMPTY else FormMark.YES if word in _TICKED else None

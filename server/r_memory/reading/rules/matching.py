@@ -16,7 +16,7 @@ _QUOTE = '"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class TemplateMatch:
     """A template found at units `first` to `last` (excluded)."""
 
     template: Template
@@ -26,12 +26,12 @@ class Match:
     literals: frozenset[int] = frozenset()
     """Units that match the template's own words."""
 
-    def moved(self, last: int, slots: Mapping[str, tuple[Filler, ...]]) -> "Match":
+    def moved(self, last: int, slots: Mapping[str, tuple[Filler, ...]]) -> "TemplateMatch":
         """Returns the match extended to `last`.
 
         Built by hand, as `dataclasses.replace` took a third of all matching.
         """
-        return Match(template=self.template, first=self.first, last=last, slots=slots, literals=self.literals)
+        return TemplateMatch(template=self.template, first=self.first, last=last, slots=slots, literals=self.literals)
 
     @property
     def gaps(self) -> frozenset[int]:
@@ -40,7 +40,7 @@ class Match:
         return frozenset(range(self.first, self.last)) - self.literals - filled
 
 
-class Matcher:
+class TemplateMatcher:
     """Finds templates in sentences, in one language."""
 
     def __init__(self, pack: LanguagePack, arguments: Arguments) -> None:
@@ -52,10 +52,10 @@ class Matcher:
         self._also_words = pack.words("dates", "also_words")
         self._softeners = pack.words("after_clause") | pack.words("joiners")
 
-    def matches(self, template: Template, sentence: Sentence) -> Iterator[Match]:
+    def matches(self, template: Template, sentence: Sentence) -> Iterator[TemplateMatch]:
         """Yields a match at every place of the template; at each start the one with the longest lists."""
         for start in self._starts(template, sentence):
-            state = Match(template=template, first=start, last=start)
+            state = TemplateMatch(template=template, first=start, last=start)
             found = next(self._walk(template.elements, sentence, state, leading=True), None)
             if found is not None and found.last > found.first:
                 yield found
@@ -71,8 +71,8 @@ class Matcher:
             yield from range(len(sentence.units))
 
     def _walk(
-        self, elements: tuple[Element, ...], sentence: Sentence, state: Match, *, leading: bool = False
-    ) -> Iterator[Match]:
+        self, elements: tuple[Element, ...], sentence: Sentence, state: TemplateMatch, *, leading: bool = False
+    ) -> Iterator[TemplateMatch]:
         if not elements:
             yield state
             return
@@ -80,7 +80,9 @@ class Matcher:
         for onward in self._step(element, sentence, state, leading=leading):
             yield from self._walk(rest, sentence, onward)
 
-    def _step(self, element: Element, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
+    def _step(
+        self, element: Element, sentence: Sentence, state: TemplateMatch, *, leading: bool
+    ) -> Iterator[TemplateMatch]:
         match element:
             case Literal():
                 yield from self._literal(element, sentence, state)
@@ -99,20 +101,22 @@ class Matcher:
                 if self._at_edge(element, sentence, state.last):
                     yield state
 
-    def _taken(self, state: Match) -> Match:
+    def _taken(self, state: TemplateMatch) -> TemplateMatch:
         """Returns the match with the next unit among its own words."""
         return replace(state.moved(state.last + 1, state.slots), literals=state.literals | {state.last})
 
-    def _literal(self, element: Literal, sentence: Sentence, state: Match) -> Iterator[Match]:
+    def _literal(self, element: Literal, sentence: Sentence, state: TemplateMatch) -> Iterator[TemplateMatch]:
         for option in element.options:
             end = _consumed(sentence, state.last, option)
             if end is not None:
                 literals = state.literals.union(range(state.last, end))
-                yield Match(template=state.template, first=state.first, last=end, slots=state.slots, literals=literals)
+                yield TemplateMatch(
+                    template=state.template, first=state.first, last=end, slots=state.slots, literals=literals
+                )
         if element.optional:
             yield state
 
-    def _gap(self, element: Gap, sentence: Sentence, state: Match) -> Iterator[Match]:
+    def _gap(self, element: Gap, sentence: Sentence, state: TemplateMatch) -> Iterator[TemplateMatch]:
         yield state
         position, skipped = state.last, 0
         while skipped < element.most and position < len(sentence.units):
@@ -122,7 +126,9 @@ class Matcher:
             position += 1
             yield state.moved(position, state.slots)
 
-    def _slot(self, element: Slot, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
+    def _slot(
+        self, element: Slot, sentence: Sentence, state: TemplateMatch, *, leading: bool
+    ) -> Iterator[TemplateMatch]:
         if state.last >= len(sentence.units):
             return
         for items in self._arguments.fills(sentence, state.last, element, leading=leading):
@@ -148,7 +154,7 @@ def _consumed(sentence: Sentence, position: int, option: tuple[str, ...]) -> int
     return position
 
 
-def _another(unit: Unit, state: Match) -> bool:
+def _another(unit: Unit, state: TemplateMatch) -> bool:
     """Whether an event would pass over another thing of the object's kind: "X gave a rash and … stopped Y due to"."""
     if not state.template.event or unit.mention is None:
         return False

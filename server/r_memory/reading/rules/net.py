@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
-from r_memory.reading.assertion import DENIAL, UNREAL, Cue, Kind, Side
-from r_memory.reading.experiencer import Person, Who
+from r_memory.reading.assertion import DENIAL, UNREAL, AssertionCue, CueSide, Kind
+from r_memory.reading.experiencer import PersonWord, Who
 from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
 
-_UNREAL = frozenset({Cue(kind=Kind.HYPOTHETICAL), Cue(kind=Kind.GENERAL, side=Side.EITHER)})
-_BY_NATURE = Cue(kind=Kind.GENERAL, side=Side.BEHIND)
+_UNREAL = frozenset({AssertionCue(kind=Kind.HYPOTHETICAL), AssertionCue(kind=Kind.GENERAL, side=CueSide.EITHER)})
+_BY_NATURE = AssertionCue(kind=Kind.GENERAL, side=CueSide.BEHIND)
 _NOT_SO = frozenset({Kind.NEGATED, Kind.REFUTED, Kind.PLANNED})
 _BRIEF = 6
 """Most units of a sentence about taking something that has room for nothing else."""
@@ -153,7 +153,7 @@ class Net:
             cue
             for cue in scene.cues.found
             if (cue.value.kind in _NOT_SO or cue.value == _BY_NATURE)
-            and not any(one.start <= cue.start < one.end for one in unnamed)  # "no idea what it was"
+            and not any(item.start <= cue.start < item.end for item in unnamed)  # "no idea what it was"
         ]
         if any(cue.value != DENIAL for cue in denials):
             return False
@@ -183,15 +183,15 @@ class Net:
         Unless the words say that the thing is unknown, the effect must follow it: "ill after a jab".
         """
         words = sentence.words
-        if effect.value == _STEM and any(one.start >= effect.end for one in unnamed):
+        if effect.value == _STEM and any(item.start >= effect.end for item in unnamed):
             return True
         if effect.value == _STEM and not self._pronouns.isdisjoint(words[effect.end : effect.end + _NEAR]):
             return True  # "they could not give her the blood, she reacted to it"
         if effect.value != _STEM and not self._idle.isdisjoint(words[effect.end : effect.end + _NEAR]):
             return False  # "made me feel better"
         verbs = (PhraseMatch(start=at, end=at + 1, value="") for at, word in enumerate(words) if word in self._giving)
-        given = [(one, bool(unnamed)) for one in verbs if unnamed]
-        given += [(one, bool(unnamed) or self._follows(words, one, effect)) for one in self._given.longest(words)]
+        given = [(verb, bool(unnamed)) for verb in verbs if unnamed]
+        given += [(item, bool(unnamed) or self._follows(words, item, effect)) for item in self._given.longest(words)]
         return any(
             counts and self._idle.isdisjoint(words[min(one.end, effect.end) : max(one.start, effect.start)])
             for one, counts in given
@@ -212,7 +212,7 @@ class Net:
         found = min((found.start for found in self._exceptions.every(words)), default=0)
         return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
-    def _about_subject(self, scene: Scene, persons: Sequence[Person] | None = None) -> bool:
+    def _about_subject(self, scene: Scene, persons: Sequence[PersonWord] | None = None) -> bool:
         """Whether no other person is mentioned, by name or pronoun.
 
         The "I" of a relative means the subject where the subject is mentioned.

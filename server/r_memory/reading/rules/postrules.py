@@ -168,7 +168,9 @@ class PostRules:
         """Returns an absence in doubt beside an unexplained name: "no allergies, bar penicillin"."""
         if candidate.type != SCOPE_TYPE or candidate.status not in DENIAL or not candidate.asserted:
             return candidate
-        explained = {at for one in candidates if one.sentence == candidate.sentence and one.name for at in _places(one)}
+        explained = {
+            at for item in candidates if item.sentence == candidate.sentence and item.name for at in _places(item)
+        }
         types = self._schema.relations[candidate.relation].objects
         left = any(at not in explained for at, _ in scenes[candidate.sentence].sentence.terms(types))
         return replace(candidate, asserted=False, why="an absence beside something named") if left else candidate
@@ -293,7 +295,7 @@ def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         for candidate in candidates
         if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
     }
-    yield from (one for one in candidates if one.type != SCOPE_TYPE or one.relation not in risky)
+    yield from (item for item in candidates if item.type != SCOPE_TYPE or item.relation not in risky)
 
 
 def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt], *, orders: bool) -> list[Candidate]:

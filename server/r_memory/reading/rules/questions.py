@@ -12,7 +12,7 @@ from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Turn, Utterance
 from r_memory.reading.assertion import Act, Kind
-from r_memory.reading.experiencer import Person, Who
+from r_memory.reading.experiencer import PersonWord, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.candidates import Candidate, Scene, named
@@ -151,7 +151,9 @@ class Questions:
         tail = False
         for scene in reversed(asked.scenes):
             asks = bool(scene.cues.regions) or tail
-            found = self._asked_in(scene, [one for one in asked.candidates if one.sentence == scene.index], asks=asks)
+            found = self._asked_in(
+                scene, [candidate for candidate in asked.candidates if candidate.sentence == scene.index], asks=asks
+            )
             if found is not None:
                 return found
             tail = asks and self._is_tail(scene.sentence)
@@ -167,9 +169,21 @@ class Questions:
         agents = self._agents(scene.sentence) if asks else ()
         if agents:
             return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
-        scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        read = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not one.hint)
-        named = list({(one.relation, one.name): one for one in read if not _planned(scene, one)}.values())
+        scoped = [
+            candidate
+            for candidate in candidates
+            if candidate.type == SCOPE_TYPE and not self._aside(words, candidate.first)
+        ]
+        read = (
+            candidate
+            for candidate in candidates
+            if candidate.type != SCOPE_TYPE and candidate.name and not candidate.hint
+        )
+        named = list(
+            {
+                (candidate.relation, candidate.name): candidate for candidate in read if not _planned(scene, candidate)
+            }.values()
+        )
         if scoped and asks:
             whole = scoped[-1]
             scope = "" if whole.weak else whole.name
@@ -179,14 +193,16 @@ class Questions:
             )
         if named:
             told = any(region.act is Act.TAG for region in scene.cues.regions)
-            same = tuple(one for one in named if told or one.relation == named[-1].relation)
+            same = tuple(item for item in named if told or item.relation == named[-1].relation)
             taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
             negative = asks and any(cue.end <= same[0].last for cue in scene.cues.denials)
             relation = named[-1].relation
             return Topic(
                 relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
             )
-        heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
+        heading = next(
+            (item for item in self._triggers.topic(scene.sentence) if not self._aside(words, item.start)), None
+        )
         # "Tell me about your allergies."
         if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
             return None
@@ -212,7 +228,7 @@ class Questions:
         for scene in reversed(scenes[:-1]):
             relative = relative_in(scene.persons) or ("family" if self._runs.stand_in(scene.sentence.words) else "")
             if relative:
-                named = tuple(replace(one, who=Who.FAMILY, relative=relative) for one in topic.named)
+                named = tuple(replace(item, who=Who.FAMILY, relative=relative) for item in topic.named)
                 return replace(topic, relative=relative, named=named)
             if scene.persons:
                 return topic
@@ -238,7 +254,7 @@ def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
     return tuple(runs[::-1][:_GROUPS])
 
 
-def relative_in(persons: Sequence[Person]) -> str:
+def relative_in(persons: Sequence[PersonWord]) -> str:
     """Returns the first relative who does not only report; empty if there is none."""
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
 

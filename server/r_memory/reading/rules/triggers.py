@@ -9,11 +9,11 @@ from functools import cache
 
 from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
-from r_memory.reading.assertion import Stretch
+from r_memory.reading.assertion import NamedStretch
 from r_memory.reading.attributes import Measure, Measures, takes_parts
 from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.arguments import Arguments, Filler
-from r_memory.reading.rules.matching import Match, Matcher
+from r_memory.reading.rules.matching import TemplateMatch, TemplateMatcher
 from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template
 from r_memory.reading.sentences import Sentence
 
@@ -44,7 +44,7 @@ class Trigger:
     """The template, cue or heading, for the decision log."""
     template: str = ""
     """Name of the template; empty without one."""
-    stretch: Stretch
+    stretch: NamedStretch
     items: tuple[Filler, ...] = ()
     terms: Mapping[str, Mention] = field(default_factory=dict)
     """Attributes from slots."""
@@ -67,7 +67,7 @@ class Triggers:
         self._schema = schema
         self._arguments = arguments
         self._measures = measures
-        self._matcher = Matcher(pack, arguments)
+        self._matcher = TemplateMatcher(pack, arguments)
         compiler = Compiler(schema, cut)
         stated = [relation for relation in schema.relations.values() if not relation.derived]
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
@@ -110,7 +110,7 @@ class Triggers:
         """Yields every trigger; `heading` is the relation whose list the sentence continues."""
         worded = [*self._templates(sentence), *self._absences(sentence)]
         excepted = list(self._excepted(sentence, worded))
-        yield from (trigger for trigger in worded if not any(_reads_over(trigger, one) for one in excepted))
+        yield from (trigger for trigger in worded if not any(_reads_over(trigger, item) for item in excepted))
         yield from (trigger for trigger in excepted if self._denied(sentence, trigger))
         yield from self._by_cue(sentence)
         headers = list(self._headers_of(sentence))
@@ -135,7 +135,7 @@ class Triggers:
                 items = self._left_out_items(sentence, found.end, self.slot(relation, many=True))
                 if items and not items[0].pronoun and (items[0].mentions or not soft):
                     reach = (found.start, items[-1].end)
-                    stretch = Stretch(first=items[0].first, last=items[-1].last, negation="absent", within=reach)
+                    stretch = NamedStretch(first=items[0].first, last=items[-1].last, negation="absent", within=reach)
                     yield Trigger(relation=relation.name, source="exception", stretch=stretch, items=items)
 
     def _denied(self, sentence: Sentence, exception: Trigger) -> bool:
@@ -168,9 +168,9 @@ class Triggers:
                 for match in self._matcher.matches(template, sentence):
                     yield self._matched(template, match)
 
-    def _matched(self, template: Template, match: Match) -> Trigger:
+    def _matched(self, template: Template, match: TemplateMatch) -> Trigger:
         relation = self._schema.relations[template.relation]
-        stretch = Stretch(
+        stretch = NamedStretch(
             first=match.first,
             last=match.last,
             gaps=match.gaps,
@@ -207,9 +207,9 @@ class Triggers:
         for relation, declared, phrases in self._cues:
             # "At least a quarter in bonds, and no less than 5 % in cash" are two limits; of a dose there is one.
             cues, parts = phrases.longest(sentence.words), takes_parts(relation)
-            found = [one for cue in cues for one in self._needs(relation, declared, sentence, cue, measured)]
+            found = [need for cue in cues for need in self._needs(relation, declared, sentence, cue, measured)]
             nearest = sorted(found, key=_length, reverse=True)
-            yield from {(one.items[0].first, one.measure if parts else None): one for one in nearest}.values()
+            yield from {(item.items[0].first, item.measure if parts else None): item for item in nearest}.values()
 
     def _needs(
         self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str], measured: Measured
@@ -225,7 +225,7 @@ class Triggers:
             return
         first = min(cue.start, item.first, centre)
         last = max(cue.end, item.last, centre if measure is None else measure.last)
-        stretch = Stretch(first=first, last=last, negation=relation.negation)
+        stretch = NamedStretch(first=first, last=last, negation=relation.negation)
         yield Trigger(
             relation=relation.name, source=f"cue: {cue.value}", stretch=stretch, items=(item,), measure=measure
         )
@@ -278,7 +278,7 @@ class Triggers:
             following = sentence.words[position + 1 : position + 2]
             if name is not None and unit.mention is not None and self._elsewhere.isdisjoint(following):
                 item = Filler(first=position, last=position + 1, mentions=(unit.mention,))
-                stretch = Stretch(
+                stretch = NamedStretch(
                     first=position,
                     last=position + 1,
                     negation=self._schema.relations[name].negation,
@@ -292,7 +292,7 @@ class Triggers:
     def _absences(self, sentence: Sentence) -> Iterator[Trigger]:
         for found in self._none.longest(sentence.words):
             relation, scope = found.value
-            stretch = Stretch(first=found.start, last=found.end)
+            stretch = NamedStretch(first=found.start, last=found.end)
             source = " ".join(sentence.words[found.start : found.end])
             yield Trigger(relation=relation, source=f"none: {source}", stretch=stretch, scope=scope, denies=True)
 
@@ -350,7 +350,7 @@ class Triggers:
             # "Hale & Sons" is one item.
             for item in self._first_item(sentence, first + doubted, slot) if first >= behind else ():
                 behind = item.last
-                stretch = Stretch(
+                stretch = NamedStretch(
                     first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
                 )
                 yield Trigger(relation=name, source="heading", stretch=stretch, items=(item,))

@@ -77,7 +77,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class TaughtStatement:
     """One relation that the words may state."""
 
     relation: str
@@ -109,7 +109,7 @@ class TaughtClaim:
     """The words are a lexicon mention from the caller."""
     nothing: float
     """Calibrated probability that the words state nothing."""
-    statements: tuple[Statement, ...]
+    statements: tuple[TaughtStatement, ...]
     """Likeliest first; very unlikely ones are left out."""
     details: tuple[Detail, ...] = ()
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -117,5 +117,5 @@ class TaughtClaim:
 
     def moved(self, by: int) -> "TaughtClaim":
         """Returns the claim `by` characters further on; `statements` stays the same object."""
-        details = tuple(replace(one, place=one.place.moved(by)) for one in self.details)
+        details = tuple(replace(detail, place=detail.place.moved(by)) for detail in self.details)
         return replace(self, place=self.place.moved(by), details=details) if by else self

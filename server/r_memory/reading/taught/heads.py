@@ -23,7 +23,7 @@ SHARED = ("relation", "stance", "thing", "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class LinearMap:
     """A linear map."""
 
     weight: npt.NDArray[np.float32]
@@ -68,8 +68,8 @@ class Heads:
             **{name: len(values) for name, values in labels.classes.items()},
         }
 
-        def layer(name: str) -> Layer:
-            return Layer(weight=arrays[f"{name}.weight"], bias=arrays[f"{name}.bias"])
+        def layer(name: str) -> LinearMap:
+            return LinearMap(weight=arrays[f"{name}.weight"], bias=arrays[f"{name}.bias"])
 
         try:
             self._shared = {name: layer(name) for name in SHARED}

@@ -13,7 +13,7 @@ from itertools import compress
 import numpy as np
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] # ships no types
 
-from r_memory.reading.taught.claims import Detail, Place, Places, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Detail, Place, Places, TaughtClaim, TaughtStatement
 from r_memory.reading.taught.heads import Heads, read_arrays, softmax
 from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors, tail, windows
 from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER, Labels, Weights
@@ -156,12 +156,14 @@ class TaughtReader:
         encoder, heads = self._loaded
         vectors = encoder.vectors(ids, second)
         things = _things(heads.tags(vectors))
-        candidates = [one for stretch in stretches for one in _candidates(stretch, things, mentions)]
+        candidates = [candidate for stretch in stretches for candidate in _candidates(stretch, things, mentions)]
         if not candidates:
             return ()
         attributes = _attributes(heads.details(vectors))
-        found = [one for stretch in stretches for one in stretch.runs(attributes)]
-        bound = heads.bindings(vectors, [one.rows for one in candidates], [(*rows, kind) for _, rows, kind in found])
+        found = [run for stretch in stretches for run in stretch.runs(attributes)]
+        bound = heads.bindings(
+            vectors, [candidate.rows for candidate in candidates], [(*rows, kind) for _, rows, kind in found]
+        )
         details = (
             tuple(
                 Detail(name=self.labels.attributes[kind], place=place, probability=float(probability))
@@ -184,7 +186,7 @@ class TaughtReader:
         classes = {name: logits.argmax(axis=1).tolist() for name, logits in scores.classes.items()}
         for number, (candidate, own) in enumerate(zip(candidates, details, strict=True)):
             statements = [
-                Statement(
+                TaughtStatement(
                     relation=relation,
                     probability=probability,
                     statuses=dict(zip(labels.statuses, statuses[number][index], strict=True)),
@@ -238,7 +240,7 @@ def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) ->
         if span is None:
             continue
         # "metal" within "metal heart valve" is a part of a name.
-        whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
+        whole = next((item for item in seen if item.start <= place.start and place.end <= item.end), place)
         if whole not in taken:
             taken.add(whole)
             inside = {rows for one, rows in seen.items() if whole.start <= one.start and one.end <= whole.end}

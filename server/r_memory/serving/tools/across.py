@@ -28,13 +28,13 @@ class AcrossOut(BaseModel):
     @classmethod
     def of(cls, check: AcrossCheck) -> "AcrossOut":
         """The check, with as much of its block as a result holds."""
-        surest: AcrossState = "FOUND" if any(one.sure for one in check.involved) else "MAY-BE"
+        surest: AcrossState = "FOUND" if any(involvement.sure for involvement in check.involved) else "MAY-BE"
         nothing: AcrossState = "NOTHING-FOUND" if check.complete else "COULD-NOT-CHECK"
         whole = cls(
             state=surest if check.involved else nothing,
             block=block_of(check),
             complete=check.complete,
-            subjects=list(dict.fromkeys(one.subject.id for one in check.involved)),
+            subjects=list(dict.fromkeys(involvement.subject.id for involvement in check.involved)),
             fact_ids=list(check.fact_ids),
             receipt_id=check.receipt_id,
         )

@@ -149,7 +149,7 @@ def _to_do(id_: str) -> str:
 async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:
     """Which fact of the same relation is contradicted, for a caller who meant to settle that."""
     page = await memory.list_facts(subject=about, relations=(fact.relation,))
-    other = [one.short_id for one in page.facts if one.contradicted]
+    other = [item.short_id for item in page.facts if item.contradicted]
     return f"this fact is not contradicted; contradicted: {', '.join(other[:_MOST])}" if other else ""
 
 

@@ -79,7 +79,7 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     if not named:
         return _nobody(memory) if await memory.recognise(prompt) else ""
     shown, others = named[:_MOST_SUBJECTS], named[_MOST_SUBJECTS:]
-    recalls = [await memory.build_context(prompt, subject=one, shown_to=reader) for one in shown]
+    recalls = [await memory.build_context(prompt, subject=item, shown_to=reader) for item in shown]
     rest = [f"NOT SHOWN, and named as well: {_listed(others)}: {_ASK_EACH}"] if others else []
     room = (LONGEST - sum(len(line) + 1 for line in rest)) // len(recalls)
     return "\n".join([*(_block(recall, room - 1) for recall in recalls), *rest])
@@ -93,7 +93,7 @@ async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
 
 def _listed(others: Sequence[Entity]) -> str:
     """As many as there is room for beside the facts of those who are shown, and how many more."""
-    names = [called(one) for one in others]
+    names = [called(other) for other in others]
     ends = accumulate(len(name) + 2 for name in names)
     kept = [name for name, end in zip(names, ends, strict=True) if end <= _NAMES_ROOM]
     return ", ".join([*kept, *([f"and {len(names) - len(kept)} more"] if len(kept) < len(names) else [])])

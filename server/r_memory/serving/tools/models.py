@@ -413,9 +413,9 @@ def _waiting(of: Recall) -> list[PendingOut]:
     shown, *_ = unread_of(of)
     return [
         PendingOut.of(
-            one.episode, text=inert(words_of(one.episode)), names=[match.requested for match in one.matches[:_NAMES]]
+            item.episode, text=inert(words_of(item.episode)), names=[match.requested for match in item.matches[:_NAMES]]
         )
-        for one in shown[: len(shown) - of.unshown_unread]
+        for item in shown[: len(shown) - of.unshown_unread]
     ]
 
 
@@ -470,10 +470,12 @@ class ContextOut(Out):
     )
     named: Annotated[
         list[str],
-        From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
+        From(
+            "addressed", lambda of: [inert_name(name) for name in (*(other.id for other in of.others), *of.strangers)]
+        ),
     ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
-    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(one.id) for one in of.also_read])] = Field(
-        default=[], description="Ids of others whom it names and whose facts stand in block as well."
+    also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(item.id) for item in of.also_read])] = (
+        Field(default=[], description="Ids of others whom it names and whose facts stand in block as well.")
     )
     subject_id: SubjectId
     subject_name: SubjectCalled
@@ -527,11 +529,11 @@ def household_out(household: Household) -> ContextOut:
     people = [
         *map(PersonOut.of, household.recalls),
         *(
-            PersonOut.about_nobody(subject_name=inert_name(one.named), state="COULD-NOT-CHECK")
-            for one in household.unread
+            PersonOut.about_nobody(subject_name=inert_name(item.named), state="COULD-NOT-CHECK")
+            for item in household.unread
         ),
     ]
-    states = {one.state for one in people}
+    states = {person.state for person in people}
     words = ("COULD-NOT-CHECK", "FOUND", "NOT-ASKED")
     return ContextOut.about_nobody(
         state=next((word for word in words if word in states), "NONE-ASSERTED"),
@@ -577,8 +579,8 @@ class CheckOut(Out):
     complete: Annotated[bool, From(".", lambda of: of.recall.complete and not of.unread)] = Field(
         description="False: some relations, or people, could not be read; ask before acting."
     )
-    people: Annotated[list[str], From("recall.beside", lambda of: [inert_name(one.subject.id) for one in of])] = Field(
-        default=[], description="Ids of others whom it was held against as well."
+    people: Annotated[list[str], From("recall.beside", lambda of: [inert_name(item.subject.id) for item in of])] = (
+        Field(default=[], description="Ids of others whom it was held against as well.")
     )
     omitted: Ours[int] = 0
     checked: Annotated[list[CheckedOut], LOOSELY, From("recall.outcomes")]

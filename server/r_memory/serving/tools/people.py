@@ -60,7 +60,7 @@ def _place(cursor: str) -> int:
 
 def _out(page: KnownPage) -> PeopleOut:
     """The page, as much of it as can be sent."""
-    people = [_known(one) for one in page.people]
+    people = [_known(person) for person in page.people]
     kept = fitting(people, room=_ROOM)
     following = page.following if kept == len(people) else page.people[kept].place
     return PeopleOut(people=people[:kept], total=page.total, next_cursor=f"{_LIST}{following}" if following else "")

@@ -46,7 +46,7 @@ async def _told(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Han
     if ctx.method == "tools/list" and shows:
         return {**result, "tools": [_with_view(tool) for tool in result["tools"]]}
     if ctx.method == "resources/list" and not shows:
-        return {**result, "resources": [one for one in result["resources"] if one["uri"] != RECORD]}
+        return {**result, "resources": [item for item in result["resources"] if item["uri"] != RECORD]}
     return result
 
 

@@ -78,7 +78,7 @@ async def _choices(memory: Memory, words: str, subject: str) -> tuple[str, Mappi
         shown = {word: called(one) for word, one in people.items()}
         return f"This may be about {' or '.join(shown.values())}.", shown
     others = (*addressed.others, *addressed.namesakes)
-    shown = {one.id: called(one) for one in (about, *others)}
+    shown = {other.id: called(other) for other in (about, *others)}
     return f"The words name {' and '.join(map(called, others))}, and the call is about {called(about)}.", shown
 
 

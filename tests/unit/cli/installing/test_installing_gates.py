@@ -29,7 +29,7 @@ def test_each_event_calls_the_command_once_however_often_it_is_installed(client:
     assert sorted(hooks) == sorted(HOOKED[client].events)
     for event, entries in hooks.items():
         [entry] = entries
-        [command] = [one["command"] for one in entry.get("hooks", [entry])]
+        [command] = [item["command"] for item in entry.get("hooks", [entry])]
         assert command == f"R_MEMORY_SINGLE_SUBJECT='john doe' '{PROGRAM}' hook {event}"
         assert event in EVENTS
 

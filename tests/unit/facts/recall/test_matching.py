@@ -146,7 +146,7 @@ def test_row_of_a_drug_beats_the_row_of_its_class() -> None:
 
 @pytest.mark.proves("Z27")
 def test_row_is_found_through_the_classes_at_both_ends() -> None:
-    rows = tuple(one for one in LINKS if one.end != concept(*CEFAZOLIN).uid)
+    rows = tuple(item for item in LINKS if item.end != concept(*CEFAZOLIN).uid)
 
     (match,) = matches(AMOXICILLIN, "cefazolin", knowledge=replace(KNOWLEDGE, links=rows))
 
@@ -179,7 +179,7 @@ def test_membership_from_an_unread_source_makes_the_match_unreviewed() -> None:
 
 @pytest.mark.proves("Z27")
 def test_ingredients_from_an_unread_source_make_the_match_unreviewed() -> None:
-    unread = tuple(replace(one, reviewed=False) for one in LINKS)
+    unread = tuple(replace(item, reviewed=False) for item in LINKS)
 
     levels = {
         match.level: match.reviewed

@@ -41,9 +41,14 @@ class Clinic:
 
     async def asked(self, query: str, *told: SaidFact, action: str = "MED_ORDER", now: Instant = NOW) -> Recall:
         ledger = Ledger(schema=self.domain.schema)
-        for one in told:
+        for fact in told:
             ledger.hear(
-                one.relation, concept(one.type, one.name), one.status, evidence="Said.", at=one.at, attrs=one.attrs
+                fact.relation,
+                concept(fact.type, fact.name),
+                fact.status,
+                evidence="Said.",
+                at=fact.at,
+                attrs=fact.attrs,
             )
         asks = recaller(
             ledger,

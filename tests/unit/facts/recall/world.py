@@ -343,9 +343,9 @@ class Ledger:
     async def _store(self, subject: Entity) -> DictStore:
         """A store into which everything so far was written, as the write path would."""
         store = DictStore()
-        for one in {subject.uid: subject, JOHN.uid: JOHN, JANE.uid: JANE, NAMESAKE.uid: NAMESAKE}.values():
-            await store.declare_subject(one)
-            await store.append(self._batch(one))
+        for item in {subject.uid: subject, JOHN.uid: JOHN, JANE.uid: JANE, NAMESAKE.uid: NAMESAKE}.values():
+            await store.declare_subject(item)
+            await store.append(self._batch(item))
         for episode in self.pending:
             await store.add_episode(episode)
         return store

@@ -289,7 +289,9 @@ async def test_going_against_a_disputed_fact_leaves_it_disputed() -> None:
     world = a_ward()
     fact = await told(world)
     await world.memory.remember("Not allergic to penicillin.", subject="JD001", role="user")
-    [disputed] = [one for one in (await world.memory.list_facts(subject="JD001")).facts if one.fact_id == fact.fact_id]
+    [disputed] = [
+        item for item in (await world.memory.list_facts(subject="JD001")).facts if item.fact_id == fact.fact_id
+    ]
     done = await decided(world, disputed, Change.OVERRIDE, reason="tolerated since")
     assert done.after.contradicted == disputed.contradicted
     assert done.after.status is disputed.status

@@ -10,7 +10,7 @@ from r_memory.errors import BadReply, ModelRefused, ModelUnavailable
 from r_memory.facts.remember.results import Claim
 from r_memory.protocols import Turn, Utterance
 from r_memory.reading.chat import VERSION
-from r_memory.reading.extractor import RuleExtractor, Understood
+from r_memory.reading.extractor import RuleExtractor, RuleFindings
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import JOHN, Practice, answer, chat_extractor, fact, model_route
 
@@ -39,7 +39,7 @@ async def test_an_utterance_is_analysed_once_whoever_proposes(monkeypatch: pytes
     analysed: list[str] = []
     understand = RuleExtractor.understand
 
-    def counted(self: RuleExtractor, utterance: Utterance) -> Understood:
+    def counted(self: RuleExtractor, utterance: Utterance) -> RuleFindings:
         analysed.append(utterance.text)
         return understand(self, utterance)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.utterances import Form, Utterance, before, checked, keys, utterances
+from r_memory.facts.remember.utterances import Form, TextUtterance, before, checked, keys, utterances
 from r_memory.protocols import Turn
 
 
@@ -13,14 +13,14 @@ def test_every_line_with_words_is_an_utterance_with_its_place() -> None:
     text = "I take warfarin.\n\n  \n  My knee hurts.\r\n"
     spoken = utterances(text, form="lines", speaker="patient", size=100)
     assert spoken == (
-        Utterance(text="I take warfarin.", start=0, line=1, speaker="patient", role="user"),
-        Utterance(text="My knee hurts.", start=23, line=4, speaker="patient", role="user"),
+        TextUtterance(text="I take warfarin.", start=0, line=1, speaker="patient", role="user"),
+        TextUtterance(text="My knee hurts.", start=23, line=4, speaker="patient", role="user"),
     )
 
 
 def test_a_whole_text_is_one_utterance_verbatim() -> None:
     text = "line one\nline two\n"
-    said = Utterance(text=text, start=0, line=1, speaker="", role="user")
+    said = TextUtterance(text=text, start=0, line=1, speaker="", role="user")
     assert utterances(text, form="whole", size=100) == (said,)
 
 

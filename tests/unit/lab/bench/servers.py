@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.charts import BenchChart
 
 
 class ScriptedServer:
@@ -13,7 +13,7 @@ class ScriptedServer:
         self._heard = heard
         self._fails = fails
 
-    async def fill(self, charts: Iterable[Chart]) -> None:
+    async def fill(self, charts: Iterable[BenchChart]) -> None:
         self._heard.append(f"{self.name} told of {len(list(charts))}")
 
     async def look_up(self, number: int) -> bool:

@@ -53,7 +53,7 @@ async def test_a_model_that_never_answers_is_told_apart_from_one_that_is_wrong()
     with chat_server(says("")) as server:
         measured = await measure(ModelEndpoint(url=server.url, model="mute"), tasks=1, runs=1, facts=1)
     assert len(measured.decided[-1].failures) == len(QUESTIONS)
-    assert {one.trouble for one in measured.answered} == {1}
+    assert {item.trouble for item in measured.answered} == {1}
     assert set(measured.unanswered.values()) == {1}
 
 

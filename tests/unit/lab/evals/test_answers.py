@@ -40,8 +40,8 @@ async def test_a_model_that_reads_its_context_is_right_with_memory_and_wrong_wit
     world.memory.talk.conversations = talk.conversations
     rows = (PROBE, AnswerCase(id="john", kind="john", question="Recommend an antibiotic.", reference="allergic"))
     found = await ask(world.memory, rows, lambda: None, chat=Reader())
-    right = {one.id: one.right for one in found}
-    assert {one.way for one in found} == set(WAYS)
+    right = {item.id: item.right for item in found}
+    assert {item.way for item in found} == set(WAYS)
     assert (right["p1/r-memory"], right["p1/full history"], right["p1/no memory"]) == (True, True, False)
     assert right["john/no memory"] is False
     outcome = of_answers(rows, found)
@@ -95,6 +95,9 @@ def test_the_rubric(case: AnswerCase, answer: str, *, right: bool) -> None:
 def test_cases_are_what_a_folder_has_and_john_doe(tmp_path: Path) -> None:
     task = {"id": "s1", "full": "1 and 1?", "shards": ["1", "and 1"], "answer": 2}
     (tmp_path / "sharded.jsonl").write_text(json.dumps(task))
-    assert [(one.kind, one.reference) for one in cases(tmp_path)] == [("sharded", "2"), ("john", "allergic penicillin")]
+    assert [(case.kind, case.reference) for case in cases(tmp_path)] == [
+        ("sharded", "2"),
+        ("john", "allergic penicillin"),
+    ]
     with pytest.raises(InvalidInput, match="there is no folder"):
         cases(tmp_path / "nowhere")

@@ -7,7 +7,7 @@ from r_memory.memory import Memory
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.dict_stream import DictConversations, DictStream
-from r_memory_lab.evals.charts import Chart, Kept, outcome, run
+from r_memory_lab.evals.charts import Chart, ChartFate, outcome, run
 from tests.doubles import memory_over
 from tests.unit.records.world import form_and_reader
 
@@ -39,11 +39,13 @@ def a_memory() -> Memory:
 @pytest.mark.anyio
 async def test_a_chart_goes_in_and_comes_back_the_same() -> None:
     [kept] = await run(a_memory(), [ANN], lambda: None)
-    assert kept == Kept(id="s1", refused=(), misread=(), facts=5, miskept=0, lost=())
+    assert kept == ChartFate(id="s1", refused=(), misread=(), facts=5, miskept=0, lost=())
 
 
 def test_what_is_refused_misread_or_lost_is_counted_and_named() -> None:
-    kept = Kept(id="s1", refused=("it names nothing",), misread=("Condition/c0",), facts=4, miskept=1, lost=("TAKES",))
+    kept = ChartFate(
+        id="s1", refused=("it names nothing",), misread=("Condition/c0",), facts=4, miskept=1, lost=("TAKES",)
+    )
     told = outcome([ANN], [kept])
     assert {figure.name: round(figure.value, 3) for figure in told.figures} == {
         "entries imported": 0.8,

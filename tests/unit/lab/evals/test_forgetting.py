@@ -86,7 +86,7 @@ def test_everything_is_told_once_and_each_hidden_statement_at_its_place() -> Non
     made = trials(POOL, {10: (1, 4)})
     said = list(in_order(made))
     assert len(said) == 14
-    assert [one.text for one, trial in said if trial is None] == [one.text for one in made[0].others]
+    assert [one.text for one, trial in said if trial is None] == [other.text for other in made[0].others]
     for trial in made:
         before = [one for one, hidden in said[: said.index((SaidStatement(speaker="patient", text=trial.told), trial))]
                   if hidden is None]  # fmt: skip

@@ -25,7 +25,9 @@ async def test_what_was_said_is_among_the_first_three(language: str, least: floa
     assert len(own) >= 60
     stream = a_stream()
     memory: Any = SimpleNamespace(talk=SimpleNamespace(stream=stream))
-    figures = {one.name: one.value for one in scm.outcome(own, await scm.run(memory, own, lambda: None)).figures}
+    figures = {
+        figure.name: figure.value for figure in scm.outcome(own, await scm.run(memory, own, lambda: None)).figures
+    }
     (found,) = (value for name, value in figures.items() if name.endswith("recall@3"))
     assert found >= least
 

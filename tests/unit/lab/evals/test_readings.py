@@ -110,7 +110,7 @@ async def test_each_given_fact_has_its_fate() -> None:
 @pytest.mark.anyio
 async def test_what_nobody_gave_is_added_beside_the_caller() -> None:
     (prediction,) = await run(a_world().memory, [reading(NUT, text=ALLERGY)], lambda: None)
-    assert [one.object for one in prediction.beside] == ["penicillin"]
+    assert [item.object for item in prediction.beside] == ["penicillin"]
 
 
 def test_a_change_without_a_reason_is_silent() -> None:

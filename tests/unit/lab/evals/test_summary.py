@@ -14,6 +14,6 @@ def test_a_field_is_scored_by_what_it_lacks_and_by_what_it_adds() -> None:
         Brought(id="a1", fields={**rest, "core_discussion": ("cats",), "key_data": ("I have two cats.",)}),
         Brought(id="a2", fields={**rest, "core_discussion": ("dogs",), "key_data": ("Nice weather on 3 May.",)}),
     ]
-    figures = {one.name: (one.value, one.n) for one in of_fields(turns, brought).figures}
+    figures = {figure.name: (figure.value, figure.n) for figure in of_fields(turns, brought).figures}
     assert (figures["key_data: recall"], figures["key_data: precision"]) == ((0.5, 2), (0.5, 2))
     assert figures["core_discussion: precision"][1] == 0

@@ -2,7 +2,7 @@ import pytest
 
 from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
-from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.claims import Person, Place, TaughtClaim, TaughtStatement
 from r_memory_lab.teaching.calibration import Costs, JudgedClaim, cooled, temperatures, thresholds
 from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import CLINICAL, STATUSES
@@ -21,17 +21,19 @@ def _claim(
     nothing: float = 0.1,
     place: Place = MILK.marks[0].place,
 ) -> TaughtClaim:
-    statement = Statement(
+    statement = TaughtStatement(
         relation=relation,
         probability=probability,
-        statuses={one: 0.96 if one is status else 0.01 for one in STATUSES},
+        statuses={item: 0.96 if item is status else 0.01 for item in STATUSES},
         persons={Person.SUBJECT: 0.98, Person.RELATIVE: 0.01, Person.OTHER: 0.01},
     )
     return TaughtClaim(place=place, known=False, nothing=nothing, statements=(statement,))
 
 
 def _scored(told: CorpusLine, *claims: TaughtClaim) -> ScoredLine:
-    return ScoredLine(line=told, claims=claims, stored=tuple(fact for one in claims for fact in stored(one, LIMITS)))
+    return ScoredLine(
+        line=told, claims=claims, stored=tuple(fact for claim in claims for fact in stored(claim, LIMITS))
+    )
 
 
 def test_a_line_is_right_if_every_fact_is_there_and_no_other() -> None:
@@ -118,12 +120,12 @@ def test_a_relation_with_few_cases_has_the_threshold_of_the_domain() -> None:
 def test_domains_with_fewer_persons_are_calibrated_together_with_others() -> None:
     claim = _claim()
     statement = claim.statements[0]
-    fewer = Statement(
+    fewer = TaughtStatement(
         relation=statement.relation,
         probability=statement.probability,
         statuses=statement.statuses,
         persons={Person.SUBJECT: 0.99, Person.OTHER: 0.01},
     )
     other = TaughtClaim(place=claim.place, known=False, nothing=0.1, statements=(fewer,))
-    found = [JudgedClaim(claim=one, marks=MILK.marks) for one in (claim, other)]
+    found = [JudgedClaim(claim=item, marks=MILK.marks) for item in (claim, other)]
     assert temperatures(found).person <= 1

@@ -66,7 +66,7 @@ def test_a_corpus_without_problems_has_none(corpus: Path) -> None:
 def test_problems_name_file_line_and_what_is_wrong(corpus: Path) -> None:
     lines = [{"by": "note", "t": "Came  by bus!", "m": []}, {"by": "bus", "t": "x", "m": []}]
     (corpus / "clinical" / "b.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert [str(one)[:45] for one in problems(corpus)] == [
+    assert [str(problem)[:45] for problem in problems(corpus)] == [
         "clinical/b:2: by is 'bus'; allowed: patient, ",
         "clinical/b:1: too near to clinical/a:1 (1.00)",
     ]

@@ -61,7 +61,7 @@ def test_what_is_filled_up_changes_nothing() -> None:
 
 def test_teaching_makes_what_is_taught_likelier_and_leaves_what_is_frozen() -> None:
     made, tokenizer = _taught(), FakeEncoder()
-    made_of = [examples.example(one, tokenizer) for one in LINES]
+    made_of = [examples.example(item, tokenizer) for item in LINES]
     (batch,) = batches.batches(made_of, nobody=(1,), filler=0, chance=random.Random(1))
     recipe = training.Recipe(epochs=12, frozen=2, average=0)
     with torch.no_grad():

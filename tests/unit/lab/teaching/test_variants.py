@@ -17,7 +17,8 @@ def _line(raw: str) -> CorpusLine:
 
 def _marked(line: CorpusLine) -> list[str]:
     return [
-        (line.question if one.place.in_question else line.text)[one.place.start : one.place.end] for one in line.marks
+        (line.question if mark.place.in_question else line.text)[mark.place.start : mark.place.end]
+        for mark in line.marks
     ]
 
 
@@ -29,12 +30,12 @@ def test_another_name_of_the_kind_stands_in_every_mark_of_it() -> None:
     )
     known = pools(TERMS, [line])
     found = [varied(line, known, (), random.Random(seed)) for seed in range(40)]
-    other = [one for one in found if "amoxicillin" not in one.text]
-    assert {tuple(dict.fromkeys(_marked(one))) for one in other} <= {("amoxil",), ("warfarin",)}
+    other = [item for item in found if "amoxicillin" not in item.text]
+    assert {tuple(dict.fromkeys(_marked(item))) for item in other} <= {("amoxil",), ("warfarin",)}
     assert other
-    for one in other:
-        place = one.marks[1].details["reaction"]
-        assert one.text[place.start : place.end] == "hives"
+    for item in other:
+        place = item.marks[1].details["reaction"]
+        assert item.text[place.start : place.end] == "hives"
 
 
 def test_a_question_that_is_not_answered_states_nothing() -> None:
@@ -44,15 +45,15 @@ def test_a_question_that_is_not_answered_states_nothing() -> None:
         '{"s": "latex", "in": "q", "r": "ALLERGY", "st": "active", "who": "patient"}]}'
     )
     found = [varied(line, pools({}, ()), [asked], random.Random(seed)) for seed in range(40)]
-    after = [one for one in found if one.question]
+    after = [item for item in found if item.question]
     assert after
-    assert all([mark.relation for mark in one.marks] == [NOTHING] for one in after)
-    assert all(one.marks[0].status is None for one in after)
+    assert all([mark.relation for mark in item.marks] == [NOTHING] for item in after)
+    assert all(item.marks[0].status is None for item in after)
 
 
 def test_marks_of_the_corpus_keep_whole_words() -> None:
     lines = read_file(CORPUS / "clinical" / "traps-1.jsonl")[0]
-    known, asking, chance = pools(TERMS, lines), [one for one in lines if one.question], random.Random(2)
+    known, asking, chance = pools(TERMS, lines), [item for item in lines if item.question], random.Random(2)
     for line in lines:
         for words in _marked(varied(line, known, asking, chance)):
             assert words

@@ -23,7 +23,7 @@ def test_a_thing_is_found_by_its_context_alone() -> None:
     text = "We had slugs in May."
     (claim,) = _reader().read(text)
     assert (claim.place, claim.known) == (Place(start=7, end=12), False)
-    assert [(one.relation, one.status, one.person) for one in claim.statements] == [
+    assert [(statement.relation, statement.status, statement.person) for statement in claim.statements] == [
         ("HAS_PEST", Status.NEGATED, Person.SUBJECT)
     ]
     assert claim.statements[0].probability == pytest.approx(1 / (1 + np.exp(-6)), abs=1e-4)
@@ -46,7 +46,7 @@ def test_words_that_are_a_mention_and_a_thing_are_read_once_under_the_mentions_n
     text = "We had slugs here."
     (claim,) = _reader().read(text, mentions=(Place(start=7, end=17),))
     assert (_words((claim,), text), claim.known) == (["slugs here"], True)
-    assert [one.relation for one in claim.statements] == ["HAS_PEST"]
+    assert [statement.relation for statement in claim.statements] == ["HAS_PEST"]
 
 
 def test_things_of_the_question_are_read_too() -> None:
@@ -58,7 +58,9 @@ def test_things_of_the_question_are_read_too() -> None:
 def test_a_detail_stands_with_its_thing() -> None:
     text = "In 2019 we had slugs."
     (claim,) = _reader().read(text)
-    assert [(one.name, text[one.place.start : one.place.end]) for one in claim.details] == [("year", "2019")]
+    assert [(detail.name, text[detail.place.start : detail.place.end]) for detail in claim.details] == [
+        ("year", "2019")
+    ]
 
 
 def test_the_speaker_is_shown_to_the_encoder_and_an_unknown_one_is_someone() -> None:

@@ -72,7 +72,7 @@ def test_a_folder_of_weights_reads_a_sentence(folder: Path) -> None:
     text = "In 2019 we had SLUGS."
     (claim,) = load_readers(found)["garden"].read(text)
     assert (found.labels.version, text[claim.place.start : claim.place.end]) == ("7", "SLUGS")
-    assert [one.name for one in claim.details] == ["year"]
+    assert [detail.name for detail in claim.details] == ["year"]
 
 
 def test_signs_of_the_encoder_are_plain_words_when_somebody_says_them(folder: Path) -> None:

@@ -83,7 +83,7 @@ async def test_of_more_than_can_be_named_it_says_how_many_and_shows_some(
     practice: Practice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hooking, "LIMIT_S", 120.0)  # on a busy machine
-    ends = [f"{one}{another}" for one in "abcdefgh" for another in "abcdefgh"][:60]
+    ends = [f"{item}{another}" for item in "abcdefgh" for another in "abcdefgh"][:60]
     names = [f"Zoe {'Long' * 40}{end}" for end in ends]
     await declared(practice, names)
 

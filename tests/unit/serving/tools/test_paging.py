@@ -11,7 +11,7 @@ class Number(BaseModel):
 
 def page(cursor: str, *, limit: int = 2, room: int = 1_000) -> tuple[list[int], str]:
     found, following = page_of(range(5), lambda it: Number(it=it), cursor, HISTORY, limit=limit, room=room)
-    return [one.it for one in found], following
+    return [item.it for item in found], following
 
 
 def test_cursors_lead_through_a_list_to_its_end() -> None:

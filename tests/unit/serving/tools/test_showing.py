@@ -31,14 +31,14 @@ async def test_a_client_that_shows_views_is_offered_one_with_the_tools_that_it_d
         tools = {tool.name: (tool.meta or {}).get("ui") for tool in (await client.list_tools()).tools}
         assert {name for name, ui in tools.items() if ui} == {"memory_list_facts", "memory_build_context"}
         assert tools["memory_list_facts"] == {"resourceUri": RECORD}
-        listed = {one.uri: one.mime_type for one in (await client.list_resources()).resources}
+        listed = {resource.uri: resource.mime_type for resource in (await client.list_resources()).resources}
         assert listed[RECORD] == APP_MIME_TYPE
 
 
 async def test_another_client_hears_nothing_of_it(practice: Practice, era: Era) -> None:
     async with Client(practice.server(), mode=era) as client:
         assert not any("ui" in (tool.meta or {}) for tool in (await client.list_tools()).tools)
-        assert RECORD not in {one.uri for one in (await client.list_resources()).resources}
+        assert RECORD not in {resource.uri for resource in (await client.list_resources()).resources}
         await told(client)
         result = await client.call_tool("memory_build_context", {"query": "Prescribe amoxicillin.", "subject": "JD001"})
         assert [part.type for part in result.content] == ["text"]

@@ -52,7 +52,11 @@ def test_a_reply_without_an_answer_is_counted_as_a_failure_and_an_honest_doubt_i
     assert judged("(B)", by="chat m") == Judgement(yes=False, by="chat m")
     assert judged("well", by="chat m") == Judgement(yes=None, by="chat m", trouble=UNREADABLE)
     doubtful = Judgement(yes=None, by="local/1", score=0.4)
-    assert [went_wrong(one) for one in (judged("well", by="m"), doubtful, judged("A", by="m"))] == [True, False, False]
+    assert [went_wrong(item) for item in (judged("well", by="m"), doubtful, judged("A", by="m"))] == [
+        True,
+        False,
+        False,
+    ]
 
 
 @given(st.text())

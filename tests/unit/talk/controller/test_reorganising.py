@@ -96,7 +96,7 @@ async def test_the_code_counts_the_previous_turn_and_stays_silent_exactly_at_250
 @pytest.mark.proves("SCM-15")
 async def test_what_is_still_too_long_becomes_summaries_from_the_least_similar_on() -> None:
     found = list(items(("a", 1000, 10), ("b", 1000, 10), ("c", 1000, 10)))
-    judge = Answering({one.gist: False for one in found})
+    judge = Answering({item.gist: False for item in found})
     result = await made(found, judge, Code(), flash=words(400), room=2100)
     assert (forms(result), tokens(result), result.over_budget) == ([RAW, RAW, SUMMARY], 2010, False)
 

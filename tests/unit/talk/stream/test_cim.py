@@ -68,16 +68,16 @@ def test_full_width_forms_are_folded_in_the_bounded_form() -> None:
 def test_the_threshold_is_inclusive() -> None:
     cim = Cim()
     ranked = [Scored(id=id_, score=score, components={}) for id_, score in (("in", 0.3), ("out", 0.2999999))]
-    assert [one.id for one in cim.choose(ranked, 5)] == ["in"]
+    assert [item.id for item in cim.choose(ranked, 5)] == ["in"]
 
 
 @pytest.mark.proves("CIM-19", "A-12")
 def test_at_most_five_are_chosen_and_nothing_is_filled_up_unless_asked_for() -> None:
     good = [Scored(id=f"good {n}", score=0.9 - n / 10, components={"order": 10.0 - n}) for n in range(3)]
     bad = [Scored(id=f"bad {n}", score=0.1, components={"order": float(n)}) for n in range(4)]
-    assert [one.id for one in Cim().choose([*good, *bad], 9)] == ["good 0", "good 1", "good 2"]
+    assert [item.id for item in Cim().choose([*good, *bad], 9)] == ["good 0", "good 1", "good 2"]
     filled = CimVariant(backfill=True).choose([*good, *bad], 9)
-    assert [one.id for one in filled] == ["good 0", "good 1", "good 2", "bad 0", "bad 1"]
+    assert [item.id for item in filled] == ["good 0", "good 1", "good 2", "bad 0", "bad 1"]
     many = [Scored(id=str(n), score=0.9, components={"order": 1.0}) for n in range(8)]
     assert len(Cim().choose(many, 9)) == 5
 
@@ -113,4 +113,4 @@ def test_a_rare_word_in_common_counts_for_more_than_a_frequent_one() -> None:
     asked = a_question(asked=(("dog",), ("ladakh",)))
     question = replace(asked, rarity=lambda term: 5.0 if term == "ladakh" else 1.0)
     told = [a_candidate("rare", said=("We saw Ladakh.",)), a_candidate("common", order=2, said=("We saw a dog.",))]
-    assert [one.id for one in Cim().score(question, told)] == ["rare", "common"]
+    assert [item.id for item in Cim().score(question, told)] == ["rare", "common"]

@@ -126,9 +126,9 @@ def test_of_a_summary_and_its_part_only_the_better_one_is_kept() -> None:
             accessed_at=1,
         )
 
-    items = {one.id: one for one in (a("root", "block"), a("block", "part"), a("part"), a("other"), a("last"))}
+    items = {item.id: item for item in (a("root", "block"), a("block", "part"), a("part"), a("other"), a("last"))}
     ranked = [Scored(id=id_, score=1.0, components={}) for id_ in ("part", "root", "other", "block", "last")]
     kept = with_few_beside(ranked, items.get, "c", documents=2, elsewhere=0)
-    assert [one.id for one in kept] == ["part", "other"]
+    assert [item.id for item in kept] == ["part", "other"]
     own = items["root"].conversation_uid
     assert len(with_few_beside(ranked, items.get, own, documents=0, elsewhere=0)) == len(ranked)

@@ -67,7 +67,7 @@ async def test_a_memory_that_is_met_again_gains_sources_and_importance_and_is_us
     assert await stream.renew("m2", importance=9, sources=("item-3", "item-4"))
     (item,) = await store.memories(SPACE, ["m2"])
     assert (item.importance, item.sources, item.accessed_at) == (9, ("item-3", "item-4"), NOW)
-    assert [one.id for one in await stream.standing("c")] == ["l1", "d1"]
+    assert [each.id for each in await stream.standing("c")] == ["l1", "d1"]
     assert not await stream.renew("gone", importance=3, sources=())
 
 

@@ -40,18 +40,18 @@ def test_scm_adds_recency_and_relevance_with_equal_weight() -> None:
 def test_scm_spreads_relevance_only_where_items_are_of_different_ages() -> None:
     old, new = a_candidate("old", cosine=0.72, accessed_at=NOW - 72 * HOUR), a_candidate("new", cosine=0.70)
     far = a_candidate("far", cosine=0.10, accessed_at=NOW - 300 * HOUR)
-    parts = {one.id: one.components for one in Scm().score(a_question(), [old, new, far])}
+    parts = {item.id: item.components for item in Scm().score(a_question(), [old, new, far])}
     assert (parts["old"]["relevance"], parts["far"]["relevance"], parts["new"]["recency"]) == (1.0, 0.0, 1.0)
-    same_hour = [replace(one, accessed_at=NOW - HOUR) for one in (old, new, far)]
+    same_hour = [replace(item, accessed_at=NOW - HOUR) for item in (old, new, far)]
     found = Scm().score(a_question(), same_hour)
-    assert [(one.id, one.components["relevance"]) for one in found] == [("old", 0.72), ("new", 0.70), ("far", 0.10)]
+    assert [(item.id, item.components["relevance"]) for item in found] == [("old", 0.72), ("new", 0.70), ("far", 0.10)]
 
 
 def test_scm_finds_what_is_relevant_however_much_newer_is_not() -> None:
     """Issue 15.2: memory of this hour must not hide what was said months ago."""
     told = a_candidate("told", cosine=0.6, accessed_at=NOW - 2_000 * HOUR)
     newer = [a_candidate(f"new {n}", order=n + 2, cosine=0.2) for n in range(30)]
-    assert "told" in [one.id for one in Scm().score(a_question(), [told, *newer])[:10]]
+    assert "told" in [item.id for item in Scm().score(a_question(), [told, *newer])[:10]]
 
 
 @pytest.mark.proves("A-2", "MIM-12")
@@ -109,7 +109,7 @@ def test_importance_is_a_whole_number_from_one_to_ten_or_flagged(given: object, 
 @pytest.mark.proves("MIM-10", "MIM-11", "A-4")
 def test_the_hybrid_is_half_normalised_words_and_half_meaning() -> None:
     candidates = [a_candidate("a", lexical=4.0, cosine=0.2), a_candidate("b", lexical=0.0, cosine=0.6)]
-    found = {one.id: one.components for one in Mimir().score(a_question(), candidates)}
+    found = {item.id: item.components for item in Mimir().score(a_question(), candidates)}
     assert (found["a"]["lexical"], found["a"]["hybrid"]) == (1.0, 0.6)
     assert (found["b"]["lexical"], found["b"]["hybrid"]) == (0.0, 0.3)
 
@@ -143,7 +143,7 @@ def test_of_two_equal_texts_the_first_message_keeps_exactly_seven_tenths_of_the_
     first = NOW - 10 * DAY
     old = a_candidate("old", created_at=first, lexical=2.0, cosine=0.9)
     new = a_candidate("new", order=2, lexical=2.0, cosine=0.9)
-    found = {one.id: one for one in Mimir(importance=0.0).score(a_question(first=first), [old, new])}
+    found = {item.id: item for item in Mimir(importance=0.0).score(a_question(first=first), [old, new])}
     assert found["old"].score == pytest.approx(0.7 * found["new"].score)
 
 
@@ -152,17 +152,17 @@ def test_a_grave_memory_that_matches_nothing_surfaces_by_the_reserved_place_only
     loss = a_candidate("loss", importance=10)
     small_talk = [a_candidate(f"talk {n}", order=n, lexical=2.0 + n, cosine=0.9) for n in range(4)]
     ranked = Mimir().score(a_question("shall we go out for yogurt"), [loss, *small_talk])
-    assert "loss" not in [one.id for one in Mimir(reserved=0).choose(ranked, 3)]
+    assert "loss" not in [item.id for item in Mimir(reserved=0).choose(ranked, 3)]
     chosen = Mimir().choose(ranked, 3)
-    assert [one.id for one in chosen] == ["talk 3", "talk 2", "loss"]
-    assert [one.id for one in Mimir().choose(ranked, 0)] == []
-    assert "loss" not in [one.id for one in Mimir().choose([one for one in ranked if one.id != "loss"], 3)]
+    assert [item.id for item in chosen] == ["talk 3", "talk 2", "loss"]
+    assert [item.id for item in Mimir().choose(ranked, 0)] == []
+    assert "loss" not in [item.id for item in Mimir().choose([item for item in ranked if item.id != "loss"], 3)]
 
 
 def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
     tied = [a_candidate("b", order=1), a_candidate("a", order=1), a_candidate("c", order=2)]
     for name, scoring in COMPARED.items():
-        assert [one.id for one in scoring.score(a_question("x"), tied)] == ["c", "a", "b"], name
+        assert [item.id for item in scoring.score(a_question("x"), tied)] == ["c", "a", "b"], name
 
 
 def test_words_count_by_their_share_of_the_question_and_for_more_in_chinese() -> None:
@@ -181,7 +181,7 @@ def test_a_turn_near_a_better_one_is_lifted_and_one_that_says_nothing_itself_is_
         a_candidate(name, place=place, cosine=cosine)
         for name, place, cosine in (("best", 7, 0.9), ("near", 9, 0.4), ("empty", 8, 0.0), ("far", 10, 0.4))
     )
-    scored = {one.id: one for one in Mimir(beside=0.5).score(a_question(words=False), [best, near, empty, far])}
+    scored = {word.id: word for word in Mimir(beside=0.5).score(a_question(words=False), [best, near, empty, far])}
     assert round(scored["near"].components["beside"], 4) == round(0.5 * (math.sqrt(0.9 * 0.4) - 0.4), 4)
     assert [name for name, one in scored.items() if "beside" in one.components] == ["near"]
 
@@ -192,7 +192,7 @@ def test_a_turn_that_holds_its_answer_reaches_one_turn_far_as_two_messages_are()
         a_candidate(name, place=place, cosine=cosine, said=both)
         for name, place, cosine in (("best", 7, 0.9), ("next", 8, 0.4), ("second", 9, 0.4))
     ]
-    scored = {one.id: one for one in Mimir(beside=0.5).score(a_question(words=False), turns)}
+    scored = {word.id: word for word in Mimir(beside=0.5).score(a_question(words=False), turns)}
     assert [name for name, one in scored.items() if "beside" in one.components] == ["next"]
 
 

@@ -192,7 +192,7 @@ async def test_where_are_they_located_finds_the_orchard_through_the_messages_bef
     question = "Where are they located?"
     assert (await stream.search(question, conversation="c", scoring=COMPARED["cim"])).chosen == ()
     alone = await stream.search(question, conversation="c")
-    assert all(not one.components["lexical"] for one in alone.ranked)
+    assert all(not item.components["lexical"] for item in alone.ranked)
     assert (await texts(stream, question, recent=recent))[0].startswith("My orchard")
 
 
@@ -261,8 +261,8 @@ async def test_a_message_from_the_future_is_one_from_now() -> None:
     await tell(stream, "blue boat", said_at=NOW)
     for name in ("scm", "scm_paper", "cim", "mimir", "default"):
         found = await stream.search("boat", conversation="c", scoring=COMPARED[name])
-        for one in found.ranked:
-            assert all(0 <= part <= 2 for part in one.components.values()), name
+        for item in found.ranked:
+            assert all(0 <= part <= 2 for part in item.components.values()), name
 
 
 async def test_a_store_that_cannot_be_read_is_an_error_and_not_an_empty_answer() -> None:
@@ -320,7 +320,7 @@ async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches
     lost = await stream.append(loss)
     await tell(stream, *(f"We had yogurt number {n}." for n in range(40)))
     found = await stream.search("yogurt", conversation="c")
-    assert lost.id in [one.id for one in found.ranked]
+    assert lost.id in [item.id for item in found.ranked]
     assert len(found.ranked) < len(await stream.items("c")) == 41
 
 
@@ -404,7 +404,7 @@ async def test_of_a_long_conversation_the_nearest_is_a_candidate_with_those_besi
     ]
     said = {item.id: item.observation for item in items}
     found = await stream.search("colour 123?", conversation="c", scoring=COMPARED["words"])
-    names = [said[one.id] for one in found.ranked]
+    names = [said[each.id] for each in found.ranked]
     place = told.index("colour 123")
     assert names[0] == "colour 123"
     assert {*told[place - 2 : place + 3], *told[-2:]} <= set(names)

@@ -44,9 +44,9 @@ def precision_and_recall(
 
 def named(entry: Mapping[str, Any]) -> bool:
     """Whether exactly the options that were turned down are found, an article more or less."""
-    found = [normalised(one.option) for one in rejections(entry["text"])]
+    found = [normalised(rejection.option) for rejection in rejections(entry["text"])]
     meant = [normalised(option).removeprefix("the ").removeprefix("that ") for option in entry["options"]]
-    return len(found) == len(meant) and all(any(one in two or two in one for two in found) for one in meant)
+    return len(found) == len(meant) and all(any(item in two or two in item for two in found) for item in meant)
 
 
 def test_the_labelled_sentences_are_many_and_none_comes_twice() -> None:
@@ -166,11 +166,14 @@ def test_an_option_is_named_by_whole_words_only() -> None:
 
 @given(st.text(max_size=400))
 def test_any_text_is_read_without_an_error(text: str) -> None:
-    for one in rejections(text):
-        assert one.option.strip()
+    for rejection in rejections(text):
+        assert rejection.option.strip()
     assert raised_again(["the option", "选项"], text) in {(), ("the option",), ("选项",), ("the option", "选项")}
 
 
 def test_of_an_endless_text_the_beginning_and_the_end_are_read() -> None:
     filler = "The weather was fine. " * LONGEST
-    assert [one.option for one in rejections(f"No MongoDB. {filler} Please avoid Java.")] == ["MongoDB", "Java"]
+    assert [rejection.option for rejection in rejections(f"No MongoDB. {filler} Please avoid Java.")] == [
+        "MongoDB",
+        "Java",
+    ]

@@ -20,8 +20,8 @@ def rows(name: str, part: str) -> Sequence[dict[str, Any]]:
 
 def right(row: dict[str, Any], language: str) -> bool:
     """An article more or less."""
-    return [one.option for one in failures(row["text"], ANSWERS[language])] == [
-        one for one in [row.get("option")] if one
+    return [failure.option for failure in failures(row["text"], ANSWERS[language])] == [
+        item for item in [row.get("option")] if item
     ]
 
 
@@ -46,7 +46,7 @@ def test_naming_an_option_that_stays_out_lifts_nothing(row: dict[str, Any]) -> N
 def test_without_an_answer_before_there_is_nothing_that_failed_but_what_is_named() -> None:
     assert failures("That didn't work.", "") == ()
     assert failures("It still fails.", "") == ()
-    assert [one.option for one in failures("Mint tea did not help.", "")] == ["Mint tea"]
+    assert [failure.option for failure in failures("Mint tea did not help.", "")] == ["Mint tea"]
 
 
 def test_still_not_working_is_no_option_by_itself() -> None:

@@ -23,7 +23,7 @@ OLD = "lighthouse lens grinding"
 
 def proposal(row: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = dict(proposed(ConversationSummary(core_discussion=OLD), row["question"], row["answer"]))
-    failed = [one.entry for one in failures(row["question"], "")]
+    failed = [failure.entry for failure in failures(row["question"], "")]
     return {**made, "excluded_options": [*made["excluded_options"], *failed]}
 
 
@@ -32,8 +32,8 @@ def test_what_belongs_into_a_field_stands_there_and_hardly_anything_else(field: 
     counted: Counter[str] = Counter()
     for row in ROWS:
         wanted, got = row["fields"].get(field, []), proposal(row)[field]
-        counted["right"] += sum(any(one.casefold() in entry.casefold() for entry in got) for one in wanted)
+        counted["right"] += sum(any(item.casefold() in entry.casefold() for entry in got) for item in wanted)
         counted["wanted"] += len(wanted)
-        counted["wrong"] += sum(not any(one.casefold() in entry.casefold() for one in wanted) for entry in got)
+        counted["wrong"] += sum(not any(item.casefold() in entry.casefold() for item in wanted) for entry in got)
     assert counted["right"] >= at_least * counted["wanted"]
     assert counted["wrong"] <= 0.1 * counted["right"]

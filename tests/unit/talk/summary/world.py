@@ -68,7 +68,7 @@ class Office:
         )
 
     async def turns(self, conversation: str, subject_uid: str) -> Sequence[MemoryItem]:
-        return [one for one in self.items if (one.conversation, one.subject_uid) == (conversation, subject_uid)]
+        return [item for item in self.items if (item.conversation, item.subject_uid) == (conversation, subject_uid)]
 
     async def said(self, question: str, answer: str = "Noted.", *, conversation: str = "c") -> MemoryItem:
         """One more turn, stored and not yet covered."""

@@ -216,7 +216,7 @@ async def test_a_window_that_a_model_never_reads_is_written_without_it_and_holds
     tiers = Tiers(stream, Writer(*refused), SMALL, fallback=Writer(Memorable(summary="by words", importance=3)))
     await say(stream, *"1234")
     made = [(await tiers.after_turn(TALK, subject_uid=ANN)).made for _ in range(4)]
-    assert [len(one) for one in made] == [0, 0, 0, 1]
+    assert [len(item) for item in made] == [0, 0, 0, 1]
     assert list(await memories(stream)) == ["by words"]
 
 
