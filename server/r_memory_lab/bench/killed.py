@@ -18,8 +18,10 @@ from typing import Any, Self, TextIO, TypeAlias
 
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import requested
+from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import StoreError, StoreUnavailable, SubjectUnknown
 from r_memory.reading.reader import Reader
+from r_memory.space.integrity import verify_space
 from r_memory.space.space import Space
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.queries import parse_query
@@ -39,6 +41,8 @@ _TELLING = {"remember": WRITERS[:1], "together": WRITERS}
 _BEYOND = 1.1
 """The latest kill, as a share of the time of the step."""
 _LIMIT_S = 120.0
+_NO_PACK = Knowledge(name="none", version="none")
+"""Of the knowledge pack, which no step writes, `verify` compares only its own version."""
 _QUERIES = Path(__file__).parent / "cypher"
 Answer: TypeAlias = "Counter[tuple[str, ...]] | None"
 """What is told of somebody: facts and waiting words; `None` if the read says that it could not check."""
@@ -272,7 +276,8 @@ class Killing:
             answers[patient, "context"] = await _context(space, patient)
             answers[patient, "list"], wishes = await _listed(space, patient)
             waits |= wishes
-        found = await space.verify()
+        schema, kinds = self._reader.schema, self._reader.with_kinds
+        found = await verify_space(self._store, schema, _NO_PACK, self._settings.space, named=kinds)
         return Look(answers=answers, whole=found.whole, records=found.records, waits=waits)
 
     async def _query(self, name: str) -> None:
