@@ -21,8 +21,8 @@ WRITERS = tuple(f"w{number}" for number in range(8))
 """Patients, each with a writer and a conversation of its own."""
 ERASED, KEPT = "K1", "K2"
 """Patients of whom something is recorded before a step."""
-_NOTES = 6
-"""Statements of each writer."""
+SAID = {ERASED: FACTS[:6], KEPT: FACTS[6:10]}
+"""Statements of each; a writer makes those of the first."""
 _MOVED = "metformin"
 """The thing of the first statement."""
 _ACTOR = "Dr Ada"
@@ -57,9 +57,9 @@ async def _together(space: Space, _: Path, tell: Tell) -> None:
 
 async def told(space: Space, patient: str, tell: Tell) -> None:
     """Stores the statements of one patient, each under a key of its own."""
-    for number in range(_NOTES):
+    for number, words in enumerate(SAID.get(patient, SAID[ERASED])):
         heard = await space.facts.remembering.remember(
-            f"{FACTS[number]} That was note {number}.",
+            f"{words} That was note {number}.",
             subject=patient,
             subject_name=f"Patient {patient}",
             speaker="patient",
