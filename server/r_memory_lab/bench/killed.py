@@ -35,12 +35,15 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 
 KILLS = 120
 HOSTED_EVERY = 10
+_ANEW = 50
+"""One of so many is not killed, for the time that the step takes now."""
 _REQUEST = "Recommend the standard first-line antibiotic for strep throat."
 _TELLING = {"remember": WRITERS[:1], "together": WRITERS}
 """Steps that write one statement after another, with their patients."""
 _BEYOND = 1.1
 """The latest kill, as a share of the time of the step."""
 _LIMIT_S = 120.0
+_WAITS = "waits"
 _NO_PACK = Knowledge(name="none", version="none")
 """Of the knowledge pack, which no step writes, `verify` compares only its own version."""
 _QUERIES = Path(__file__).parent / "cypher"
@@ -95,14 +98,17 @@ def _is_told(look: Look, step: str, before: Look, after: Look) -> bool:
 
 def is_half(look: Look) -> bool:
     """Whether it is named that something has not ended."""
-    return look.waits or not look.whole or None in look.answers.values()
+    unread = any(row[0] == _WAITS for answer in look.answers.values() for row in answer or ())
+    return look.waits or unread or not look.whole or None in look.answers.values()
 
 
 def is_part(look: Look, after: Look) -> bool:
-    """Whether every answer holds nothing but what will be told once all is written."""
+    """Whether every answer holds nothing but what will be told once all is written, and words that wait to be read."""
     return all(
-        answer is None or answer == NOBODY or answer <= (after.answers[whom] or Counter())
+        row[0] == _WAITS or number <= (after.answers[whom] or Counter())[row]
         for whom, answer in look.answers.items()
+        if answer != NOBODY
+        for row, number in (answer or Counter()).items()
     )
 
 
@@ -203,7 +209,8 @@ class Killing:
             await self._begun(step)
             if hosted:
                 await self._stack.aclose()
-            death = await self._deaths.died(step, self._file, self._chance.uniform(0, _BEYOND * lasted))
+            after_s = None if number % _ANEW == _ANEW - 2 else self._chance.uniform(0, _BEYOND * lasted)
+            death = await self._deaths.died(step, self._file, after_s)
             if hosted:
                 await self._open()
             if death["status"] < 0:
@@ -211,7 +218,7 @@ class Killing:
                 harm.hosts += hosted
                 done()
             else:
-                lasted = (lasted + death["lasted_s"]) / 2  # it was not as busy as before
+                lasted = death["lasted_s"]
             name = f"{step} {number} after {death['lasted_s'] * 1000:.1f} ms"
             await self._judge(harm, name, step, death["done"], before, after)
         return harm
@@ -233,7 +240,8 @@ class Killing:
         await STEPS[step](self._space(), self._file, lambda _: None)
         end = await self._look(step)
         _, twice = await self._compared(heard)
-        harm.acknowledged += len(acks) + sum((answer or Counter()).total() for _, answer in _rows(after)) // 2
+        kept = [answer for (_, kind), answer in _rows(after) if kind == "list" and answer and answer != NOBODY]
+        harm.acknowledged += len(acks) + (0 if step in _TELLING else sum(answer.total() for answer in kept))
         harm.lost += [f"{name}: after the same call"] * (missing(end, after) > 0)
         harm.doubled += [f"{name}: {what}" for what in twice or ["facts"] * (beyond(end, after) > 0)]
         if not end.whole or end.waits or end.answers != after.answers:
@@ -302,7 +310,7 @@ async def _context(space: Space, patient: str) -> Answer:
         return None
     if not recall.complete:
         return None
-    waiting = [("waits", episode.text) for episode in recall.pending if requested(episode) is None]
+    waiting = [(_WAITS, episode.text) for episode in recall.pending if requested(episode) is None]
     lines = [(line.fact.relation, line.fact.object.name, line.fact.status.value) for line in recall.lines]
     return Counter([*lines, *waiting])
 
@@ -318,7 +326,7 @@ async def _listed(space: Space, patient: str) -> tuple[Answer, bool]:
     wishes = [episode for episode in page.pending if requested(episode) is not None]
     if page.failed:
         return None, bool(wishes)
-    waiting = [("waits", episode.text) for episode in page.pending if episode not in wishes]
+    waiting = [(_WAITS, episode.text) for episode in page.pending if episode not in wishes]
     facts = [(fact.relation, fact.object.name, fact.status.value) for fact in page.facts]
     return Counter([*facts, *waiting]), bool(wishes)
 
