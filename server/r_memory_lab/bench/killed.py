@@ -29,7 +29,7 @@ from r_memory.wiring import open_bolt
 from r_memory.wiring.language import open_reader
 from r_memory_lab.bench.kills import Acknowledged, doubled, lost
 from r_memory_lab.bench.parts import Begin
-from r_memory_lab.bench.steps import ERASED, KEPT, STEPS, WRITERS, opened, told
+from r_memory_lab.bench.steps import ALONE, ERASED, KEPT, STEPS, WRITERS, opened, told
 from r_memory_lab.evals.measures import Figure, count
 from r_memory_lab.evals.outcomes import CaseOutcome
 
@@ -38,7 +38,7 @@ HOSTED_EVERY = 10
 _ANEW = 50
 """One of so many is not killed, for the time that the step takes now."""
 _REQUEST = "Recommend the standard first-line antibiotic for strep throat."
-_TELLING = {"remember": WRITERS[:1], "together": WRITERS}
+_TELLING = {"remember": (ALONE,), "together": WRITERS}
 """Steps that write one statement after another, with their patients."""
 _BEYOND = 1.1
 """The latest kill, as a share of the time of the step."""

@@ -21,8 +21,12 @@ WRITERS = tuple(f"w{number}" for number in range(8))
 """Patients, each with a writer and a conversation of its own."""
 ERASED, KEPT = "K1", "K2"
 """Patients of whom something is recorded before a step."""
-SAID = {ERASED: FACTS[:6], KEPT: FACTS[6:10]}
-"""Statements of each; a writer makes those of the first."""
+ALONE = "w"
+"""Patient of the one writer."""
+SAID = {ERASED: FACTS[:6], KEPT: FACTS[6:10], ALONE: FACTS[:6]}
+"""Statements of each."""
+_AT_ONCE = FACTS[:2]
+"""Statements of each of several writers."""
 _MOVED = "metformin"
 """The thing of the first statement."""
 _ACTOR = "Dr Ada"
@@ -48,7 +52,7 @@ async def opened(settings: Settings, reader: Reader) -> AsyncIterator[tuple[Cyph
 
 
 async def _remember(space: Space, _: Path, tell: Tell) -> None:
-    await told(space, WRITERS[0], tell)
+    await told(space, ALONE, tell)
 
 
 async def _together(space: Space, _: Path, tell: Tell) -> None:
@@ -57,7 +61,7 @@ async def _together(space: Space, _: Path, tell: Tell) -> None:
 
 async def told(space: Space, patient: str, tell: Tell) -> None:
     """Stores the statements of one patient, each under a key of its own."""
-    for number, words in enumerate(SAID.get(patient, SAID[ERASED])):
+    for number, words in enumerate(SAID.get(patient, _AT_ONCE)):
         heard = await space.facts.remembering.remember(
             f"{words} That was note {number}.",
             subject=patient,
