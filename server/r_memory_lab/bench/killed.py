@@ -53,7 +53,7 @@ NOBODY: Answer = Counter([("nobody",)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class LeftBehind:
     """What reads and `verify` say of the space."""
 
     answers: Mapping[tuple[str, str], Answer]
@@ -82,27 +82,27 @@ class Harm:
     """Kills after which the same call did not end what was begun."""
 
 
-def is_named(look: Look, before: Look, after: Look) -> bool:
+def is_named(look: LeftBehind, before: LeftBehind, after: LeftBehind) -> bool:
     """Whether nobody who reads can take what was left for whole, unless it is as before the step or as after it."""
     told = {whom: answer for whom, answer in look.answers.items() if answer is not None}
     same = any(all(answer == end.answers[whom] for whom, answer in told.items()) for end in (before, after))
     return look.waits or same
 
 
-def _is_told(look: Look, step: str, before: Look, after: Look) -> bool:
+def _is_told(look: LeftBehind, step: str, before: LeftBehind, after: LeftBehind) -> bool:
     if step in _TELLING:
         return is_part(look, after)
     hidden = step == "import" and look.whole and look.records not in {before.records, after.records}
     return is_named(look, before, after) and not hidden
 
 
-def is_half(look: Look) -> bool:
+def is_half(look: LeftBehind) -> bool:
     """Whether it is named that something has not ended."""
     unread = any(row[0] == _WAITS for answer in look.answers.values() for row in answer or ())
     return look.waits or unread or not look.whole or None in look.answers.values()
 
 
-def is_part(look: Look, after: Look) -> bool:
+def is_part(look: LeftBehind, after: LeftBehind) -> bool:
     """Whether every answer holds nothing but what will be told once all is written, and words that wait to be read."""
     return all(
         row[0] == _WAITS or number <= (after.answers[whom] or Counter())[row]
@@ -112,21 +112,21 @@ def is_part(look: Look, after: Look) -> bool:
     )
 
 
-def missing(look: Look, after: Look) -> int:
+def missing(look: LeftBehind, after: LeftBehind) -> int:
     """Returns how many facts and waiting words lack that must be there."""
     return sum(((after.answers[whom] or Counter()) - (answer or Counter())).total() for whom, answer in _rows(look))
 
 
-def beyond(look: Look, after: Look) -> int:
+def beyond(look: LeftBehind, after: LeftBehind) -> int:
     """Returns how many facts and waiting words are there too often."""
     return sum(((answer or Counter()) - (after.answers[whom] or Counter())).total() for whom, answer in _rows(look))
 
 
-def _rows(look: Look) -> Sequence[tuple[tuple[str, str], Answer]]:
+def _rows(look: LeftBehind) -> Sequence[tuple[tuple[str, str], Answer]]:
     return list(look.answers.items())
 
 
-class Dying:
+class Forker:
     """The process that forks those which are killed."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -151,7 +151,7 @@ class Dying:
 
 
 @asynccontextmanager
-async def dying(environment: Mapping[str, str], log: TextIO) -> AsyncIterator[Dying]:
+async def dying(environment: Mapping[str, str], log: TextIO) -> AsyncIterator[Forker]:
     """Yields the process that forks, which ends with the context."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -163,7 +163,7 @@ async def dying(environment: Mapping[str, str], log: TextIO) -> AsyncIterator[Dy
         env=dict(environment),
     )
     try:
-        yield Dying(process)
+        yield Forker(process)
     finally:
         if process.stdin is not None:
             process.stdin.close()
@@ -173,7 +173,7 @@ async def dying(environment: Mapping[str, str], log: TextIO) -> AsyncIterator[Dy
 class Killing:
     """One space of one store, in which processes are killed."""
 
-    def __init__(self, settings: Settings, reader: Reader, deaths: Dying, file: Path, chance: random.Random) -> None:
+    def __init__(self, settings: Settings, reader: Reader, deaths: Forker, file: Path, chance: random.Random) -> None:
         """`file` is where an export of the space goes."""
         self._settings = settings
         self._reader = reader
@@ -224,7 +224,7 @@ class Killing:
         return harm
 
     async def _judge(
-        self, harm: Harm, name: str, step: str, acks: Sequence[Mapping[str, Any]], before: Look, after: Look
+        self, harm: Harm, name: str, step: str, acks: Sequence[Mapping[str, Any]], before: LeftBehind, after: LeftBehind
     ) -> None:
         """Looks at what is there, makes the same call again, and looks again."""
         heard = [Acknowledged(at=0.0, **{**ack, "facts": tuple(ack["facts"])}) for ack in acks if ack]
@@ -254,7 +254,7 @@ class Killing:
         events = [event for uid in subjects for event in await self._store.events(uid)]
         return lost(heard, episodes, events), doubled(episodes, events)
 
-    async def _whole(self, step: str) -> tuple[Look, Look, float]:
+    async def _whole(self, step: str) -> tuple[LeftBehind, LeftBehind, float]:
         """Returns what is there before and after a step that nobody kills, and its seconds.
 
         Raises:
@@ -276,7 +276,7 @@ class Killing:
         if step == "rebuild":
             await self._query("drop_state")
 
-    async def _look(self, step: str) -> Look:
+    async def _look(self, step: str) -> LeftBehind:
         people, space = _TELLING.get(step, (ERASED, KEPT)), self._space()
         answers: dict[tuple[str, str], Answer] = {}
         waits = False
@@ -286,7 +286,7 @@ class Killing:
             waits |= wishes
         schema, kinds = self._reader.schema, self._reader.with_kinds
         found = await verify_space(self._store, schema, _NO_PACK, self._settings.space, named=kinds)
-        return Look(answers=answers, whole=found.whole, records=found.records, waits=waits)
+        return LeftBehind(answers=answers, whole=found.whole, records=found.records, waits=waits)
 
     async def _query(self, name: str) -> None:
         path = _QUERIES / f"{name}.cypher"

@@ -25,7 +25,8 @@ from r_memory_lab.teaching.splits import HELD_OUT
 
 SENTENCES = 500
 BESIDE = 20
-_BUSY = "while True: pass"
+_BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
+"""Ends with whoever started it."""
 Reading: TypeAlias = tuple[tuple[str, ...], ...]
 """What came of a sentence, in order: facts with status and attributes, and what waits or was rejected."""
 

@@ -3,14 +3,25 @@
 from collections import Counter
 from dataclasses import replace
 
-from r_memory_lab.bench.killed import NOBODY, Answer, Harm, Look, beyond, is_half, is_named, is_part, missing, outcome
+from r_memory_lab.bench.killed import (
+    NOBODY,
+    Answer,
+    Harm,
+    LeftBehind,
+    beyond,
+    is_half,
+    is_named,
+    is_part,
+    missing,
+    outcome,
+)
 
 ASTHMA, LATEX = ("HAS_CONDITION", "Asthma", "active"), ("HAS_ALLERGY_TO", "Latex", "active")
 BOTH = Counter[tuple[str, ...]]([ASTHMA, LATEX])
 
 
-def look(*answers: Answer, whole: bool = True, waits: bool = False) -> Look:
-    return Look(
+def look(*answers: Answer, whole: bool = True, waits: bool = False) -> LeftBehind:
+    return LeftBehind(
         answers={(f"K{number}", "list"): answer for number, answer in enumerate(answers)},
         whole=whole,
         records=0,
