@@ -82,8 +82,7 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
             "law",
             "conflicts",
             ("C01", "Bell Foods"),
-            "We have a conflict with Acme Corp. We have a conflict with Globex. "
-            "We have a conflict with Harrow Logistics.",
+            ("The client is suing Acme Corp.", "They sued Globex.", "The client is suing Harrow Logistics."),
             {
                 ("contradicts", "harrow logistics"),
                 ("said, not recorded", "globex"),
@@ -96,7 +95,7 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
             "finance",
             "restricted",
             ("D01", "Own desk"),
-            "We must not hold Fabrikam. We must not hold Contoso. We must not buy tobacco.",
+            ("We must not hold Fabrikam.", "We must not hold Contoso.", "We must not buy tobacco."),
             {
                 ("contradicts", "contoso"),
                 ("said, not recorded", "tobacco"),
@@ -109,12 +108,13 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
     ids=["law", "finance"],
 )
 def test_every_kind_of_row_stands_in_the_comparison_with_a_list(
-    tmp_path: Path, schema: str, name: str, who: tuple[str, str], said: str, wanted: set[tuple[str, str]]
+    tmp_path: Path, schema: str, name: str, who: tuple[str, str], said: tuple[str, ...], wanted: set[tuple[str, str]]
 ) -> None:
     # Issue 32.9: a list is compared like a chart, imported or not.
     shell = shell_of(tmp_path, schema)
     subject, subject_name = who
-    shell.json("remember", said, "-s", subject, "--subject-name", subject_name)
+    for words in said:
+        shell.json("remember", words, "-s", subject, "--subject-name", subject_name)
     file, *mapping = table(name)
     from_file = shell.json("reconcile", subject, "--record", file, *mapping)["rows"]
     shell.json("import", "table", file, *mapping, *(FIRM if schema == "finance" else ()))
