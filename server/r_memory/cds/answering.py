@@ -34,10 +34,9 @@ from r_memory.cds.models import (
 )
 from r_memory.domain.blocks import DraftCheck, Recall, gate_record
 from r_memory.domain.facts import RISK, Entity, Fact
-from r_memory.domain.folding import joined
 from r_memory.errors import InvalidInput
 from r_memory.facts.facts import uuid_of
-from r_memory.facts.reconciling import Cell, Row, reconcile, source_of, voices
+from r_memory.facts.reconciling import Cell, Row, source_of
 from r_memory.memory import Memory
 from r_memory.records.mapping import Mapper, RecordForm
 from r_memory.records.trees import Tree
@@ -190,9 +189,7 @@ class Answering:
         memory, recalling = self.memory, self.memory.facts.recalling
         recall = await recalling.unrecorded(_OPENED, subject=about, elsewhere=chart.facts)
         _check_read(recall, found=False)
-        said, recorded = voices(await memory.facts.store.events(about.uid), memory.schema)
-        kept = joined((*recorded, *chart.facts))
-        rows = reconcile(about, said, kept, memory.schema, memory.facts.reader.knowledge)
+        rows = await memory.facts.reconciling.rows(about, also=chart.facts)
         grave = [row for row in rows if row.cell in {Cell.CONTRADICTS, Cell.SAID} and self._is_grave(row)]
         cards = []
         if grave:
