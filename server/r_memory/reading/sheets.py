@@ -19,7 +19,6 @@ from r_memory.domain.facts import (
     LocalVoice,
     Proposal,
     ReviewItem,
-    Route,
     Span,
     Status,
 )
@@ -30,6 +29,7 @@ from r_memory.reading.bystanders import Bystanders
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed, paired
 from r_memory.reading.normalise import plain
+from r_memory.reading.orders import Orders, SheetOrder, made
 from r_memory.text.cutting import words_of
 
 _SECTION = "sheets"
@@ -63,6 +63,10 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 _NOBODY = Entity(space="", type="", id="", name="")
+
+
+_QUOTED = r"[\"\u201c'\u2018][^\"\u201c\u201d\n]{1,60}[\"\u201d'\u2019]"
+"""A word that is defined."""
 
 
 class SheetAct(StrEnum):
@@ -173,9 +177,10 @@ class SheetReader:
             utterance, text=sheet.prose, before=tuple(each for each in utterance.before if not _is_above(each))
         )
         told = self._inner.extract(alone)
-        prose = (_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each))
+        read = [_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each)]
+        prose = [each for each in read if not self._layout.defines(each)]
         stated = [self._layout.dated(each, utterance.day) for each in _each_once((*sheet.entries, *prose))]
-        waits = (*sheet.waits, *told.review)
+        waits = (*sheet.waits, *told.review, *_defined(read, prose, told.review))
         kept, doubted = self._absences.settled(utterance, stated, waits)
         return replace(
             told,
@@ -192,6 +197,19 @@ class SheetReader:
         `before` are those at its beginning.
         """
         return self._layout.above(text, before)
+
+
+def _defined(read: Iterable[Proposal], kept: Sequence[Proposal], waits: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
+    """Yields the sentences of facts that were left out, unless they wait already."""
+    for each in read:
+        span = each.span
+        if (
+            each in kept
+            or span is None
+            or any(span.start < item.span.end and item.span.start < span.end for item in waits)
+        ):
+            continue
+        yield ReviewItem(text=each.evidence, span=span, reason="says what a word stands for")
 
 
 def _is_above(turn: Turn) -> bool:
@@ -245,7 +263,9 @@ class SheetLayout:
         ]
         self._kin = dict(_kin(schema))
         self._answers = {word: name for name in ("yes", "no") for word in listed(schema.language, "marks", name)}
-        self._bystanders = Bystanders(schema.language)
+        self._bystanders, self._orders = Bystanders(schema.language), Orders(schema, linker)
+        defining = "|".join(map(re.escape, sorted(words("defining"), key=len, reverse=True))) or "(?!)"
+        self._defining = re.compile(rf"\((?:[\w,]+\s+){{0,4}}{_QUOTED}|{_QUOTED},?\s+(?:{defining})\b", re.IGNORECASE)
 
     def read(self, utterance: Utterance) -> Sheet:
         """Returns what the layout states."""
@@ -257,6 +277,7 @@ class SheetLayout:
                 self._carry(sheet, line)
         asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
         wards = self._bystanders.are_several(utterance.text.splitlines())
+        orders = {each.span.start: each for each in self._orders.found(utterance.text)}
         rows: SheetSection | None = None
         at = 0
         for line in utterance.text.splitlines(keepends=True):
@@ -269,6 +290,11 @@ class SheetLayout:
             if not spoken and self._of_other(sheet, utterance, bare, start, wards=wards):
                 sheet.apart = False
                 continue
+            here = [each for at_, each in orders.items() if start <= at_ < start + len(bare)]
+            if not spoken and here and self._may_order(sheet):
+                self._order(sheet, here)
+                sheet.apart = False
+                continue
             if not spoken and (columns := self._columns(bare)) is not None:
                 rows = columns
                 sheet.take(start, start + len(bare))
@@ -277,6 +303,23 @@ class SheetLayout:
             sheet.apart = False
         sheet.taken += asides
         return sheet
+
+    def _may_order(self, sheet: Sheet) -> bool:
+        """Whether a sentence below the present heading is about the subject and certain."""
+        section = sheet.section
+        return section is None or (section.act in _STATUS and not self._is_family(section))
+
+    def _order(self, sheet: Sheet, orders: Iterable[SheetOrder]) -> None:
+        """Keeps what the sentences order."""
+        for each in orders:
+            sheet.entries += each.facts
+            if each.alone:
+                sheet.take(each.span.start, each.span.end)
+
+    def defines(self, proposal: Proposal) -> bool:
+        """Whether a critical fact in doubt rests on a sentence that only says what a word stands for."""
+        doubted = proposal.status is Status.UNCONFIRMED and self._schema.relations[proposal.relation].critical
+        return doubted and self._defining.search(proposal.evidence) is not None
 
     def above(self, text: str, before: str) -> str:
         """Returns the headings in force at the end of a text that begins below those of `before`."""
@@ -509,7 +552,7 @@ class SheetLayout:
         ends = [self._acts.get(word) for word in words]
         if status is Status.ACTIVE and (SheetAct.ENDED in ends or SheetAct.PAUSED in ends):
             status = Status.RESOLVED if SheetAct.ENDED in ends else Status.UNCONFIRMED
-        return self._made(relation, named, status, self._attributes(relation, rest), text, start)
+        return made(relation, named, status, self._attributes(relation, rest), text, start)
 
     def _relation_of(self, section: SheetSection, named: Mention) -> Relation | None:
         """Returns the heading's relation if it takes the term, else the one that a bare mention of the term states."""
@@ -594,7 +637,7 @@ class SheetLayout:
         relatives = own or (every if len(every) == 1 else set())
         attrs |= {"relative": min(relatives)} if relatives else {}
         mention = replace(named, name=named.name + suffix, type=named.type if not suffix else "")
-        return self._made(relation, mention, Status.ACTIVE, attrs, text, start)
+        return made(relation, mention, Status.ACTIVE, attrs, text, start)
 
     # laboratory lines and tables
 
@@ -635,6 +678,7 @@ class SheetLayout:
         if len(words_of(behind)) > 4 * _LONGEST_REST or any(word in self._telling for word in words_of(behind)):
             return False
         unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
+        unit = None if unit is not None and unit["unit"].lower() in self._joining else unit
         if not known and (unit is None or unit["unit"].lower().rstrip(".") not in self._laboratory):
             return False
         # A laboratory line of a name that the lexicon does not hold, and of no medicine that is taken.
@@ -645,7 +689,7 @@ class SheetLayout:
         attrs |= {"comparator": found["sign"]} if found["sign"] and "comparator" in relation.attrs else {}
         day = next(iter(self._dates.found(behind)), None)
         attrs |= {kinds["date"]: self._dates.shown(day[0])} if day is not None else {}
-        sheet.entries.append(self._made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
+        sheet.entries.append(made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
         sheet.take(start, start + len(line))
         return True
 
@@ -717,25 +761,6 @@ class SheetLayout:
         first = said.split(" ", 1)[0] if said else ""
         numbered = first in self._footers and any(map(str.isdigit, line))
         return bool(_FOOTER.search(line) or _PAGE.fullmatch(line) or numbered)
-
-    def _made(
-        self, relation: Relation, named: Mention, status: Status, attrs: dict[str, Attribute], text: str, start: int
-    ) -> Proposal:
-        lead = len(text) - len(text.lstrip())
-        said = text.strip()
-        return Proposal(
-            relation=relation.name,
-            object=named.name,
-            object_type=named.type,
-            status=status,
-            attrs=attrs,
-            evidence=said,
-            span=Span(start=start + lead, end=start + lead + len(said)),
-            route=Route.RULES,
-            extractor="sheets/1",
-            template="entry",
-            flags=frozenset() if named.type else frozenset({Flag.UNMAPPED}),
-        )
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
