@@ -46,10 +46,10 @@ class Orders:
         self._ruled_out = frozenset({*words("telling"), *listed(schema.language, "kin")}) - frozenset(words("past"))
         before = rf"{_BULLET}(?:(?:{_either(words('joining'))})\s+){{0,2}}"
         self._fluid = re.compile(
-            rf"{before}(?P<what>(?:{_either(words('fluids'))})\b[^.\n]*?\d.*)", re.IGNORECASE | re.DOTALL
+            rf"{before}(?P<order>(?:{_either(words('fluids'))})\b[^.\n]*?\d.*)", re.IGNORECASE | re.DOTALL
         )
         self._unused = re.compile(
-            rf"{before}(?P<what>{_either(words('unused'))})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+            rf"{before}(?P<order>{_either(words('unused'))})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL
         )
         self._sites, self._sides = frozenset(words("sites")), frozenset(words("sides"))
 
@@ -91,25 +91,19 @@ class Orders:
 
     def _precaution(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns a standing order: a limit of fluids with its amount, or what is not done to a limb."""
-        order = self._fluid.fullmatch(said) or self._unused.fullmatch(said)
+        limit, ban = self._fluid.fullmatch(said), self._unused.fullmatch(said)
+        order = limit or ban
         if order is None or self._standing is None:
             return ()
-        because = self._because.search(order[0])
-        body = order[0] if because is None else order[0][: because.start()]
-        groups = order.groupdict()
-        words = words_of((groups.get("rest") or groups["what"]).lower())
+        because = self._because.search(said)
+        end, reason = (len(said), "") if because is None else (because.start(), said[because.end() :])
+        words = words_of(said[order.start("order") if limit else order.end("order") :].lower())
         site = next((word for word in words if word in self._sites), "")
         side = next((word for word in words if word in self._sides), "")
-        if not self._ruled_out.isdisjoint(words) or ("rest" in groups and not site):
+        if not self._ruled_out.isdisjoint(words) or (limit is None and not site):
             return ()
-        reason = "" if because is None else order[0][because.end() :]
-        told = (
-            {"site": site, "side": side, "reason": reason.strip(" .,;")}
-            if "rest" in groups
-            else {"reason": reason.strip(" .,;")}
-        )
-        what = groups["what"] if "rest" in groups else body[order.start("what") :]
-        name = " ".join(what.split()).strip(" .,;")
+        told = {"reason": reason.strip(" .,;"), **({} if limit else {"site": site, "side": side})}
+        name = " ".join(said[order.start("order") : end if limit else order.end("order")].split()).strip(" .,;")
         name = name[:1].lower() + name[1:]
         attrs: dict[str, Attribute] = {
             key: value for key, value in told.items() if value and key in self._standing.attrs
