@@ -36,12 +36,13 @@ class Fate(StrEnum):
 
 
 class CueAgainst(StrEnum):
-    """The strongest word against a thing that reaches it."""
+    """The strongest word against a thing that reaches it; a question comes before all others."""
 
     NONE = "no word"
     DENIAL = "a word of denial"
     END = "a word of end"
     FORM = "a closed form of end"
+    ASKED = "a question"
 
 
 class ListeningRow(NamedTuple):
@@ -63,6 +64,22 @@ _FOR = (Given.RISK, Given.INTOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
     ListeningRow("refused", [Given.REFUSED], _ANY, Fate.WAITS),
+    ListeningRow(
+        "risk_asked",
+        _FOR,
+        _ANY,
+        Fate.DOUBTED,
+        cues=[CueAgainst.ASKED],
+        reason="the words ask it and do not state it; ask the person, and give the answer",
+    ),
+    ListeningRow(
+        "absence_asked",
+        (*_AGAINST, Given.SCOPE),
+        _ANY,
+        Fate.WAITS,
+        cues=[CueAgainst.ASKED],
+        reason="the words ask it and do not state it; ask the person, and give the answer",
+    ),
     ListeningRow(
         "tolerance_two_ways",
         [Given.INTOLERANCE],
