@@ -15,6 +15,9 @@ from r_memory.cli.running import keep_logs_quiet
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.wiring import open_memory
 from r_memory_lab.bench.core import PARTS, SUITES, BenchPlan, measured_stream, run, store_names
+from r_memory_lab.bench.killed import KILLS
+from r_memory_lab.bench.load import BESIDE, SENTENCES
+from r_memory_lab.bench.steps import STEPS
 from r_memory_lab.bench.trials import TRIALS
 from r_memory_lab.evals.evaluation import command_line, report_of
 from r_memory_lab.evals.reports import SuiteReport
@@ -40,6 +43,14 @@ Items = Annotated[
     list[int] | None,
     typer.Option("--items", min=10, metavar="N", help="Turns in the stream, for `stream`; may be repeated."),
 ]
+Kills = Annotated[int, typer.Option("--kills", min=1, metavar="N", help="Processes to kill, in all, for `kills`.")]
+Steps = Annotated[
+    list[str] | None,
+    typer.Option("--step", metavar="STEP", help=f"Kill in this step only, of {', '.join(STEPS)}; may be repeated."),
+]
+Corpus = Annotated[Path, typer.Option("--corpus", metavar="FOLDER", help="Held-out sentences, for `load`.")]
+Sentences = Annotated[int, typer.Option("--sentences", min=1, metavar="N", help="Sentences to read, for `load`.")]
+Beside = Annotated[int, typer.Option("--beside", min=0, metavar="N", help="Busy processes, for `load`.")]
 
 
 def bench(
@@ -49,6 +60,11 @@ def bench(
     items: Items = None,
     trials: Annotated[int, typer.Option("--trials", min=1, help="How often John Doe comes, for `trials`.")] = TRIALS,
     seed: Annotated[int, typer.Option("--seed", help="Chooses subjects, words and order.")] = 7,
+    kills: Kills = KILLS,
+    step: Steps = None,
+    corpus: Corpus = Path("corpus"),
+    sentences: Sentences = SENTENCES,
+    beside: Beside = BESIDE,
     neo4j: Annotated[bool, typer.Option("--neo4j", help=_ON_NEO4J)] = False,
     json: JsonFile = None,
     report: MarkdownFile = None,
@@ -63,9 +79,11 @@ def bench(
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
     and waiting apart. `gates` is what the proxy computes of its own, beside a bare hop.
     `pages` is how long the page takes.
+    `kills` is what processes leave that are killed anywhere in a step. `load` is whether the same words give the same
+    facts on a busy machine.
     Takes minutes. The exit code says nothing about the figures.
     """
-    _check_names(suite, part or ())
+    _check_names(suite, part or (), step or ())
     parts = part or list(SUITES[suite])
     sizes = (items or list(STREAM_SIZES)) if suite == "stream" else (facts or list(SIZES))
     check_writable(json, report)
@@ -78,6 +96,7 @@ def bench(
         "--items": items,
         "--trials": trials,
         "--seed": seed,
+        **_of_suite(suite, kills=kills, step=step, sentences=sentences, beside=beside),
         "--neo4j": neo4j,
         "--home": home,
     }
@@ -93,18 +112,35 @@ def bench(
             seed=seed,
             neo4j_space=f"bench-{secrets.token_hex(4)}" if neo4j else "",
             begin=progress,
+            kills=kills,
+            steps=step or tuple(STEPS),
+            corpus=corpus,
+            sentences=sentences,
+            beside=beside,
         )
         made = asyncio.run(_measured(suite, plan, command))
     save(made, as_json=json, as_markdown=report)
     print_report(made)
 
 
-def _check_names(suite: str, parts: Sequence[str]) -> None:
+def _of_suite(
+    suite: str, *, kills: int, step: Sequence[str] | None, sentences: int, beside: int
+) -> dict[str, int | Sequence[str] | None]:
+    """Returns the options that only this suite has, for the command to repeat."""
+    if suite == "kills":
+        return {"--kills": kills, "--step": step}
+    return {"--sentences": sentences, "--beside": beside} if suite == "load" else {}
+
+
+def _check_names(suite: str, parts: Sequence[str], steps: Sequence[str]) -> None:
     if suite not in SUITES:
         raise UnknownName("benchmark", suite, list(SUITES))
     for name in parts:
         if name not in PARTS:
             raise UnknownName("part", name, list(PARTS))
+    for name in steps:
+        if name not in STEPS:
+            raise UnknownName("step", name, list(STEPS))
 
 
 async def _measured(suite: str, plan: BenchPlan, command: str) -> SuiteReport:

@@ -26,7 +26,9 @@ from r_memory_lab.bench.charts import BenchChart, charts, patient_id
 from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
 from r_memory_lab.bench.gates import gates
+from r_memory_lab.bench.killed import KILLS, killed
 from r_memory_lab.bench.kills import kill_hosts, losses, outcome
+from r_memory_lab.bench.load import BESIDE, SENTENCES, load, sentences_of
 from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import CHART_SIZES, Population
@@ -34,6 +36,7 @@ from r_memory_lab.bench.remembering import remember
 from r_memory_lab.bench.serving import by_hook, greeting, over_http
 from r_memory_lab.bench.starting import start
 from r_memory_lab.bench.stdio import over_stdio
+from r_memory_lab.bench.steps import STEPS
 from r_memory_lab.bench.streaming import stream
 from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
@@ -64,6 +67,12 @@ class BenchPlan:
     neo4j_space: str
     """New space in that Neo4j; empty: Neo4j is not measured."""
     begin: Begin
+    kills: int = KILLS
+    steps: Sequence[str] = tuple(STEPS)
+    corpus: Path = Path("corpus")
+    sentences: int = SENTENCES
+    beside: int = BESIDE
+    """Busy processes."""
 
     @property
     def installations(self) -> tuple[Settings, ...]:
@@ -157,6 +166,31 @@ async def measured_kills(plan: BenchPlan) -> CaseOutcome:
     async with open_memory(settings) as memory, open_store(settings) as store:
         await store.prepare(memory.schema)
         return outcome(await losses(memory, store, heard), waits)
+
+
+@_on_each_store
+async def measured_killed(plan: BenchPlan, settings: Settings) -> CaseOutcome:
+    """Measures `killed` in a space of its own; each store gets an equal part of the kills."""
+    async with open_memory(settings) as memory:
+        name = await _name(memory)
+    own = replace(settings, space=f"{settings.space}-killed")
+    return await killed(
+        own,
+        environment(own, os.environ),
+        steps=plan.steps,
+        kills=plan.kills // len(plan.installations),
+        store_name=name,
+        folder=plan.folder,
+        seed=plan.seed,
+        begin=plan.begin,
+    )
+
+
+async def measured_load(plan: BenchPlan) -> CaseOutcome:
+    """Measures `load` on embedded stores of its own."""
+    schema = load_schema(plan.settings.files, plan.settings.schema)
+    told = sentences_of(plan.corpus, schema.name, plan.sentences, seed=plan.seed)
+    return await load(told, lambda name: open_memory(plan.embedded(name)), beside=plan.beside, begin=plan.begin)
 
 
 async def measured_stream(plan: BenchPlan) -> CaseOutcome:
@@ -326,6 +360,8 @@ PARTS: Mapping[str, Part] = {
     "where": measured_where,
     "gates": measured_gates,
     "pages": measured_pages,
+    "killed": measured_killed,
+    "load": measured_load,
 }
 """Parts by name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
@@ -337,6 +373,8 @@ SUITES: Mapping[str, Sequence[str]] = {
     "where": ("where",),
     "gates": ("gates",),
     "pages": ("pages",),
+    "kills": ("killed",),
+    "load": ("load",),
 }
 """Parts of each suite; `stream` has no parts and its own sizes."""
 
