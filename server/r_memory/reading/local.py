@@ -605,7 +605,7 @@ class Hearing:
         if relation.attrs.get("relative") == "text" and (who := _detail(one.claim, "relative")):
             found["relative"] = self._text(who.place).casefold()
         found |= dict(self._dates(relation, one))
-        found |= self._rules.counts(relation, one.scene, one.claim.place)
+        found |= self._rules.counts(relation, one.scene, Span(start=one.claim.place.start, end=one.claim.place.end))
         if "number" not in kinds:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
