@@ -583,7 +583,7 @@ class Store(Protocol):
 
         Raises:
             InvalidInput: the episode is not in the store.
-            AlreadyDecided: a person has settled the episode.
+            AlreadyDecided: a person has settled the episode, or another reading of it has ended.
         """
 
     async def conversation(

@@ -46,7 +46,10 @@ async def told(request: pytest.FixtureRequest, standing: Installation) -> AsyncI
     """A domain, and a client of it to whom its notes were told."""
     domain: str = request.param
     installation = standing.with_settings(
-        schema=domain, data_dir=str(standing.folder / f"notes-{domain}"), single_subject="P1"
+        schema=domain,
+        data_dir=str(standing.folder / f"notes-{domain}"),
+        space=f"{standing.settings['space']}-{domain}",
+        single_subject="P1",
     )
     async with in_a_task_of_its_own(installation.client()) as assistant:
         for relation, thing, words, attrs in NOTED[domain]:

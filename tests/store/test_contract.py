@@ -11,7 +11,7 @@ from r_memory.domain.facts import Entity, Flag, Observation, Status, concept
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
-from r_memory.errors import ConfigurationError, InvalidInput, SubjectUnknown, WriteConflict
+from r_memory.errors import AlreadyDecided, ConfigurationError, InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Store, Traversal
 from r_memory.store.bolt import Endpoint
 from tests.store.stores import opened
@@ -252,6 +252,19 @@ async def test_a_reading_is_counted_before_it_begins_and_settling_sets_the_count
     settled = await store.episode(patient.space, said.id)
     assert settled is not None
     assert (settled.attempts, settled.status) == (0, EpisodeStatus.EXTRACTED)
+
+
+async def test_words_that_were_read_meanwhile_do_not_wait_again(store: Store) -> None:
+    """A start lists what is unread while a call reads what it has just stored."""
+    patient = await a_declared_patient(store)
+    (listed,) = await store.add_episode(an_episode(patient))
+    await store.append(await next_batch(store, listed, seen(patient)))
+    with pytest.raises(AlreadyDecided):
+        await store.begin_reading(listed)
+    assert await store.open_episodes(patient.space) == ()
+    read = await store.episode(patient.space, listed.id)
+    assert read is not None
+    assert read.status is EpisodeStatus.EXTRACTED
 
 
 async def test_a_reading_of_words_that_are_not_stored_is_refused(store: Store) -> None:

@@ -251,7 +251,7 @@ class CypherStore:
         check_values(episode)
         begun = replace(episode, attempts=episode.attempts + 1)
         async with self._graph.alone(episode.subject_uid):
-            await self._settle(begun)
+            await self._settle(begun, stands=_UNREAD)
         return begun
 
     async def conversation(
@@ -303,14 +303,14 @@ class CypherStore:
         if batch.events and len(await self._continued(batch, run)) != len(batch.events):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    async def _settle(self, episode: Episode) -> None:
-        settled = await self._graph.write("write/settle_episode", **_settling(episode))
+    async def _settle(self, episode: Episode, stands: Sequence[str] = ()) -> None:
+        settled = await self._graph.write("write/settle_episode", **_settling(episode), stands=list(stands))
         if settled[0]["settled"] == 1:
             return
         if not await self._graph.read("read/subject", uid=episode.subject_uid, space=episode.space):
             raise _unknown_subject()
         await self._check_undecided(episode)
-        raise _unknown_episode()
+        raise AlreadyDecided if stands else _unknown_episode()
 
     async def _check_undecided(self, episode: Episode) -> None:
         """Checks that an episode is stored, and that no person settled it differently.

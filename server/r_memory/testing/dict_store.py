@@ -216,7 +216,7 @@ class DictStore:
         key = (episode.space, episode.id)
         if key not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
-        if self._episodes[key].was_decided_before(episode):
+        if self._episodes[key].was_decided_before(episode) or self._episodes[key].status not in UNREAD:
             raise AlreadyDecided
         begun = replace(episode, attempts=episode.attempts + 1)
         self._episodes[key] = replace(self._episodes[key], attempts=begun.attempts)

@@ -244,7 +244,7 @@ class Remembering:
                 continue
             try:
                 remembered = await self._resumed(episode, subject)
-            except AlreadyDecided:  # by a person, since it was listed: nothing of it is left to read
+            except AlreadyDecided:  # by a person or by the call that stored it, since it was listed: nothing is left
                 continue
             answers = all(taken.answered for taken in remembered.routes)
             done += not (remembered.pending or self._noted(episode, remembered.routes))
