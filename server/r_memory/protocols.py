@@ -133,6 +133,10 @@ class Turn:
     text: str
 
 
+ABOVE = "(above)"
+"""Speaker of the turn that holds the headings above a part of a document, a line each."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
     """The input of an extractor; it holds no words about other subjects."""
@@ -145,6 +149,8 @@ class Utterance:
     """The last few turns of the conversation, oldest first."""
     called: frozenset[str] = frozenset()
     """Kinship words by which the speaker, if not the subject, calls the subject: "mother"."""
+    day: str = ""
+    """Day of a document as ISO; empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,14 @@ def talks(
             profiles=known,
         )
         remember = facts.remembering.record
-        documents = Ingestion(stream=stream, store=kept, shortener=shortener, clock=clock, remember=remember)
+        documents = Ingestion(
+            stream=stream,
+            store=kept,
+            shortener=shortener,
+            clock=clock,
+            remember=remember,
+            above=facts.reader.above,
+        )
         return Talk(facts=facts, stream=stream, conversations=conversations, documents=documents)
 
     return over

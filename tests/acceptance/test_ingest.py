@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from r_memory.cli.app import run
-from tests.acceptance.conftest import Installation
+from tests.acceptance.conftest import Installation, begun_in
 from tests.acceptance.wire import WireServer
 from tests.unit.talk.documents.files import a_docx, a_pdf
 
@@ -121,3 +121,67 @@ def shell(installation: Installation, command: str, *arguments: str) -> tuple[in
             patch.setenv(name, value)
         code = run([command, *arguments, "--subject", "JD001"])
     return code, out.getvalue(), err.getvalue()
+
+
+def ingested(installation: Installation, path: Path, text: str) -> list[dict[str, Any]]:
+    """The facts of a memory that has read this file."""
+    path.write_text(text, encoding="utf-8")
+    code, _, err = shell(installation, "ingest", str(path), "--subject-name", "John Doe", "--json")
+    assert (code, err) == (0, "")
+    _, listed, _ = shell(installation, "facts", "--json")
+    facts: list[dict[str, Any]] = json.loads(listed)["facts"]
+    return facts
+
+
+def test_an_item_on_the_other_side_of_a_cut_keeps_its_heading(embedded: Installation, tmp_path: Path) -> None:
+    items = [f"- Naproxen {number} mg" for number in range(100, 240)]
+    text = "\n".join(["Medicines that were stopped", "", *items, "- Ramipril 5 mg", ""])
+    facts = ingested(embedded, tmp_path / "list.txt", text)
+    assert {(fact["object"], fact["status"]) for fact in facts} == {("Naproxen", "resolved"), ("Ramipril", "resolved")}
+
+
+def test_a_recent_value_of_a_dated_letter_is_not_stale(embedded: Installation, tmp_path: Path) -> None:
+    facts = ingested(embedded, tmp_path / "letter.txt", "Date: 20 November 2026\n\nCreatinine 180 umol/L (12 Nov)\n")
+    assert [fact["attrs"]["measured"] for fact in facts] == ["2026-11-12"]
+    _, block, _ = shell(embedded, "recall", "Start metformin.")
+    assert "180" in block
+    assert "stale" not in block
+
+
+def test_a_stop_with_its_reason_and_an_order_for_care_are_kept_as_facts(embedded: Installation, tmp_path: Path) -> None:
+    text = "Date: 20 November 2026\n\nLisinopril was stopped in March owing to cough.\n\n- No BP in the right arm\n"
+    facts = {(fact["relation"], fact["status"]) for fact in ingested(embedded, tmp_path / "letter.txt", text)}
+    assert facts >= {("TAKES", "resolved"), ("HAS_INTOLERANCE_TO", "unconfirmed"), ("HAS_PRECAUTION", "active")}
+
+
+NDA = """Non-disclosure agreement
+
+Between Tarnwood Ltd ("Tarnwood" or the "Discloser") and Bell Foods (the "Recipient").
+
+"Tarnwood" means Tarnwood Ltd, the Discloser.
+"Adviser" means Quill LLP, which acts for Tarnwood.
+"""
+
+
+def test_the_definitions_of_a_contract_are_no_conflicts(tmp_path: Path) -> None:
+    installation = begun_in(tmp_path).with_settings(schema="law")
+    facts = ingested(installation, tmp_path / "nda.txt", NDA)
+    # The heading says what kind of paper it is; who is called what binds nobody.
+    doubted = [fact for fact in facts if fact["status"] == "unconfirmed" or "CONFLICT" in fact["relation"]]
+    assert {fact["relation"] for fact in doubted} <= {"BOUND_BY"}
+
+
+FRAME = "11/27/26, 4:12 PM  Spring clinic news\n"
+PRINTED = (
+    f"{FRAME}Menu  Log in  Search\nPeak season for allergies\nhttps://clinic.example/news  1/2",
+    f"{FRAME}Allergies\n- Codeine (rash)\n- Latex\n\nShare  Print  Tweet\nhttps://clinic.example/news  2/2",
+)
+
+
+def test_a_printed_page_gives_its_list_and_nothing_of_its_frame(embedded: Installation, tmp_path: Path) -> None:
+    """Row F7 of the findings: "allergic to Pm / Gig / Peak"."""
+    (tmp_path / "print.pdf").write_bytes(a_pdf(*PRINTED))
+    code, _, err = shell(embedded, "ingest", str(tmp_path / "print.pdf"), "--subject-name", "John Doe", "--json")
+    assert (code, err) == (0, "")
+    _, listed, _ = shell(embedded, "facts", "--json")
+    assert {fact["object"] for fact in json.loads(listed)["facts"]} == {"Codeine", "Latex"}

@@ -181,7 +181,10 @@ async def test_facts_beside_a_question_only_take_no_risk_away_and_the_words_are_
     fates, out, who = await caller.tells(said, [fact(ALLERGY, "penicillin", "allergic to penicillin")])
     denied, _, other = await caller.tells(said, [fact(ALLERGY, "penicillin", "allergic to penicillin", "negated")])
 
-    assert fates[0]["verdict"] in {"stored", "waits"}
+    listed = await caller.assistant.call("memory_list_facts", subject=who)
+    assert (fates[0]["verdict"], fates[0]["status"]) == ("stored", "unconfirmed")
+    assert await caller.stored(who) == {(ALLERGY, "penicillin", "unconfirmed")}
+    assert all("disagree" in each.get("flags", []) for each in listed["facts"])
     assert out["episode_id"]
     # A question takes no risk away.
     assert denied[0]["verdict"] in {"waits", "rejected"}

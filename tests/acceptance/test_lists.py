@@ -75,6 +75,60 @@ def test_a_restricted_list_is_the_desks_and_an_entry_that_is_taken_off_is_over(t
     assert 'must not trade or hold "Tailspin" (reason: Lock-up)' in block
 
 
+@pytest.mark.parametrize(
+    ("schema", "name", "who", "said", "wanted"),
+    [
+        (
+            "law",
+            "conflicts",
+            ("C01", "Bell Foods"),
+            ("The client is suing Acme Corp.", "They sued Globex.", "The client is suing Harrow Logistics."),
+            {
+                ("contradicts", "harrow logistics"),
+                ("said, not recorded", "globex"),
+                ("recorded, not said", "tower estates"),
+                ("recorded, not said", "initech"),
+                ("agrees", "acme corp"),
+            },
+        ),
+        (
+            "finance",
+            "restricted",
+            ("D01", "Own desk"),
+            ("We must not hold Fabrikam.", "We must not hold Contoso.", "We must not buy tobacco."),
+            {
+                ("contradicts", "contoso"),
+                ("said, not recorded", "tobacco"),
+                ("recorded, not said", "tailspin"),
+                ("recorded, not said", "northwind"),
+                ("agrees", "fabrikam"),
+            },
+        ),
+    ],
+    ids=["law", "finance"],
+)
+def test_every_kind_of_row_stands_in_the_comparison_with_a_list(
+    tmp_path: Path, schema: str, name: str, who: tuple[str, str], said: tuple[str, ...], wanted: set[tuple[str, str]]
+) -> None:
+    # Issue 32.9: a list is compared like a chart, imported or not.
+    shell = shell_of(tmp_path, schema)
+    subject, subject_name = who
+    for words in said:
+        shell.json("remember", words, "-s", subject, "--subject-name", subject_name)
+    file, *mapping = table(name)
+    from_file = shell.json("reconcile", subject, "--record", file, *mapping)["rows"]
+    shell.json("import", "table", file, *mapping, *(FIRM if schema == "finance" else ()))
+    stored = shell.json("reconcile", subject)["rows"]
+    for rows in (from_file, stored):
+        asked = [row for row in rows if row["outcome"] == "never asked"]
+        assert {(row["outcome"], row["thing"].casefold()) for row in rows if row not in asked} == wanted
+        assert asked
+        assert all(row["question"] for row in rows if row["outcome"] != "agrees")
+        both = [row for row in rows if row["outcome"] in {"agrees", "contradicts"}]
+        assert all(row["said_by"] and f"{name}.csv" in row["recorded_by"] for row in both)
+    assert [row["id"] for row in from_file] == [row["id"] for row in stored]
+
+
 def test_a_list_that_names_others_alone_is_not_compared(tmp_path: Path) -> None:
     shell = shell_of(tmp_path, "law")
     shell.json("remember", "The client is suing Acme Corp.", "-s", "C09", "--subject-name", "Nadir Ltd")

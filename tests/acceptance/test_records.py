@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Installation
+from tests.acceptance.conftest import Installation, begun_in
 from tests.acceptance.shell import Shell
 from tests.unit.records.test_ccda import ALLERGIES, DENIED, PENICILLIN, concern, document, section, sensitivity
 from tests.unit.records.test_chats import CHATGPT, CLAUDE, SERVER_MEMORY
@@ -147,6 +147,33 @@ def test_what_was_said_goes_out_as_fhir_and_into_an_empty_space(shell: Shell, tm
         for item in (shell, there)
     ]
     assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize(
+    ("way", "back"), [((), ()), (("--fhir", "--subject", "JD001"), ("fhir",))], ids=["jsonl", "fhir"]
+)
+def test_facts_leave_each_store_as_a_file_and_stand_the_same_in_a_new_one(
+    installation: Installation, tmp_path: Path, way: tuple[str, ...], back: tuple[str, ...]
+) -> None:
+    """Issue 32: the ways out that lose no word, from either store into a new one."""
+    shell = Shell(installation=installation)
+    shell.json("remember", "I am severely allergic to penicillin. I might be allergic to latex.", *JOHN)
+    shell.json("remember", "I have no food allergies. I take warfarin.", *JOHN)
+    file = tmp_path / "leaving.json"
+
+    shell.json("export", str(file), *way)
+    there = Shell(installation=begun_in(tmp_path / "new").with_settings(space=installation.settings["space"]))
+    there.json("import", *back, str(file), *(JOHN if back else ()))
+
+    told = ("relation", "object", "status", "evidence", "said_at")
+    here, arrived = (
+        sorted(tuple(fact[name] for name in told) for fact in item.json("facts", "-s", "JD001")["facts"])
+        for item in (shell, there)
+    )
+    assert len(here) == 4
+    if back:  # the words of an entry are behind its Provenance
+        here, arrived = ([fact[:3] + fact[4:] for fact in facts] for facts in (here, arrived))
+    assert arrived == here
 
 
 BACK = """\

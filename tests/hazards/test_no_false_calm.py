@@ -143,8 +143,10 @@ async def test_a_draft_and_a_request_in_another_language_are_never_calm(patient:
     verdict, gaps = await check(patient, "Nehmen Sie dreimal täglich die weißen Tabletten, die ich Ihnen gegeben habe.")
     assert verdict == "not_checkable"
     assert "is in another language (de) and was not understood" in gaps
-    context = await patient.context("Bitte verschreiben Sie ihm etwas gegen die Halsschmerzen.")
-    assert "is allergic to Penicillin" in context["block"]
+    polish = "Proszę przepisać mu coś na ból gardła."
+    for request in ("Bitte verschreiben Sie ihm etwas gegen die Halsschmerzen.", polish):
+        context = await patient.context(request)
+        assert "is allergic to Penicillin" in context["block"]
     assert not context["recognised"]
 
 

@@ -34,10 +34,9 @@ from r_memory.cds.models import (
 )
 from r_memory.domain.blocks import DraftCheck, Recall, gate_record
 from r_memory.domain.facts import RISK, Entity, Fact
-from r_memory.domain.folding import joined
 from r_memory.errors import InvalidInput
 from r_memory.facts.facts import uuid_of
-from r_memory.facts.reconciling import Cell, Row, reconcile, source_of, voices
+from r_memory.facts.reconciling import Cell, Row, source_of
 from r_memory.memory import Memory
 from r_memory.records.mapping import Mapper, RecordForm
 from r_memory.records.trees import Tree
@@ -188,11 +187,9 @@ class Answering:
         relations not asked for.
         """
         memory, recalling = self.memory, self.memory.facts.recalling
-        recall = await recalling.unrecorded(_OPENED, subject=about)
+        recall = await recalling.unrecorded(_OPENED, subject=about, elsewhere=chart.facts)
         _check_read(recall, found=False)
-        said, recorded = voices(await memory.facts.store.events(about.uid), memory.schema)
-        kept = joined((*recorded, *chart.facts))
-        rows = reconcile(about, said, kept, memory.schema, memory.facts.reader.knowledge)
+        rows = await memory.facts.reconciling.rows(about, also=chart.facts)
         grave = [row for row in rows if row.cell in {Cell.CONTRADICTS, Cell.SAID} and self._is_grave(row)]
         cards = []
         if grave:
@@ -200,7 +197,9 @@ class Answering:
         if clashes := recall.standing.clashes:
             more = f" (+{len(clashes) - 1} more)" if len(clashes) > 1 else ""
             first = clipped(f"Recorded, does not go together: {clashes[0].text}", SUMMARY - len(more))
-            told = [_plain(inert(clash.text)) for clash in clashes]
+            told = [
+                f"{_plain(inert(clash.text))}{';'.join(_behind(fact) for fact in clash.facts)}" for clash in clashes
+            ]
             cards.append(self._card("critical" if clashes[0].stop else "warning", f"{first}{more}", told))
         unasked = [row for row in rows if row.cell is Cell.NEVER_ASKED and row.relation in chart.compared]
         if unasked:
@@ -210,7 +209,8 @@ class Answering:
             words = [f'"{_plain(inert(item.text))}"' for item in recall.pending]
             cards.append(self._card("info", f"{len(words)} statements wait to be read.", words))
         ids = {row.said.fact_id for row in grave if row.said is not None}
-        shown = replace(recall, lines=tuple(line for line in recall.lines if line.fact.fact_id in ids), rules=())
+        lines = tuple(line for line in recall.lines if line.fact.fact_id in ids)
+        shown = _without_call(replace(recall, lines=lines, rules=()))
         block = "\n".join(card.summary for card in cards)
         record = gate_record(gate=GATE, decision="annotate" if cards else "pass", asked=_OPENED, block=block)
         receipt = (await recalling.recorded(shown, self.shown_to, record, block=block)).receipt_id
@@ -271,17 +271,31 @@ def _check_read(recall: Recall, *, found: bool) -> None:
 
 
 def _of_findings(check: DraftCheck) -> Recall:
-    """Returns the recall with the facts that a card shows.
-
-    Data of the call is in no receipt, as it is not in the memory.
-    """
+    """Returns the recall with the facts that a card shows."""
     facts, rules = {finding.fact_id for finding in check.findings}, {finding.rule_id for finding in check.findings}
-    own = {line.fact.fact_id for line in check.recall.lines if line.fact.speaker not in {CHART, DRAFT}}
+    recall = _without_call(check.recall)
     return replace(
-        check.recall,
-        lines=tuple(line for line in check.recall.lines if line.fact.fact_id in facts & own),
-        rules=tuple(rule for rule in check.recall.rules if rule.rule_id in rules),
+        recall,
+        lines=tuple(line for line in recall.lines if line.fact.fact_id in facts),
+        rules=tuple(rule for rule in recall.rules if rule.rule_id in rules),
     )
+
+
+def _without_call(recall: Recall) -> Recall:
+    """Returns the recall as its receipt has it: data of the call is in none, as it is not in the memory."""
+    clashes = tuple(
+        replace(clash, facts=tuple(fact for fact in clash.facts if _is_stored(fact)))
+        for clash in recall.standing.clashes
+    )
+    return replace(
+        recall,
+        lines=tuple(line for line in recall.lines if _is_stored(line.fact)),
+        standing=replace(recall.standing, clashes=clashes),
+    )
+
+
+def _is_stored(fact: Fact) -> bool:
+    return fact.speaker not in {CHART, DRAFT}
 
 
 def _behind(fact: Fact | None) -> str:

@@ -202,7 +202,7 @@ def _apart(data: bytes, name: str, limit_s: float, child: str) -> DocumentText:
 def bound_memory() -> None:
     """Limits the memory of this process to `MEMORY`; does nothing on systems without this limit, such as Windows."""
     try:
-        import resource  # noqa: PLC0415
+        import resource  # noqa: PLC0415 - late: Windows has none
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     except (ImportError, ValueError, OSError):

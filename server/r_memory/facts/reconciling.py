@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, RISK, Entity, Fact, Route, Status
-from r_memory.domain.folding import fold_all, telling
+from r_memory.domain.folding import fold_all, joined, telling
 from r_memory.domain.instants import day_shown
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
@@ -21,6 +21,8 @@ from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 
 _UPWARDS = (IS_A, MEMBER_OF, HAS_INGREDIENT)
+_LONG = 100
+"""Events from which a comparison waits its turn among long texts."""
 _Kinds = Callable[[Entity], Collection[str]]
 """Gives the uids of a thing, and of everything that it is a kind of or contains."""
 
@@ -78,10 +80,27 @@ class Reconciling:
             InvalidInput: its subclasses for the subject.
         """
         known = await self._lists.list_facts(subject=subject)
-        schema, knowledge = self._reader.schema, self._reader.knowledge
-        said, kept = voices(await self._store.events(known.subject.uid), schema)
-        rows = reconcile(known.subject, said, kept if recorded is None else recorded, schema, knowledge)
+        rows = await self.rows(known.subject, recorded=recorded)
         return Reconciled(subject=known.subject, rows=rows, pending=known.pending, failed=known.failed)
+
+    async def rows(
+        self, subject: Entity, *, recorded: Iterable[Fact] | None = None, also: Sequence[Fact] = ()
+    ) -> tuple[Row, ...]:
+        """The rows alone; `also` are facts of a record that is not stored, compared together with those that are.
+
+        They are compared beside the event loop, as two long charts take their time.
+        """
+        events = await self._store.events(subject.uid)
+        worker = self._reader.worker if len(events) > _LONG else self._reader.quick
+        return await worker.run(self._rows, subject, events, recorded, also)
+
+    def _rows(
+        self, subject: Entity, events: Sequence[FactEvent], recorded: Iterable[Fact] | None, also: Sequence[Fact]
+    ) -> tuple[Row, ...]:
+        schema, knowledge = self._reader.schema, self._reader.knowledge
+        said, stored = voices(events, schema)
+        kept = stored if recorded is None else recorded
+        return reconcile(subject, said, joined((*kept, *also)) if also else kept, schema, knowledge)
 
 
 def voices(events: Sequence[FactEvent], schema: Schema) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:

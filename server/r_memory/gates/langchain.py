@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from r_memory.gates.gates import Gates
 from r_memory.gates.middleware import Guard, Subject, replaced
+from r_memory.gates.proxy.requests import with_block
 
 
 class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
@@ -32,14 +33,13 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         messages: list[AnyMessage] = [*request.messages]
         last = max((at for at, one in enumerate(messages) if isinstance(one, HumanMessage)), default=-1)
         words = messages[last].text if last >= 0 else ""
-        front = await self._guard.front(words, request.state, is_new=last == len(messages) - 1)
+        block = await self._guard.block(words, request.state, is_new=last == len(messages) - 1)
         if last < 0:
-            messages = [HumanMessage(content=front), *messages]
+            messages = [HumanMessage(content=block), *messages]
         else:
-            content = messages[last].content
-            parts: Any = front + content if isinstance(content, str) else [{"type": "text", "text": front}, *content]
+            content = with_block(messages[last].content, block)
             # For this call only: the agent's own history stays as it is.
-            messages[last] = messages[last].model_copy(update={"content": parts})
+            messages[last] = messages[last].model_copy(update={"content": content})
         return await handler(request.override(messages=messages))
 
     @override

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from r_memory.domain.blocks import QUERY
 from r_memory.domain.gates import withheld
 from r_memory.errors import GateClosed
 from r_memory.gates.gates import GateJudgement, Gates
@@ -27,8 +26,8 @@ class Guard:
         """Returns the subject's id for a run."""
         return self._subject(context) if callable(self._subject) else self._subject
 
-    async def front(self, words: str, context: object, *, is_new: bool) -> str:
-        """Returns the text in front of the words; stores the words if they are new.
+    async def block(self, words: str, context: object, *, is_new: bool) -> str:
+        """Returns the block for the words, which `with_block` puts in front; stores the words if they are new.
 
         Raises:
             GateClosed: the memory could not be read, and the policy stops the request.
@@ -37,7 +36,7 @@ class Guard:
         before = await self._gates.before(words, subject=self.about(context), shown_to=self._shown_to, store=is_new)
         if not before.goes_on:
             raise GateClosed(before.block)
-        return f"{before.block}\n{QUERY}\n"
+        return before.block
 
     async def judged(self, answer: str, context: object) -> GateJudgement:
         """Returns the judgement on an answer."""

@@ -25,7 +25,7 @@ from agents.run_config import CallModelData, ModelInputData
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import Gates
 from r_memory.gates.middleware import Guard, Subject
-from r_memory.gates.proxy.requests import text_of, with_block
+from r_memory.gates.proxy.requests import responses_request
 
 
 class AgentGates:
@@ -41,15 +41,9 @@ class AgentGates:
 
     async def input_filter(self, data: CallModelData[Any]) -> ModelInputData:
         """Returns the input with the record in front of the last user message."""
-        items: list[Any] = [*data.model_data.input]
-        last = max((at for at, one in enumerate(items) if one.get("role") == "user"), default=-1)
-        words = text_of(items[last].get("content")) if last >= 0 else ""
-        front = await self._guard.front(words, data.context, is_new=last == len(items) - 1)
-        if last < 0:
-            items = [{"role": "user", "content": front}, *items]
-        else:
-            items[last] = {**items[last], "content": with_block(items[last].get("content"), front, kind="input_text")}
-        return ModelInputData(input=items, instructions=data.model_data.instructions)
+        request = responses_request({"input": [*data.model_data.input]})
+        request.put(await self._guard.block(request.words, data.context, is_new=request.is_new))
+        return ModelInputData(input=request.body["input"], instructions=data.model_data.instructions)
 
     async def _answer(self, context: RunContextWrapper[Any], _: Agent[Any], output: object) -> GuardrailFunctionOutput:
         judged = await self._guard.judged(str(output), context.context)

@@ -14,6 +14,7 @@ from typing_extensions import override
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import Gates
 from r_memory.gates.middleware import Guard, Subject, replaced
+from r_memory.gates.proxy.requests import with_block
 from r_memory.text.markers import START
 
 
@@ -37,9 +38,10 @@ class GateCapability(AbstractCapability[Any]):
         for at, message in reversed([*enumerate(messages)]):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
             if isinstance(message, ModelRequest) and prompts:
-                front = await self._guard.front(_words(prompts), ctx.deps, is_new=at == len(messages) - 1)
+                block = await self._guard.block(_words(prompts), ctx.deps, is_new=at == len(messages) - 1)
+                front = UserPromptPart(content=str(with_block("", block)))
                 # For this request only: the run's own history stays as it is.
-                messages[at] = replace(message, parts=[UserPromptPart(content=front), *message.parts])
+                messages[at] = replace(message, parts=[front, *message.parts])
                 break
         request_context.messages = messages
         return request_context

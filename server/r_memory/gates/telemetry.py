@@ -29,7 +29,7 @@ def operation(name: Literal["search_memory", "update_memory"], space: str) -> It
     ) as span:
         try:
             yield span
-        except BaseException as error:
+        except BaseException as error:  # also a cancelled call has its span; raised again
             span.set_attribute("error.type", type(error).__name__)
             raise
 

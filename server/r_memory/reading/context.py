@@ -1,13 +1,14 @@
 """Where a given fact stands in the words: its sentence, its thing, and what speaks against that (`against.py`)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Utterance
 from r_memory.reading.against import STEM, Against, AgainstWords
+from r_memory.reading.asking import Asking, AskingSentence, parted
 from r_memory.reading.extractor import RuleExtractor, RuleFindings
 from r_memory.reading.language import listed
 from r_memory.reading.listening import CueAgainst
@@ -25,6 +26,8 @@ class Contexts:
         self._rules = rules
         self._linker = linker
         self._words, self._tongues = AgainstWords(schema), Tongues(schema)
+        self._asking = {code: Asking(language) for code, language in schema.languages.items()}
+        self._asking |= {"": Asking(schema.language), "?": Asking(None)}
         self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
@@ -32,7 +35,7 @@ class Contexts:
         understood = local.analysis if local is not None else None
         if not isinstance(understood, RuleFindings):
             understood = self._rules.understand(utterance)
-        return Context(utterance, understood, self._linker, self._scopes, self._words, self._tongues)
+        return Context(utterance, understood, self._linker, self._scopes, self._words, self._tongues, self._asking)
 
 
 class Scopes:
@@ -73,12 +76,14 @@ class Context:
         scopes: Scopes,
         words: AgainstWords,
         tongues: Tongues,
+        asking: Mapping[str, Asking],
     ) -> None:
+        """`asking` are the asking words by language: under "" the schema's own, under "?" those of an unknown one."""
         self._text, self._called = utterance.text, utterance.called
         self._understood = understood
         self._linker = linker
         self._scopes = scopes
-        self._words, self._tongues = words, tongues
+        self._words, self._tongues, self._asking = words, tongues, asking
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
         """Returns the scope, as `Scopes.named`."""
@@ -156,6 +161,45 @@ class Context:
             cues.add(self._tongues.cue(said, code, names, relation, self._called) if names else None)
         return next((cue for cue in (CueAgainst.END, CueAgainst.DENIAL) if cues - {None} == {cue}), CueAgainst.NONE)
 
+    def asks(self, given: Proposal, relation: Relation, *, known: str, risk: bool) -> bool:
+        """Whether the words only ask what is given, wherever the evidence stands.
+
+        A `risk` that a question takes for granted ("with my pacemaker") is stated; so is what the next words answer.
+        """
+        said = plain(given.evidence).casefold()
+        places = [
+            Span(start=item.start(), end=item.end()) for item in re.finditer(re.escape(said), self._spoken) if said
+        ]
+        return bool(places) and all(self._asks_at(place, given.object, relation, known, risk=risk) for place in places)
+
+    def _asks_at(self, evidence: Span, thing: str, relation: Relation, known: str, *, risk: bool) -> bool:
+        spelt = re.compile(rf"(?<!\w){re.escape(plain(thing).casefold())}")
+        names = [
+            Span(start=item.start(), end=item.end())
+            for item in spelt.finditer(self._spoken, evidence.start, evidence.end)
+            if thing
+        ] or self._mentions(known, evidence)
+        stems, by_noun = self._tongues.nouns(relation)
+        touched = [at for at, one in enumerate(self._parts) if _touch(one[0].span, evidence)]
+        holding = [at for at in touched if any(_touch(self._parts[at][0].span, name) for name in names)] or touched
+        for at in holding:
+            asking = [one for one in self._parts[at] if one.asks(evidence, names)]
+            granted = risk and any(one.takes_for_granted(names, stems, alone=not by_noun) for one in asking)
+            if not asking or granted:
+                return False
+        after = self._parts[holding[-1] + 1 :][:1] if holding else ()
+        return bool(holding) and not any(one.answers for part in after for one in part)
+
+    @cached_property
+    def _parts(self) -> Sequence[Sequence[AskingSentence]]:
+        """Each sentence, under every language that it may be in."""
+        found = []
+        for place, code in self._sentences_in(Span(start=0, end=len(self._text))):
+            for start, text in parted(self._text, place):
+                codes = [tongue.code for tongue in self._tongues.of(text, code)] or ["?" if code else ""]
+                found.append([AskingSentence(start, text, self._asking.get(each, self._asking["?"])) for each in codes])
+        return found
+
     def denied_elsewhere(self, evidence: Span) -> bool:
         """Whether a sentence in another known language holds any denial."""
         return any(
@@ -189,3 +233,7 @@ class Context:
             re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()
         )
         return [Span(start=within.start + item.start(), end=within.start + item.end()) for item in found]
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -6,7 +6,7 @@ its year, or "03/05/2027", which is March to one reader and May to another, stay
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import product
 
 from dateutil.parser import ParserError, parser, parserinfo
@@ -20,6 +20,8 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DAY_MS = 86_400_000
 _NEAR = 40
 """Characters before a date that are searched for a word such as "until"."""
+_LEAP = 9
+"""Years of which one has a 29th of February."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = r"(?:19|20)\d\d"
 _NUMERIC = (
@@ -78,6 +80,18 @@ class Dates:
         only = parts[0] if len(parts) == 1 else (None, None, None)
         return said if None in only else "-".join((f"{only[0]:04}", *(f"{part:02}" for part in only[1:])))
 
+    def last(self, said: str, day: str) -> str:
+        """Returns the last such day up to `day` as ISO if only the year is missing; else the words as said.
+
+        An empty `day` is not known.
+        """
+        parts = self.parts(said) if day else ()
+        if len(parts) != 1 or parts[0][0] is not None or None in parts[0][1:]:
+            return said
+        _, month, number = parts[0]
+        within = (f"{int(day[:4]) - ago:04}-{month:02}-{number:02}" for ago in range(_LEAP))
+        return next((found for found in within if found <= day and _is_day(found)), said)
+
     def parts(self, said: str) -> Sequence[tuple[int | None, int | None, int | None]]:
         """Returns year, month and day of a date, a part that is not said as `None`: one for each way to read it."""
         if _ISO.fullmatch(said):
@@ -117,6 +131,15 @@ class Dates:
             return False
         before = text[: match.start()].casefold().split()
         return not before or not (before[-1] in self._leading or before[-1].endswith((":", ",", "(", "-")))
+
+
+def _is_day(text: str) -> bool:
+    """Whether the calendar has the day."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _months(language: Language) -> list[tuple[str, ...]]:

@@ -293,9 +293,11 @@ class _Hearing:
 
     def _cue(self, given: Proposal, observation: Observation, kind: Given) -> CueAgainst:
         """Returns the cue against the fact: in the quoted evidence of an absence, in whole sentences of a risk."""
+        told = self._schema.relations[observation.relation]
+        if self._context.asks(given, told, known=observation.object.id, risk=kind in _RISKS):
+            return CueAgainst.ASKED
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
-        relation = self._schema.relations[observation.relation]
-        return self._context.cue(where, given.object, relation, known=observation.object.id)
+        return self._context.cue(where, given.object, told, known=observation.object.id)
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

@@ -36,12 +36,13 @@ class Fate(StrEnum):
 
 
 class CueAgainst(StrEnum):
-    """The strongest word against a thing that reaches it."""
+    """The strongest word against a thing that reaches it; a question comes before all others."""
 
     NONE = "no word"
     DENIAL = "a word of denial"
     END = "a word of end"
     FORM = "a closed form of end"
+    ASKED = "a question"
 
 
 class ListeningRow(NamedTuple):
@@ -71,6 +72,22 @@ TABLE = (
         reason="the same words also read as a tolerance of it; nothing of it was stored, ask the person",
     ),
     ListeningRow(
+        "risk_asked",
+        [Given.RISK],
+        _ANY,
+        Fate.DOUBTED,
+        cues=[CueAgainst.ASKED],
+        reason="the words ask it and do not state it; ask the person, and give the answer",
+    ),
+    ListeningRow(
+        "tolerance_asked",
+        [Given.INTOLERANCE],
+        _ANY,
+        Fate.WAITS,
+        cues=[CueAgainst.ASKED],
+        reason="the words ask it and do not state it; ask the person, and give the answer",
+    ),
+    ListeningRow(
         "risk_denied",
         [Given.RISK],
         [LocalVoice.ABSENCE],
@@ -93,6 +110,14 @@ TABLE = (
         _RISKS,
         Fate.TWO_WAYS,
         reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
+    ),
+    ListeningRow(
+        "absence_asked",
+        (*_AGAINST, Given.SCOPE),
+        _ANY,
+        Fate.WAITS,
+        cues=[CueAgainst.ASKED],
+        reason="the words ask it and do not state it; ask the person, and give the answer",
     ),
     ListeningRow("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
     ListeningRow("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),

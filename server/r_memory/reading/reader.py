@@ -75,6 +75,9 @@ class Reader:
     languages: Callable[[str], Sequence[str]] = lambda _: ()
     """Returns the codes of the foreign languages among the sentences of a text."""
 
+    above: Callable[[str, str], str] = lambda _text, _before: ""
+    """Returns the headings in force at the end of a document's text, a line each; the second text holds those above."""
+
     def worker_of(self, text: str) -> ReadingWorker:
         """Returns the worker that reads this text."""
         return self.worker if len(text) > _LONG else self.quick

@@ -12,21 +12,24 @@ from itertools import pairwise
 
 from r_memory.domain.facts import (
     Attribute,
+    Entity,
     Extraction,
     Flag,
     LocalClaim,
     LocalVoice,
     Proposal,
     ReviewItem,
-    Route,
     Span,
     Status,
 )
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Extractor, Linker, Mention, Utterance
+from r_memory.protocols import ABOVE, Extractor, Linker, Mention, Turn, Utterance
+from r_memory.reading.absences import Absences
+from r_memory.reading.bystanders import Bystanders
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import all_texts, listed, paired
 from r_memory.reading.normalise import plain
+from r_memory.reading.orders import Orders, SheetOrder, made
 from r_memory.text.cutting import words_of
 
 _SECTION = "sheets"
@@ -57,6 +60,13 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,2}[.)])\s")
 _SHORT = 3
 """Words of an answer that denies all: "none", "none known"."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+_NOBODY = Entity(space="", type="", id="", name="")
+
+
+_QUOTED = r"[\"\u201c'\u2018][^\"\u201c\u201d\n]{1,60}[\"\u201d'\u2019]"
+"""A word that is defined."""
 
 
 class SheetAct(StrEnum):
@@ -94,11 +104,17 @@ class Sheet:
     section: SheetSection | None = None
     """The heading above the line that is read."""
     head: Span | None = None
-    """Its place."""
+    """Its place; `None` if it stands above the text."""
+    carried: str = ""
+    """Its words in that case."""
     before: tuple[int, int, int] = (0, 0, 0)
     """How many entries, waiting lines and taken stretches there were above it."""
     apart: bool = False
     """A blank line stands before the line that is read."""
+    other: str = ""
+    """The heading with another person's name, above the line that is read."""
+    told_of_other: bool = False
+    """A line was read below it."""
 
     def open(self, section: SheetSection, head: Span) -> None:
         """Begins a section."""
@@ -111,6 +127,17 @@ class Sheet:
         entries, waits, taken = self.before
         del self.entries[entries:], self.waits[waits:], self.taken[taken:]
         self.section = None
+
+    def begin_other(self, heading: str) -> None:
+        """Begins what is about somebody else; empty ends it."""
+        self.section, self.head = None, None
+        self.other, self.told_of_other = heading, False
+
+    @property
+    def above(self) -> str:
+        """The headings in force behind the last line, a line each."""
+        text = self.carried if self.head is None or self.other else self.text[self.head.start : self.head.end]
+        return "\n".join(each for each in (self.other, text.strip() if self.section is not None else "") if each)
 
     def wait(self, start: int, end: int, reason: str) -> None:
         """Keeps a stretch from all readers, for a person."""
@@ -139,22 +166,54 @@ class SheetReader:
         """`labels` reads the label of a box as a statement: the closed rules."""
         self._inner, self.name = inner, inner.name
         self._layout = SheetLayout(labels, schema, linker)
+        self._absences = Absences(labels, schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         if utterance.role != "document":
             return self._inner.extract(utterance)
         sheet = self._layout.read(utterance)
-        told = self._inner.extract(replace(utterance, text=sheet.prose) if sheet.taken else utterance)
-        prose = (_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each))
+        alone = replace(
+            utterance, text=sheet.prose, before=tuple(each for each in utterance.before if not _is_above(each))
+        )
+        told = self._inner.extract(alone)
+        read = [_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each)]
+        prose = [each for each in read if not self._layout.defines(each)]
+        stated = [self._layout.dated(each, utterance.day) for each in _each_once((*sheet.entries, *prose))]
+        waits = (*sheet.waits, *told.review, *_defined(read, prose, told.review))
+        kept, doubted = self._absences.settled(utterance, stated, waits)
         return replace(
             told,
-            proposals=tuple(_each_once((*sheet.entries, *prose))),
-            review=(*sheet.waits, *told.review),
+            proposals=tuple(kept),
+            review=(*waits, *doubted),
             claims=(*map(_claim, sheet.entries), *told.claims),
             # It is of the prose alone; a voice that counts may quote the entries.
             analysis=None if sheet.taken else told.analysis,
         )
+
+    def above(self, text: str, before: str = "") -> str:
+        """Returns the headings that are in force at the end of a text, a line each; empty if none is.
+
+        `before` are those at its beginning.
+        """
+        return self._layout.above(text, before)
+
+
+def _defined(read: Iterable[Proposal], kept: Sequence[Proposal], waits: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
+    """Yields the sentences of facts that were left out, unless they wait already."""
+    for each in read:
+        span = each.span
+        if (
+            each in kept
+            or span is None
+            or any(span.start < item.span.end and item.span.start < span.end for item in waits)
+        ):
+            continue
+        yield ReviewItem(text=each.evidence, span=span, reason="says what a word stands for")
+
+
+def _is_above(turn: Turn) -> bool:
+    return turn.speaker == ABOVE
 
 
 class SheetLayout:
@@ -207,13 +266,21 @@ class SheetLayout:
         ]
         self._kin = dict(_kin(schema))
         self._answers = {word: name for name in ("yes", "no") for word in listed(schema.language, "marks", name)}
+        self._bystanders, self._orders = Bystanders(schema.language), Orders(schema, linker)
+        defining = "|".join(map(re.escape, sorted(words("defining"), key=len, reverse=True))) or "(?!)"
+        self._defining = re.compile(rf"\((?:[\w,]+\s+){{0,4}}{_QUOTED}|{_QUOTED},?\s+(?:{defining})\b", re.IGNORECASE)
 
     def read(self, utterance: Utterance) -> Sheet:
         """Returns what the layout states."""
         sheet = Sheet(text=utterance.text)
         if not self._acts:
             return sheet
+        for turn in utterance.before:
+            for line in turn.text.splitlines() if _is_above(turn) else ():
+                self._carry(sheet, line)
         asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
+        wards = self._bystanders.are_several(utterance.text.splitlines())
+        orders = {each.span.start: each for each in self._orders.found(utterance.text)}
         rows: SheetSection | None = None
         at = 0
         for line in utterance.text.splitlines(keepends=True):
@@ -223,6 +290,14 @@ class SheetLayout:
                 rows, sheet.apart = (rows if bare.strip() else None), sheet.apart or not bare.strip()
                 continue
             spoken = any(each.start < start + len(bare) and start < each.end for each in asides)
+            if not spoken and self._of_other(sheet, utterance, bare, start, wards=wards):
+                sheet.apart = False
+                continue
+            here = [each for at_, each in orders.items() if start <= at_ < start + len(bare)]
+            if not spoken and here and self._may_order(sheet):
+                self._order(sheet, here)
+                sheet.apart = False
+                continue
             if not spoken and (columns := self._columns(bare)) is not None:
                 rows = columns
                 sheet.take(start, start + len(bare))
@@ -231,6 +306,76 @@ class SheetLayout:
             sheet.apart = False
         sheet.taken += asides
         return sheet
+
+    def _may_order(self, sheet: Sheet) -> bool:
+        """Whether a sentence below the present heading is about the subject and certain."""
+        section = sheet.section
+        return section is None or (section.act in _STATUS and not self._is_family(section))
+
+    def _order(self, sheet: Sheet, orders: Iterable[SheetOrder]) -> None:
+        """Keeps what the sentences order."""
+        for each in orders:
+            sheet.entries += each.facts
+            if each.alone:
+                sheet.take(each.span.start, each.span.end)
+
+    def defines(self, proposal: Proposal) -> bool:
+        """Whether a critical fact in doubt rests on a sentence that only says what a word stands for."""
+        doubted = proposal.status is Status.UNCONFIRMED and self._schema.relations[proposal.relation].critical
+        return doubted and self._defining.search(proposal.evidence) is not None
+
+    def above(self, text: str, before: str) -> str:
+        """Returns the headings in force at the end of a text that begins below those of `before`."""
+        turns = (Turn(role="document", speaker=ABOVE, text=before),) if before else ()
+        return self.read(Utterance(text=text, role="document", subject=_NOBODY, before=turns)).above
+
+    def _carry(self, sheet: Sheet, line: str) -> None:
+        """Goes on under a heading that stands above the text."""
+        if (found := self._heading(line)) is not None:
+            sheet.section, sheet.carried = found, line
+        else:
+            sheet.other = line
+
+    def _of_other(self, sheet: Sheet, utterance: Utterance, line: str, start: int, *, wards: bool) -> bool:
+        """Keeps a line about somebody else for a person: below that person's heading, or with their name in it."""
+        own = utterance.subject.name.casefold()
+        is_own = bool(own) and any(name in words_of(line) for name in words_of(own))
+        place = self._bystanders.place(line) if wards else ""
+        if is_own:
+            sheet.begin_other("")
+            return False
+        if place or self._bystanders.heads(line):
+            sheet.begin_other(line.strip())
+        elif sheet.other and self._ends_other(sheet, line):
+            sheet.begin_other("")
+        end = start + len(line)
+        lead, known = start + len(line) - len(line.lstrip()), bool(self._linker.mentions(line))
+        is_heading = bool(sheet.other) and line.strip() == sheet.other
+        if is_heading and not (place and known):
+            sheet.head = Span(start=lead, end=end)
+            sheet.take(start, end)
+        elif (sheet.other and (known or _ITEM.match(line))) or (known and self._bystanders.named(line)):
+            from_heading = bool(sheet.other) and not sheet.told_of_other and not is_heading and sheet.head is not None
+            sheet.wait(sheet.head.start if from_heading and sheet.head else lead, end, "is about somebody else")
+            sheet.told_of_other = True
+        elif sheet.other:
+            sheet.take(start, end)
+        else:
+            return False
+        return True
+
+    def _ends_other(self, sheet: Sheet, line: str) -> bool:
+        """Whether the line, behind a blank one, begins something new."""
+        return sheet.told_of_other and sheet.apart and (self._heading(line) is not None or not _ITEM.match(line))
+
+    def dated(self, proposal: Proposal, day: str) -> Proposal:
+        """Returns a measured value with the year that a document of this day means; others unchanged."""
+        relation = self._schema.relations[proposal.relation]
+        days = [name for name, kind in relation.attrs.items() if kind == "date" and name in proposal.attrs]
+        if relation not in self._measured or not days:
+            return proposal
+        told = {name: self._dates.last(str(proposal.attrs[name]), day) for name in days}
+        return replace(proposal, attrs={**proposal.attrs, **told})
 
     def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: SheetSection | None) -> None:
         """Reads one line."""
@@ -337,19 +482,20 @@ class SheetLayout:
         short = len(line.split()) <= _MOST_WORDS and not line.rstrip().endswith(".")
         listed = bool(_ITEM.match(line)) or short
         relation = self._schema.relations.get(section.relation)
+        start_of = start + len(line) - len(line.lstrip())
         if not listed and not self._is_family(section):
             sheet.section = None
         elif section.act not in _STATUS or self._is_family(section):
-            start, end = start + len(line) - len(line.lstrip()), start + len(line)
             if self._linker.mentions(line):
-                sheet.wait(start, end, "stands in a list")
-            sheet.take(start, end)
+                sheet.wait(start_of, start + len(line), "stands in a list")
+            sheet.take(start_of, start + len(line))
+        elif relation is not None and relation.critical and sheet.head is None:
+            # The inner reader does not see a heading that stands in the part before.
+            sheet.wait(start_of, start + len(line), f"stands in a list under '{sheet.carried.strip()}'")
         elif relation is not None and (relation.critical or len(sheet.entries) == sheet.before[0]):
             sheet.leave()
         elif relation in self._used:
-            sheet.wait(
-                start + len(line) - len(line.lstrip()), start + len(line), "stands in a list, under no known name"
-            )
+            sheet.wait(start_of, start + len(line), "stands in a list, under no known name")
 
     def _denied(self, sheet: Sheet, section: SheetSection, body: str, whole: Span) -> bool:
         """Whether an entry says "none"; of a critical relation it waits with its heading, as no person said so."""
@@ -409,7 +555,7 @@ class SheetLayout:
         ends = [self._acts.get(word) for word in words]
         if status is Status.ACTIVE and (SheetAct.ENDED in ends or SheetAct.PAUSED in ends):
             status = Status.RESOLVED if SheetAct.ENDED in ends else Status.UNCONFIRMED
-        return self._made(relation, named, status, self._attributes(relation, rest), text, start)
+        return made(relation, named, status, self._attributes(relation, rest), text, start)
 
     def _relation_of(self, section: SheetSection, named: Mention) -> Relation | None:
         """Returns the heading's relation if it takes the term, else the one that a bare mention of the term states."""
@@ -494,7 +640,7 @@ class SheetLayout:
         relatives = own or (every if len(every) == 1 else set())
         attrs |= {"relative": min(relatives)} if relatives else {}
         mention = replace(named, name=named.name + suffix, type=named.type if not suffix else "")
-        return self._made(relation, mention, Status.ACTIVE, attrs, text, start)
+        return made(relation, mention, Status.ACTIVE, attrs, text, start)
 
     # laboratory lines and tables
 
@@ -535,6 +681,7 @@ class SheetLayout:
         if len(words_of(behind)) > 4 * _LONGEST_REST or any(word in self._telling for word in words_of(behind)):
             return False
         unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
+        unit = None if unit is not None and unit["unit"].lower() in self._joining else unit
         by_name = any(not each.fuzzy for each in self._linker.resolve(led["name"], relation.objects))
         if not self._is_value(
             "" if unit is None else unit["unit"].lower().rstrip("."), known=bool(known), by_name=by_name
@@ -548,7 +695,7 @@ class SheetLayout:
         attrs |= {"comparator": found["sign"]} if found["sign"] and "comparator" in relation.attrs else {}
         day = next(iter(self._dates.found(behind)), None)
         attrs |= {kinds["date"]: self._dates.shown(day[0])} if day is not None else {}
-        sheet.entries.append(self._made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
+        sheet.entries.append(made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
         sheet.take(start, start + len(line))
         return True
 
@@ -626,25 +773,6 @@ class SheetLayout:
         first = said.split(" ", 1)[0] if said else ""
         numbered = first in self._footers and any(map(str.isdigit, line))
         return bool(_FOOTER.search(line) or _PAGE.fullmatch(line) or numbered)
-
-    def _made(
-        self, relation: Relation, named: Mention, status: Status, attrs: dict[str, Attribute], text: str, start: int
-    ) -> Proposal:
-        lead = len(text) - len(text.lstrip())
-        said = text.strip()
-        return Proposal(
-            relation=relation.name,
-            object=named.name,
-            object_type=named.type,
-            status=status,
-            attrs=attrs,
-            evidence=said,
-            span=Span(start=start + lead, end=start + lead + len(said)),
-            route=Route.RULES,
-            extractor="sheets/1",
-            template="entry",
-            flags=frozenset() if named.type else frozenset({Flag.UNMAPPED}),
-        )
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

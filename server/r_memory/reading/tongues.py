@@ -140,7 +140,7 @@ class Tongue:
         denials = denials[:1] if len(denials) > 1 and self._is_one(denials, found("beside_denials")) else denials
         if len(denials) != 1 or not reaches(denials[0]) or found("forbidden"):
             return CueAgainst.NONE
-        nouns = [at for at, token in enumerate(words) if _is_of(token.word, relation.stems)]
+        nouns = [at for at, token in enumerate(words) if is_of(token.word, relation.stems)]
         if not nouns and (relation.by_noun or (relation.critical and not self._places("having", said))):
             return CueAgainst.NONE
         _, end = denials[0]
@@ -198,6 +198,11 @@ class Tongues:
         cues = {tongue.cue(tokens, names, told, called) for tongue in self.of(sentence, detected)}
         return cues.pop() if len(cues) == 1 else CueAgainst.NONE
 
+    def nouns(self, relation: Relation) -> tuple[frozenset[str], bool]:
+        """Returns what the relation's own nouns begin with, and whether only they tell it from other relations."""
+        told = self._relations[relation.name]
+        return told.stems, told.by_noun
+
     def denies(self, sentence: str, detected: str) -> bool:
         """Whether any of the languages of a sentence reads a denial in it."""
         tokens = _tokens(sentence)
@@ -244,7 +249,7 @@ def _denied(relation: Relation, schema: Schema) -> Denied:
     )
 
 
-def _is_of(word: str, stems: Collection[str]) -> bool:
+def is_of(word: str, stems: Collection[str]) -> bool:
     """Whether a word holds the relation's own noun, alone or at the end of a compound."""
     said = _single(word)
     return any(stem in said and len(said) - said.rfind(stem) - len(stem) <= _LONGEST_ENDING for stem in stems)

@@ -167,7 +167,7 @@ class Wires:
         try:
             await self._prove()
             await connection.ask(_GREETING + hello + _packed(_LOGON, self._login), answers=2)
-        except BaseException:
+        except BaseException:  # as above; raised again
             connection.close()
             raise
         return connection

@@ -200,7 +200,7 @@ class EmbeddedArcade:
         except OSError as error:
             self._stop()
             raise _unusable(self._layout.folder, error) from error
-        except BaseException:
+        except BaseException:  # an interrupt too: no half-started database stays; raised again
             self._stop()
             raise
         logger.info("Embedded database hosted", extra={"action": "store_hosted", "port": here.port, "pid": here.pid})

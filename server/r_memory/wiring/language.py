@@ -54,12 +54,13 @@ def open_reader(settings: Settings) -> Reader:
     validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
+    sheets = SheetReader(local, rules, schema, linker)
     reader = Reader(
         schema=schema,
         table=table,
         knowledge=domain.knowledge,
         linker=linker,
-        extractor=SheetReader(local, rules, schema, linker),
+        extractor=sheets,
         validator=validator,
         listener=Listener(schema, validator, Contexts(schema, rules, linker)),
         client_counts=settings.client_reading == "counts",
@@ -68,6 +69,7 @@ def open_reader(settings: Settings) -> Reader:
         with_kinds=things.with_kinds,
         relinked=things.relinked,
         languages=rules.languages,
+        above=sheets.above,
     )
     return _under(settings, reader, table, learnt)
 

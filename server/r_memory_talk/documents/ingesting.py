@@ -23,7 +23,7 @@ from r_memory.domain.memories import Document, DocumentState, MemoryItem, Tier
 from r_memory.errors import InvalidInput, ModelError
 from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.utterances import Statement
-from r_memory.protocols import Clock, ConversationStore, Shortener
+from r_memory.protocols import ABOVE, Clock, ConversationStore, Shortener, Turn
 from r_memory_talk.documents.naming import (
     checked_name,
     digest_of,
@@ -75,6 +75,8 @@ class Ingestion:
     clock: Clock
     remember: Callable[[Statement], Awaitable[Remembered]]
     """Stores and reads the words of a part, as said by the document."""
+    above: Callable[[str, str], str] = lambda _text, _before: ""
+    """Returns the headings in force at the end of a text that begins below others (`SheetReader.above`)."""
     timer: Callable[[], float] = time.monotonic
     """Monotonic seconds."""
 
@@ -217,6 +219,8 @@ class _Run:
     is_new: bool = False
     """Whether this call did a step that no earlier call had done."""
     facts: PartFacts = field(default_factory=PartFacts)
+    above: str = ""
+    """The headings in force at the beginning of the part that is read next."""
 
     async def take_up(self, known: Document | None) -> None:
         """Starts a document, or continues one that an earlier call started."""
@@ -249,6 +253,8 @@ class _Run:
     async def _read_parts(self) -> AsyncGenerator[None]:
         for block in self.blocks:
             due = [part for part in block.parts if part.number > self.document.read]
+            for part in block.parts[: len(block.parts) - len(due)]:
+                self._pass(part)
             if not due:
                 continue
             self._check_time()
@@ -262,14 +268,20 @@ class _Run:
                 self._check_time()
                 if self.about is not None:
                     await self._read_facts(part, self.about)
+                self._pass(part)
                 self.document = replace(self.document, read=part.number)
                 self._step()
                 yield
             await self._keep()
 
+    def _pass(self, part: TextSection) -> None:
+        """Goes on behind a part, under the headings that its end stands below."""
+        if self.about is not None:
+            self.above = self.of.above(part.text, self.above)
+
     async def _read_facts(self, part: TextSection, about: Entity) -> None:
         key, source = self._id_of(part), source_of(self.document.name, part)
-        # Each part by itself: what another page says is no answer to a question on this one.
+        # Each part by itself but for its headings: what another page says is no answer to a question on this one.
         said = Statement(
             text=part.text,
             subject=about,
@@ -278,7 +290,7 @@ class _Run:
             said_at=self.said_at,
             conversation=self.document.id,
             key=key,
-            before=(),
+            before=(Turn(role="document", speaker=ABOVE, text=self.above),) if self.above else (),
         )
         self.facts = _and_of(self.facts, await self._result(key, partial(self.of.remember, said)))
 

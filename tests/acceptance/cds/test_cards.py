@@ -115,6 +115,41 @@ async def test_an_opened_chart_shows_what_is_recorded_and_does_not_go_together(
     assert all(name in card["detail"] for name in ("Penicillin", "Amoxicillin"))
 
 
+@pytest.mark.parametrize(
+    ("told", "charted", "named", "indicator"),
+    [
+        ("", "Amoxicillin 500 mg", "Penicillin", "critical"),
+        ("I take warfarin.", "Co-trimoxazole", "Warfarin", "warning"),
+    ],
+    ids=["allergy", "interaction"],
+)
+async def test_an_opened_chart_shows_its_drug_that_does_not_go_with_what_was_told(
+    clinic: Clinic, patient: str, memory: Memory, told: str, charted: str, named: str, indicator: str
+) -> None:
+    # Issue 32: the memory and the chart are compared together when the chart is opened, not only at an order.
+    if told:
+        await memory.remember(told, subject=patient, speaker="patient")
+    taken = {
+        **an_order(patient, charted, kind="MedicationStatement"),
+        "status": "active",
+        "medicationCodeableConcept": {"text": charted},
+    }
+    del taken["code"]
+    view = {"userId": "Practitioner/1", "patientId": patient}
+
+    cards = await clinic.cards("patient-view", view, **a_chart(statements=a_bundle(taken)))
+
+    [card] = [card for card in cards if "does not go together" in card["summary"]]
+    assert (card["indicator"], cards[0]["indicator"]) == (indicator, indicator)
+    detail = card["detail"].replace("\\", "")
+    drug = charted.removesuffix(" 500 mg")
+    assert all(said in detail for said in (named, drug, told or "I am severely allergic to penicillin", "the chart"))
+    facts = {fact.object.name for fact in (await memory.list_facts(subject=patient)).facts}
+    assert drug not in facts
+    [receipt] = await memory.receipts(subject=patient)
+    assert set(receipt.fact_ids) <= {fact.fact_id for fact in (await memory.list_facts(subject=patient)).facts}
+
+
 async def test_nobody_asked_is_told_and_does_not_calm(clinic: Clinic, memory: Memory) -> None:
     id_ = f"P{uuid.uuid4().hex[:8]}"
     await memory.remember("I take metformin.", subject=id_, subject_name=f"Jo {id_}")

@@ -28,6 +28,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from typing_extensions import override
 
+from r_memory.domain.blocks import QUERY
 from r_memory.errors import GateClosed, StoreUnavailable
 from r_memory.gates.gates import Gates
 from r_memory.gates.langchain import GateMiddleware
@@ -135,7 +136,7 @@ async def test_a_session_of_an_openai_agent_keeps_the_words_without_the_block(wo
     kept = json.dumps(await session.get_items())
     assert (REQUEST in kept, START in kept) == (True, False)
     first, second = [json.dumps(request["messages"]) for request in server.requests]
-    assert (first.count(START), second.count(START)) == (1, 1)
+    assert [(sent.count(START), sent.count(QUERY)) for sent in (first, second)] == [(1, 1), (1, 1)]
     session.close()
 
 

@@ -240,6 +240,27 @@ async def test_a_streamed_call_of_a_tool_is_seen_whole_or_not_at_all(world: Gate
     assert passed == "I order it." + other["arguments"]
 
 
+async def test_a_streamed_call_of_a_tool_that_never_comes_whole_does_not_go_out(world: Gated) -> None:
+    # Issue 30: the upstream ends, and the call whose pieces it sent stands in no event as a whole.
+    async with world.proxy(_without_its_end) as client:
+        said, last = await response_streamed(client)
+    assert "amoxicillin" not in said.casefold()
+    assert last is not None
+    assert last.output == []
+
+
+def _without_its_end(handler: BaseHTTPRequestHandler, _: Sent) -> None:
+    item = {**call({"drug": "Amoxicillin 500 mg"}), "status": "in_progress"}
+    same = {"item_id": item["id"], "output_index": 0}
+    told: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**response(), "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "arguments": ""}},
+        {"type": "response.function_call_arguments.delta", **same, "delta": item["arguments"]},
+        {"type": "response.completed", "response": response()},
+    ]
+    events(handler, [{**one, "sequence_number": number} for number, one in enumerate(told)])
+
+
 async def test_a_streamed_response_that_is_annotated_says_so_in_every_event_that_repeats_it(world: Gated) -> None:
     async with under(world, "annotate").proxy(response_streams(message(WHOLE))) as client:
         text, last = await response_streamed(client)

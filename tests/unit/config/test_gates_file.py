@@ -61,6 +61,16 @@ def test_what_is_wrong_is_refused_with_file_and_line(tmp_path: Path, text: str, 
     assert said in str(refused.value)
 
 
+def test_a_policy_with_an_unknown_edge_is_refused_and_says_which_and_where_the_known_ones_are(tmp_path: Path) -> None:
+    # Issue 30, bad input: no word near it, so that nothing is guessed.
+    with pytest.raises(ConfigurationError) as refused:
+        loaded(tmp_path, "version: 1\nedges:\n  MAY_NOT_DANCE_WITH: {conflict: note}\n")
+    assert (refused.value.file, refused.value.line) == (tmp_path / "gates.yaml", 3)
+    assert "unknown edge 'MAY_NOT_DANCE_WITH'" in str(refused.value)
+    assert "relations in schema/clinical.yaml" in str(refused.value)
+    assert "did you mean" not in str(refused.value)
+
+
 def test_every_match_level_may_have_its_own_reaction(tmp_path: Path) -> None:
     levels = ", ".join(f"{level.value}: note" for level in MatchLevel)
     policy = loaded(tmp_path, f"version: 1\nconflict: {{{levels}}}\n")

@@ -1,15 +1,21 @@
 """Said against recorded: five outcomes, each with both sources and a question."""
 
+import asyncio
 import csv
+import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from r_memory.domain.events import ChainHead, Episode, observed
 from r_memory.domain.facts import Entity, Fact, Observation, Route, Span, Status, concept
 from r_memory.domain.folding import fold_all
+from r_memory.facts import reconciling
 from r_memory.facts.reconciling import Cell, Row, reconcile, table_of
 from r_memory.space.tables import as_csv_text
+from tests.unit.memory_world import ALLERGY as TOLD
+from tests.unit.memory_world import a_world
 from tests.unit.records.world import form_and_reader
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
@@ -100,3 +106,24 @@ def test_words_that_would_be_a_formula_are_text_in_the_csv() -> None:
     told: Row = replace(row, thing="=HYPERLINK(1)")
     [_, line] = csv.reader(as_csv_text(table_of([told])).splitlines())
     assert line[3] == "'=HYPERLINK(1)"
+
+
+@pytest.mark.anyio
+async def test_other_calls_go_on_while_two_charts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = a_world().memory
+    await memory.remember(TOLD, subject="JD001", subject_name="John Doe", speaker="patient")
+    begun, answered = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def compared(*given: Any) -> tuple[Row, ...]:  # noqa: ANN401 - as `reconcile` takes it
+        loop.call_soon_threadsafe(begun.set)
+        assert answered.wait(10), "the comparison stands on the event loop"
+        return reconcile(*given)
+
+    monkeypatch.setattr(reconciling, "reconcile", compared)
+    comparing = asyncio.create_task(memory.reconcile("JD001"))
+    await begun.wait()
+    assert (await memory.list_facts(subject="JD001")).facts
+    answered.set()
+
+    assert [row.cell for row in (await comparing).rows if row.thing] == [Cell.SAID]

@@ -73,6 +73,14 @@ def test_an_absence_of_a_whole_scope_needs_the_closed_form(local: LocalVoice) ->
 
 
 @pytest.mark.parametrize("local", list(LocalVoice))
+@pytest.mark.parametrize("given", [given for given in Given if given is not Given.REFUSED])
+def test_what_is_asked_is_doubted_at_most_and_reassures_nobody(given: Given, local: LocalVoice) -> None:
+    fate = beside(given, local, CueAgainst.ASKED).fate
+
+    assert fate is Fate.DOUBTED if given is Given.RISK else fate in {Fate.WAITS, Fate.TWO_WAYS}
+
+
+@pytest.mark.parametrize("local", list(LocalVoice))
 def test_a_risk_is_never_lost(local: LocalVoice) -> None:
     assert beside(Given.RISK, local, CueAgainst.END).fate in {Fate.AS_SAID, Fate.DISAGREE, Fate.DOUBTED}
 

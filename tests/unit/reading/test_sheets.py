@@ -10,7 +10,7 @@ import pytest
 import r_memory.reading as room
 from r_memory.domain.facts import Extraction
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Utterance
+from r_memory.protocols import ABOVE, Turn, Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.sheets import SheetReader
@@ -22,8 +22,12 @@ READS_A_CLOCK = {"exam.py"}
 
 
 @pytest.fixture(scope="module")
-def sheet(extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> Reads:
-    reader = SheetReader(extractor, extractor, schema, gazetteer)
+def reader(extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> SheetReader:
+    return SheetReader(extractor, extractor, schema, gazetteer)
+
+
+@pytest.fixture(scope="module")
+def sheet(reader: SheetReader) -> Reads:
     return lambda text: reader.extract(Utterance(text=text, role="document", subject=JOHN))
 
 
@@ -171,6 +175,129 @@ def test_a_form_that_is_printed_twice_is_read_once(sheet: Reads) -> None:
 def test_what_a_document_says_is_none_waits_with_its_heading(sheet: Reads) -> None:
     read = sheet("Allergies\nNone known\n")
     assert (told(read), waits(read)) == ([], ["Allergies\nNone known"])
+
+
+# several people, and what speaks against an absence
+
+
+@pytest.mark.parametrize(
+    ("text", "waiting"),
+    [
+        ("Seen at home. NKDA. Boarding beside him: another patient, who carries an egg allergy.\n", "NKDA"),
+        ("Allergies: NKDA\n\nBed 4's patient\n- Egg allergy\n", "Allergies: NKDA"),
+        ("No known allergies.\n\nReacted to codeine in 2014; codeine allergy.\n", "No known allergies."),
+    ],
+)
+def test_an_absence_beside_a_risk_or_another_patient_waits_with_its_line(sheet: Reads, text: str, waiting: str) -> None:
+    read = sheet(text)
+    assert not [fact for fact in told(read) if fact.endswith("negated")]
+    assert any(waiting in each for each in waits(read))
+
+
+def test_an_absence_that_nothing_speaks_against_is_kept(sheet: Reads) -> None:
+    assert told(sheet("Seen in clinic. NKDA. Sleeps well.")) == ["HAS_ALLERGY_TO any_drug negated"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Room 7's patient\n- Egg allergy\n",
+        "Egg allergy: the patient in bed 7.\n",
+        "Bed 7's patient:\n\nAllergies\n- Egg\n- Codeine\n",
+        "Bed 6: for discharge\nBed 7: egg allergy\n",
+    ],
+)
+def test_what_stands_under_the_name_of_another_patient_waits_and_is_not_the_subjects(sheet: Reads, text: str) -> None:
+    read = sheet(text)
+    assert told(read) == []
+    assert any("gg" in each for each in waits(read))
+
+
+def test_behind_another_patients_lines_the_subjects_own_are_read(sheet: Reads) -> None:
+    text = "Bed 7's patient\n- Egg allergy\n\nCurrent medication\n- Bisoprolol 5 mg\n"
+    assert told(sheet(text)) == ["TAKES bisoprolol active"]
+    assert told(sheet("Bed 6: John Doe\nCodeine allergy\nBed 7: egg allergy\n")) == ["HAS_ALLERGY_TO codeine active"]
+
+
+# parts and days
+
+
+@pytest.mark.parametrize(
+    ("heading", "facts"),
+    [
+        ("Drugs to avoid", ["IS_CONTRAINDICATED_WITH ketorolac active"]),
+        ("Stopped", ["TAKES ketorolac resolved"]),
+        ("Bed 7's patient", []),
+    ],
+)
+def test_an_item_keeps_a_heading_that_stands_in_the_part_before(
+    reader: SheetReader, heading: str, facts: list[str]
+) -> None:
+    above = reader.above(f"{heading}\n- Diclofenac\n")
+    turn = Turn(role="document", speaker=ABOVE, text=above)
+    read = reader.extract(Utterance(text="- Ketorolac\n", role="document", subject=JOHN, before=(turn,)))
+    assert told(read) == facts
+    assert reader.above("- Naproxen\n", above) == above
+    assert reader.above("\nHe walked home with his wife and felt well all evening.\n", "Stopped") == ""
+
+
+def test_an_unknown_allergen_below_a_heading_in_the_part_before_waits(reader: SheetReader) -> None:
+    turn = Turn(role="document", speaker=ABOVE, text="Allergies")
+    read = reader.extract(Utterance(text="- Zyloflurane\n", role="document", subject=JOHN, before=(turn,)))
+    assert waits(read) == ["- Zyloflurane"]
+
+
+@pytest.mark.parametrize(
+    ("day", "measured"),
+    [("2026-11-20", "2026-11-12"), ("2026-11-12", "2026-11-12"), ("2026-02-03", "2025-11-12"), ("", "12 Nov")],
+)
+def test_a_value_without_a_year_is_of_the_last_such_day_before_the_documents(
+    reader: SheetReader, day: str, measured: str
+) -> None:
+    [fact] = reader.extract(Utterance(text="eGFR 38 (12 Nov)", role="document", subject=JOHN, day=day)).proposals
+    assert fact.attrs["measured"] == measured
+
+
+# what a sentence of a document orders
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "Lisinopril was stopped in\nMarch owing to cough.",
+            ["TAKES lisinopril resolved", "HAS_INTOLERANCE_TO lisinopril unconfirmed"],
+        ),
+        ("- Limit fluids to 1200 ml a day\n", ["HAS_PRECAUTION limit fluids to 1200 ml a day active"]),
+        ("- No BP in the right arm because of a fistula\n", ["HAS_PRECAUTION no BP active"]),
+    ],
+)
+def test_a_stop_with_its_reason_and_an_order_for_care_are_read(sheet: Reads, text: str, facts: list[str]) -> None:
+    assert [
+        fact for fact in told(sheet(text)) if fact.split()[0] in {"TAKES", "HAS_INTOLERANCE_TO", "HAS_PRECAUTION"}
+    ] == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lisinopril was not stopped because of cough.",
+        "If lisinopril is stopped because of cough, call us.",
+        "His mother stopped lisinopril because of cough.",
+        "No blood pressure problems.",
+        "Bed 7's patient\n- No BP in the right arm\n",
+        "Family history\n- Lisinopril stopped because of cough\n",
+        "We discussed the fluid limit.",
+    ],
+)
+def test_a_denied_or_foreign_stop_and_an_order_without_its_limb_are_not(sheet: Reads, text: str) -> None:
+    kept = {"TAKES", "HAS_INTOLERANCE_TO", "HAS_PRECAUTION"}
+    assert [fact for fact in told(sheet(text)) if fact.split()[0] in kept and not fact.endswith("unconfirmed")] == []
+
+
+def test_an_order_for_a_limb_keeps_side_and_reason(sheet: Reads) -> None:
+    [fact] = sheet("No BP in the right arm because of a fistula.").proposals
+    assert fact.attrs == {"side": "right", "site": "arm", "reason": "a fistula"}
 
 
 # the machine's load

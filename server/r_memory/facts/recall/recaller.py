@@ -175,11 +175,20 @@ class Recaller:
         return await self.recorded(recall, shown_to, gate_record(asked=query, block=block), block=block)
 
     async def unrecorded(
-        self, query: str, *, subject: str | Entity = "", intents: Sequence[str] = (), about: Sequence[str] = ()
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        about: Sequence[str] = (),
+        elsewhere: Sequence[Fact] = (),
     ) -> Recall:
-        """The recall before its receipt is written; `recorded` writes it, so that both can run beside other work."""
+        """The recall before its receipt is written; `recorded` writes it, so that both can run beside other work.
+
+        `elsewhere` are facts of the subject that the caller holds, as for `unrecorded_check`.
+        """
         checked_text(query, limit=self._limits.message)
-        recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about))
+        recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about), elsewhere=elsewhere)
         return recall
 
     async def check_text(
@@ -262,7 +271,7 @@ class Recaller:
         return self._stood(subject, found), found.facts
 
     def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
-        """The clashes among the stored facts; facts of the caller are left out."""
+        """The clashes among the facts that were found."""
         read = frozenset(self._standing.relations)
         facts = [fact for fact in found.facts if fact.relation in read]
         failed = {name: why for name, why in found.failed.items() if name in read}

@@ -27,6 +27,7 @@ from r_memory.domain.facts import (
     Status,
 )
 from r_memory.domain.identity import shown
+from r_memory.domain.instants import UNDATED, iso_day
 from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
@@ -172,7 +173,15 @@ async def ask_together(
 
 
 def _utterance(episode: Episode, subject: Entity, before: tuple[Turn, ...]) -> Utterance:
-    return Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+    given = episode.role == "document" and episode.said_at not in {UNDATED, episode.recorded_at}
+    return Utterance(
+        text=episode.text,
+        role=episode.role,
+        speaker=episode.speaker,
+        subject=subject,
+        before=before,
+        day=iso_day(episode.said_at) if given else "",
+    )
 
 
 def _without_parts(text: str, aside: Sequence[Span]) -> str:

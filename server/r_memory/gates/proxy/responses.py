@@ -172,10 +172,12 @@ class ResponsesStream:
                 self._judged.append(await self._sluice.judge(text, "after", said=text))
             if _is_call(item) and not self._calls.get(place):
                 self._judged += await judged_calls(iter([_call(item)]), self._sluice, self._no_content)
+            self._calls[place] = True
         worst = gravest_of(self._judged)
         if worst is not None and withheld(worst.decision):
             return self._stop(worst)
-        self._calls = dict.fromkeys(self._calls, True)
+        # A call that came whole in no event was not judged: its pieces do not go out.
+        self._waiting = [item for item in self._waiting if item[3] is None or self._calls[item[3]]]
         out = self._released()
         if worst is not None:
             if worst.decision == "annotate" and not self._is_json:

@@ -110,7 +110,7 @@ class StrictServer(MCPServer[SharedMemory]):
         ) as span:
             try:
                 result = await call_next(ctx)
-            except BaseException as error:
+            except BaseException as error:  # also a cancelled call has its span; raised again
                 kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
                 span.set_attribute("error.type", kind)
                 span.set_status(StatusCode.ERROR)
