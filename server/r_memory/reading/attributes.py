@@ -19,11 +19,15 @@ from r_memory.reading.sentences import Sentence
 _MONEY = 1000
 """Amount from which a limit without a unit is a sum of money."""
 _YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
-_COUNT = re.compile(r"\d{1,2}")
 _EVERY = re.compile(r"q(\d{1,2})h?")
 _HALF = 0.5
 _WORD = 3
 """Letters that a unit needs to stand behind "a": "a litre", not "a g"."""
+_FURTHER = 4
+"""Units of "weeks and 3 days"."""
+_LONGEST_COUNT = 3
+"""Units of a number such as "thirty - one"."""
+_MOST_COUNTED = 100
 _REACH = 8
 """Units between a name and a reaction within which both belong together."""
 
@@ -161,6 +165,10 @@ class Measures:
         unit = self._hours.at(words, end) if end < len(words) else None
         return f"{value:g} h" if value is not None and unit is not None and unit.value == "hours" else ""
 
+    def number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
+        """Returns the number at the position and the index behind it; `None` and the position if there is none."""
+        return self._numerals.at(words, position)
+
     def hours(self, sentence: Sentence) -> float | None:
         """The first length of time in the sentence, in hours."""
         scale = {"hours": 1.0, "days": 24.0, "weeks": 168.0, "minutes": 1 / 60}
@@ -191,6 +199,8 @@ class Attributes:
         self._dates = Dates(schema.language)
         self._grades: Phrases[str] = pack.finder(schema.severity.words)
         self._denials = pack.words("assertion", "nominal") | {"not", "never"}
+        self._further, self._before_a_count = pack.words("counted", "further"), pack.words("counted", "before")
+        self._not_counted = {(word,) for word in pack.words("counted", "not_behind")}
 
     def stated(
         self,
@@ -208,7 +218,7 @@ class Attributes:
         no other. `lead` are the units that introduce a whole list.
         """
         attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
-        attrs |= counted(relation, sentence.words, around)
+        attrs |= self.counted(relation, sentence.words, around)
         given = {relation.attrs[name] for name in attrs}
         for name, kind in relation.attrs.items():
             value = attrs.get(name, None if kind in given else self._value(kind, sentence, around, window))
@@ -216,6 +226,45 @@ class Attributes:
                 attrs[name] = value
         grades = [self._grade(sentence, reach, window) for reach in (around, lead)]
         return self._graded(relation, attrs, grades)
+
+    def counted(self, relation: Relation, words: Sequence[str], around: tuple[int, int]) -> dict[str, Attribute]:
+        """Returns the counts at or right around these words, by attribute.
+
+        "32 weeks pregnant", "24 weeks and 3 days pregnant", "pregnant, 31 weeks", but not "pregnant, due in 6 weeks".
+        """
+        found: dict[str, Attribute] = {}
+        for name in (name for name, kind in relation.attrs.items() if kind == "count"):
+            names = {name, name.removesuffix("s")}
+            numbers = (self._count_at(words, at) for at in self._places(words, around) if words[at] in names)
+            number = next((number for number in numbers if number is not None), None)
+            if number is not None:
+                found[name] = number
+        return found
+
+    def _places(self, words: Sequence[str], around: tuple[int, int]) -> Iterator[int]:
+        """Yields where the name of what is counted may stand: before the words, within, or behind them."""
+        first, last = around
+        yield from range(max(first - 1, 0), last)
+        if first >= _FURTHER and words[first - 3] in self._further and words[first - 2].isdigit():
+            yield first - _FURTHER
+        behind = last
+        while behind < len(words) and words[behind] in self._before_a_count:
+            behind += 1
+        end = self._measures.number(words, behind)[1] if behind < len(words) else behind
+        if words[end : end + 1] == ("+",) and end + 2 < len(words):
+            end += 2
+        if behind < end < len(words) and words[end + 1 : end + 2] not in self._not_counted:
+            yield end
+
+    def _count_at(self, words: Sequence[str], at: int) -> int | None:
+        """Returns the number right before a unit, of "28+4 weeks" the first; `None` without one."""
+        for start in range(max(at - _LONGEST_COUNT, 0), at):
+            number, end = self._measures.number(words, start)
+            if number is not None and end == at:
+                if start > 1 and words[start - 1] == "+":
+                    number = self._measures.number(words, start - 2)[0]
+                return int(number) if number is not None and number < _MOST_COUNTED else None
+        return None
 
     def _value(
         self, kind: str, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
@@ -328,17 +377,6 @@ def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]
         parts.append(part)
         places += [position] * len(part)
     return "".join(parts), places
-
-
-def counted(relation: Relation, words: Sequence[str], around: tuple[int, int]) -> dict[str, Attribute]:
-    """Returns the counts that stand right before or within these words, by attribute: `32 weeks pregnant`."""
-    found: dict[str, Attribute] = {}
-    for name in (name for name, kind in relation.attrs.items() if kind == "count"):
-        places = (at for at in range(max(around[0] - 1, 0), around[1]) if words[at] in {name, name.removesuffix("s")})
-        number = next((words[at - 1] for at in places if at and _COUNT.fullmatch(words[at - 1])), None)
-        if number is not None:
-            found[name] = int(number)
-    return found
 
 
 def _year(sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from r_memory.domain.facts import (
     RISK,
     SCOPE_TYPE,
+    Attribute,
     Entity,
     Extraction,
     Flag,
@@ -35,6 +36,7 @@ from r_memory.reading.rules.answers import Answers, Heard
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
 from r_memory.reading.rules.net import Net
+from r_memory.reading.rules.numbered import Numbered
 from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.reading.rules.questions import BareLists, QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
@@ -102,7 +104,7 @@ class RuleExtractor:
         lists = BareLists(schema, pack, self._triggers, arguments)
         self._questions = Questions(schema, pack, self._triggers, lists)
         self._answers = Answers(schema, pack, lists)
-        self._net = Net(schema, pack)
+        self._net, self._numbered = Net(schema, pack), Numbered(schema, pack)
         self._languages = LanguageCheck(pack, schema.languages.values(), self._triggers.words)
         self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
@@ -261,7 +263,8 @@ class RuleExtractor:
     def _sentences(self, text: str) -> Iterator[Sentence]:
         for span in passages(text, _CHUNK):
             tokens, mentions = self._gazetteer.read(text[span.start : span.end], span.start)
-            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, mentions)))))
+            named = self._numbered.among(tokens, mentions)
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, named)))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
         found: list[Candidate] = []
@@ -359,6 +362,13 @@ class RuleExtractor:
             if words is not None and start < words.end and words.start < end:
                 return found
         return measures[0] if words is None and len(measures) == 1 and takes_parts(relation) else None
+
+    def counts(self, relation: Relation, scene: Scene | None, words: Span) -> dict[str, Attribute]:
+        """Returns the counts around the words, such as the weeks of a pregnancy; empty if there are none."""
+        if scene is None:
+            return {}
+        held = [at for at, one in enumerate(scene.sentence.units) if one.start < words.end and words.start < one.end]
+        return self._reader.counted(relation, scene.sentence.words, (held[0], held[-1] + 1)) if held else {}
 
     def date(self, scene: Scene, words: Span) -> str | None:
         """Returns the date that overlaps the words; for a single character, the nearest date in its clause."""

@@ -29,7 +29,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import RuleClaim, Thresholds, Trait, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
-from r_memory.reading.attributes import counted, takes_parts
+from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, closed_claim
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -605,7 +605,7 @@ class Hearing:
         if relation.attrs.get("relative") == "text" and (who := _detail(one.claim, "relative")):
             found["relative"] = self._text(who.place).casefold()
         found |= dict(self._dates(relation, one))
-        found |= _counts(relation, one)
+        found |= self._rules.counts(relation, one.scene, Span(start=one.claim.place.start, end=one.claim.place.end))
         if "number" not in kinds:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
@@ -758,12 +758,3 @@ def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[C
 def _detail(claim: TaughtClaim, name: str) -> Detail | None:
     found = [detail for detail in claim.details if detail.name == name]
     return max(found, key=lambda detail: detail.probability, default=None)
-
-
-def _counts(relation: Relation, one: Words) -> dict[str, Attribute]:
-    """Returns the counts right before the words: the weeks of `32 weeks pregnant`."""
-    if one.scene is None:
-        return {}
-    units, place = one.scene.sentence.units, one.claim.place
-    held = [at for at, unit in enumerate(units) if unit.start < place.end and place.start < unit.end]
-    return counted(relation, one.scene.sentence.words, (held[0], held[-1] + 1)) if held else {}

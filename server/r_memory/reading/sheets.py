@@ -27,7 +27,7 @@ from r_memory.protocols import ABOVE, Extractor, Linker, Mention, Turn, Utteranc
 from r_memory.reading.absences import Absences
 from r_memory.reading.bystanders import Bystanders
 from r_memory.reading.dates import Dates
-from r_memory.reading.language import listed, paired
+from r_memory.reading.language import all_texts, listed, paired
 from r_memory.reading.normalise import plain
 from r_memory.reading.orders import Orders, SheetOrder, made
 from r_memory.text.cutting import words_of
@@ -237,6 +237,9 @@ class SheetLayout:
         self._levels = sorted(words("levels"))
         self._named = dict(paired(schema.language, _SECTION, "attributes"))
         self._laboratory = frozenset(listed(schema.language, _SECTION, "laboratory"))
+        doses = (schema.language.sections.get("units", {}), listed(schema.language, "measured", "taken"))
+        # An L behind a value says that it is low.
+        self._doses = frozenset(text.lower() for texts in doses for text in all_texts(texts)) - {"l"}
         periods = schema.language.sections.get("periods")
         self._often = tuple(
             str(text) for texts in (periods.values() if isinstance(periods, Mapping) else ()) for text in texts
@@ -679,7 +682,10 @@ class SheetLayout:
             return False
         unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
         unit = None if unit is not None and unit["unit"].lower() in self._joining else unit
-        if not known and (unit is None or unit["unit"].lower().rstrip(".") not in self._laboratory):
+        by_name = any(not each.fuzzy for each in self._linker.resolve(led["name"], relation.objects))
+        if not self._is_value(
+            "" if unit is None else unit["unit"].lower().rstrip("."), known=bool(known), by_name=by_name
+        ):
             return False
         # A laboratory line of a name that the lexicon does not hold, and of no medicine that is taken.
         named = known[0] if known else Mention(type="", name=led["name"], start=0, end=end, surface=led["name"])
@@ -692,6 +698,12 @@ class SheetLayout:
         sheet.entries.append(made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
         sheet.take(start, start + len(line))
         return True
+
+    def _is_value(self, unit: str, *, known: bool, by_name: bool) -> bool:
+        """Whether a number with this unit, or none, is measured: "Magnesium 400 mg at night" is taken."""
+        if unit in self._laboratory or by_name:
+            return True
+        return known and unit not in self._doses
 
     # boxes
 

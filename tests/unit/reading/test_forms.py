@@ -66,3 +66,83 @@ def test_any_other_number_without_a_unit_is_no_limit(said: Said, text: str) -> N
 )
 def test_what_must_be_done_before_something_is_a_preparation(read: Read, text: str, facts: Facts) -> None:
     assert sorted(shown(fact) for fact in read(text).proposals if fact.relation == "REQUIRES_PREP") == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "value"),
+    [
+        ("Potassium 7.1 on the gas.", "potassium level", 7.1),
+        ("Potassium is 2.4.", "potassium level", 2.4),
+        ("Her potassium came back at 6.9 mmol/L.", "potassium level", 6.9),
+        ("Sodium 114 and she is muddled.", "sodium level", 114),
+        ("His platelets are 17.", "platelet count", 17),
+        ("WBC 0.6, temperature up.", "white cell count", 0.6),
+        ("Glucose 1.9 mmol/L", "blood glucose", 1.9),
+        ("Magnesium 0.38.", "magnesium level", 0.38),
+    ],
+)
+def test_a_laboratory_name_beside_a_number_that_is_no_dose_is_measured(
+    read: Read, text: str, fact: str, value: float
+) -> None:
+    (found,) = read(text).proposals
+    assert (shown(found), found.attrs["value"]) == (f"HAS_MEASUREMENT {fact} active", value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I take potassium.",
+        "She is on potassium 16 mmol three times a day.",
+        "He takes magnesium 300 mg.",
+        "Calcium 2 tablets daily.",
+        "Magnesium 250 at night.",
+        "I have taken potassium for 4 weeks.",
+        "He had platelets 3 days ago.",
+        "I put 2 sugars in my tea.",
+        "Is her sodium 120?",
+        "My uncle's potassium was 6.6.",
+    ],
+)
+def test_what_is_taken_asked_or_somebody_elses_is_not_measured(said: Said, text: str) -> None:
+    assert not any(fact.startswith("HAS_MEASUREMENT") for fact in said(text))
+
+
+def test_a_relatives_number_waits_for_a_person(read: Read) -> None:
+    found = read("Gran weighs 39 kilos.")
+    assert (found.proposals, [item.reason for item in found.review]) == ((), ["said of somebody close: grandmother"])
+
+
+def test_options_that_are_weighed_weigh_nothing(read: Read) -> None:
+    found = read("We weigh 4 offers before we decide.")
+    assert (found.proposals, found.review) == ((), ())
+    assert [item.reason for item in read("She weighs 8 stone.").review] == ["a number without its unit"]
+
+
+@pytest.mark.parametrize(
+    ("text", "weeks"),
+    [
+        ("Pregnant, 29 weeks, no bleeding.", 29),
+        ("Pregnant at 33+2 weeks.", 33),
+        ("She is pregnant (21 weeks).", 21),
+        ("She is 26 weeks and 5 days pregnant.", 26),
+        ("I'm 35+1 weeks pregnant.", 35),
+        ("I am thirty-two weeks pregnant.", 32),
+        ("she's 14 weeks along", 14),
+        ("I'm twenty weeks along.", 20),
+    ],
+)
+def test_the_weeks_of_a_pregnancy_are_kept_wherever_they_stand(read: Read, text: str, weeks: int) -> None:
+    assert [fact.attrs.get("weeks") for fact in read(text).proposals] == [weeks]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She is pregnant, due in 7 weeks.",
+        "She got pregnant 5 weeks ago.",
+        "I am pregnant and have coughed for 2 weeks.",
+        "Pregnant, 4 weeks after the wedding.",
+    ],
+)
+def test_other_weeks_beside_a_pregnancy_are_not_its_own(read: Read, text: str) -> None:
+    assert all("weeks" not in fact.attrs for fact in read(text).proposals)

@@ -89,11 +89,18 @@ def test_a_reaction_behind_an_allergen_is_no_illness(sheet: Reads) -> None:
         ("eGFR | 41 | mL/min/1.73m2 | >90", 41.0),
         ("INR: 3,4 (12 Nov 2026)", 3.4),
         ("Sodium 128 mmol/L (133 - 146)", 128.0),
+        ("Sodium 121 L", 121.0),
+        ("Magnesium 0.41 mmol/L", 0.41),
     ],
 )
 def test_a_laboratory_line_is_a_value_and_not_its_range(sheet: Reads, line: str, value: float) -> None:
     [fact] = sheet(line).proposals
     assert (fact.relation, fact.attrs["value"]) == ("HAS_MEASUREMENT", value)
+
+
+@pytest.mark.parametrize("line", ["Magnesium 400 mg at night", "Potassium 8 mmol twice daily", "Calcium 500 mg daily"])
+def test_a_line_with_a_dose_is_no_laboratory_value(sheet: Reads, line: str) -> None:
+    assert not any(fact.relation == "HAS_MEASUREMENT" for fact in sheet(line).proposals)
 
 
 def test_a_value_is_of_the_day_that_stands_beside_it(sheet: Reads) -> None:

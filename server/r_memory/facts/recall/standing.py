@@ -4,6 +4,7 @@ The schema says which relations mean a use (`in_use_against`). Rules, paths and 
 that names the thing.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
@@ -19,6 +20,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.rules import Rules
 from r_memory.protocols import Mention
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name, without_secrets
 
@@ -30,13 +32,17 @@ _MOST_PAIRS = 20_000
 _SAID = 120
 """Maximum characters of the words for an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
+_END = re.compile(r"[.;!?]\s")
+"""Where a sentence ends."""
 
 
 class Standing:
     """Compares the facts of one subject with each other, under one schema and pack."""
 
     def __init__(self, reader: Reader, *, rules: Rules, drafts: Drafts, lines: Lines) -> None:
-        self._knowledge = reader.knowledge
+        self._knowledge, self._linker = reader.knowledge, reader.linker
+        exceptions = "|".join(map(re.escape, listed(reader.schema.language, "plain_exceptions")))
+        self._exception = re.compile(rf"\b(?:{exceptions or '(?!)'})\b", re.IGNORECASE)
         self._expand = widest(reader.table.intents.values())
         self._rules = rules
         self._drafts = drafts
@@ -101,6 +107,8 @@ class Standing:
                 if line.unpleasant and match.rate:
                     # A cough from one group is no reason against the group that is taken instead.
                     continue
+                if self._is_excepted(used, line.fact):
+                    continue
                 if line.fact.relation in self._limits:
                     if match.level is MatchLevel.EXACT and (clash := self._broken(used, line)) is not None:
                         yield clash
@@ -110,6 +118,19 @@ class Standing:
                 stop = self._drafts.stands_against(line, match)
                 text = f"{_shown(used)} + {_shown(line.fact)}{why}."
                 yield Clash(text=text, stop=stop, facts=(used, line.fact))
+
+    def _is_excepted(self, used: Fact, risk: Fact) -> bool:
+        """Whether the words of the risk except the use: "no tobacco, except the Altria shares that he inherited"."""
+        if (used.episode_id, used.evidence) != (risk.episode_id, risk.evidence):
+            return False
+        found = self._exception.search(used.evidence)
+        mentions = self._linker.mentions(used.evidence) if found is not None else ()
+        return found is not None and any(
+            concept(item.type, item.name).uid == used.object.uid
+            and item.start >= found.end()
+            and not _END.search(used.evidence, found.end(), item.start)
+            for item in mentions
+        )
 
     def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
         """The risks against a use, each with its strongest match."""
