@@ -143,11 +143,11 @@ async def test_a_draft_and_a_request_in_another_language_are_never_calm(patient:
     verdict, gaps = await check(patient, "Nehmen Sie dreimal täglich die weißen Tabletten, die ich Ihnen gegeben habe.")
     assert verdict == "not_checkable"
     assert "is in another language (de) and was not understood" in gaps
-    polish = "Proszę przepisać mu coś na ból gardła."
-    for request in ("Bitte verschreiben Sie ihm etwas gegen die Halsschmerzen.", polish):
-        context = await patient.context(request)
-        assert "is allergic to Penicillin" in context["block"]
-    assert not context["recognised"]
+    in_german = await patient.context("Bitte verschreiben Sie ihm etwas gegen die Halsschmerzen.")
+    assert "is allergic to Penicillin" in in_german["block"]
+    in_polish = await patient.context("Proszę przepisać mu coś na ból gardła.")
+    assert "is allergic to Penicillin" in in_polish["block"]
+    assert not in_polish["recognised"]
 
 
 async def test_a_long_draft_of_many_products_loses_no_conflict(patient: Patient) -> None:
