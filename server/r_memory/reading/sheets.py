@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from r_memory.domain.facts import (
+    RISK,
     Attribute,
     Entity,
     Extraction,
@@ -51,7 +52,7 @@ _RANGE = re.compile(r"\s*[:|]?\s*[(\[]?\s*\d[\d.,]*\s*[-\u2013]\s*\d")
 _UNIT = re.compile(r"\s*(?P<unit>%|(?:x\s?)?10\^?\d+/\w+|[^\W\d_]{1,6}(?:/[\w.\u00b2]+)*)(?=[\s|,;.()]|$)")
 _DOSE = re.compile(r"\d+(?:[.,]\d+)?\s?(?P<unit>[^\W\d_]{1,11}|%)")
 _BOX = re.compile(r"\[\s*(?P<square>[xX\u2713]?)\s*\]|\(\s*(?P<round>[xX\u2713]?)\s*\)|(?P<drawn>[\u2610\u2611\u2612])")
-_FOOTER = re.compile(r"https?://|\bwww\.|\S@\S+\.\w|\b[a-z-]+\.example\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S*|\bwww\.\S*|\S+@\S+\.\w+|\b[a-z-]+\.example\b", re.IGNORECASE)
 _PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
 _LONGEST_REST = 8
 """Words that may describe an entry."""
@@ -278,7 +279,11 @@ class SheetLayout:
         for turn in utterance.before:
             for line in turn.text.splitlines() if _is_above(turn) else ():
                 self._carry(sheet, line)
-        asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
+        asides = [
+            Span(start=found.start(), end=found.end())
+            for found in self._spoken.finditer(utterance.text)
+            if not self._warns(found[0])
+        ]
         wards = self._bystanders.are_several(utterance.text.splitlines())
         orders = {each.span.start: each for each in self._orders.found(utterance.text)}
         rows: SheetSection | None = None
@@ -458,7 +463,10 @@ class SheetLayout:
         end = start + len(line)
         whole = Span(start=start if sheet.head is None else sheet.head.start, end=end)
         if section.act is SheetAct.NOTHING:
-            sheet.take(start, end)
+            if self._warns(line[at:]):
+                sheet.wait(start + len(line) - len(line.lstrip()), end, "stands under a heading that states nothing")
+            else:
+                sheet.take(start, end)
         elif self._denied(sheet, section, line[at:], whole):
             return
         elif self._entries(sheet, section, line[at:], start + at):
@@ -767,12 +775,23 @@ class SheetLayout:
 
     # what states nothing
 
+    def _warns(self, words: str) -> bool:
+        """Whether the closed rules read a risk in words that stand where nothing is stated."""
+        read = self._labels.extract(Utterance(text=words, role="document", subject=_NOBODY))
+        return any(self._schema.relations[each.relation].critical for each in read.proposals if each.status in RISK)
+
     def _is_aside(self, line: str) -> bool:
-        """Whether a line is a footer."""
-        said = " ".join(words_of(plain(line).lower()))
-        first = said.split(" ", 1)[0] if said else ""
+        """Whether a line is a footer: a page, an address or a number to call, and nothing that could be a fact."""
+        if _PAGE.fullmatch(line):
+            return True
+        first = next(iter(words_of(plain(line).lower())), "")
         numbered = first in self._footers and any(map(str.isdigit, line))
-        return bool(_FOOTER.search(line) or _PAGE.fullmatch(line) or numbered)
+        return bool((numbered or _ADDRESS.search(line)) and not self._may_state(_ADDRESS.sub(" ", line)))
+
+    def _may_state(self, words: str) -> bool:
+        """Whether words name a known thing, or the closed rules read something in them."""
+        said = Utterance(text=words, role="document", subject=_NOBODY)
+        return bool(self._linker.mentions(words) or self._labels.extract(said).proposals)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

@@ -317,3 +317,18 @@ def test_reading_reads_no_clock() -> None:
     clocks = {"time", "timeit", "sched"}
     found = {path.name for path in folder.rglob("*.py") if clocks & set(imported(path))}
     assert found == READS_A_CLOCK
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Page 2 of the diary tells of rain. The patient is allergic to latex. It was a long day.",
+        "Phone call on 3 May: the patient is allergic to latex.",
+        "Letters to desk@hospital.example. The patient is allergic to latex.",
+        "Please call the ward sister first: the patient is allergic to latex.",
+        "Advice\n\nThe patient is allergic to latex.",
+    ],
+)
+def test_no_footer_and_no_word_to_the_reader_swallows_a_risk(sheet: Reads, text: str) -> None:
+    read = sheet(text)
+    assert any("latex" in text for text in (*told(read), *(item.text for item in read.review)))
