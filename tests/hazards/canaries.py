@@ -236,6 +236,8 @@ class Prober:
             "trace": "erased-",
             "trace_size": 1,
             "start": 0,
+            "since": 0,
+            "most": 50,
         }
         return {name: values[name] for name in names}
 
