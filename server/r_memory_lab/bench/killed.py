@@ -96,9 +96,13 @@ def _is_told(look: LeftBehind, step: str, before: LeftBehind, after: LeftBehind)
     return is_named(look, before, after) and not hidden
 
 
-def is_half(look: LeftBehind) -> bool:
-    """Whether it is named that something has not ended."""
-    unread = any(row[0] == _WAITS for answer in look.answers.values() for row in answer or ())
+def is_half(look: LeftBehind, after: LeftBehind) -> bool:
+    """Whether it is named that something has not ended; words that wait after the whole step too are no such sign."""
+    unread = any(
+        row[0] == _WAITS and number > (after.answers.get(whom) or Counter())[row]
+        for whom, answer in look.answers.items()
+        for row, number in (answer or Counter()).items()
+    )
     return look.waits or unread or not look.whole or None in look.answers.values()
 
 
@@ -232,7 +236,7 @@ class Killing:
         if not _is_told(look, step, before, after):  # what was sent may be committed a moment after its sender died
             look = await self._look(step)
         harm.unnamed += [name] * (not _is_told(look, step, before, after))
-        harm.half += is_half(look)
+        harm.half += is_half(look, after)
         gone, _ = await self._compared(heard)
         harm.lost += [f"{name}: {episode}" for episode in gone]
         if step not in _TELLING and acks and look.answers != after.answers:
@@ -264,7 +268,7 @@ class Killing:
         before = await self._look(step)
         lasted: float = (await self._deaths.died(step, self._file, None))["lasted_s"]
         after = await self._look(step)
-        if is_half(after):
+        if is_half(after, after):
             raise StoreUnavailable(f"the step '{step}' leaves differences though nobody is killed; run its tests")
         return before, after, lasted
 

@@ -33,7 +33,7 @@ BEFORE, AFTER = look(NOBODY, NOBODY), look(BOTH, Counter[tuple[str, ...]]([LATEX
 
 
 def test_what_is_as_before_or_as_after_the_step_is_no_half_state() -> None:
-    assert [is_half(item) for item in (BEFORE, AFTER)] == [False, False]
+    assert [is_half(item, AFTER) for item in (BEFORE, AFTER)] == [False, False]
     assert is_named(BEFORE, BEFORE, AFTER)
     assert is_named(AFTER, BEFORE, AFTER)
 
@@ -51,13 +51,13 @@ def test_a_difference_that_verify_finds_does_not_excuse_a_wrong_answer() -> None
 
 def test_a_read_that_is_refused_names_the_half_state() -> None:
     half = look(None, Counter[tuple[str, ...]]([LATEX]))
-    assert is_half(half)
+    assert is_half(half, AFTER)
     assert is_named(half, BEFORE, AFTER)
 
 
 def test_a_decision_that_waits_names_the_half_state() -> None:
     half = look(BOTH, NOBODY, waits=True)
-    assert is_half(half)
+    assert is_half(half, AFTER)
     assert is_named(half, BEFORE, AFTER)
 
 
@@ -68,7 +68,7 @@ def test_some_of_several_statements_are_a_part_and_another_fact_is_not() -> None
 
 def test_words_that_wait_to_be_read_name_the_half_state() -> None:
     half = look(Counter[tuple[str, ...]]([ASTHMA, ("waits", "I react to latex.")]), NOBODY)
-    assert is_half(half)
+    assert is_half(half, AFTER)
     assert is_part(half, AFTER)
 
 
