@@ -78,6 +78,21 @@ async def test_a_medicine_that_is_stopped_is_stored_as_ended(caller: Caller) -> 
     assert await caller.stored(who) == {(TAKES, "warfarin", "resolved")}
 
 
+@pytest.mark.parametrize("thing", ["potassium", "Potassium"])
+async def test_a_value_that_the_caller_read_meets_the_rules_as_one_that_was_read_here(
+    caller: Caller, thing: str
+) -> None:
+    """The word alone also names what is taken; the relation says that it was measured."""
+    said = "Potassium came back at 6.4 tonight."
+
+    fates, _, who = await caller.tells(said, [fact("HAS_MEASUREMENT", thing, said[:-1], attrs={"value": 6.4})])
+
+    assert (fates[0]["verdict"], fates[0]["status"]) == ("stored", "active")
+    assert ("HAS_MEASUREMENT", "potassium level", "active") in await caller.stored(who)
+    context = await caller.assistant.call("memory_build_context", query="Start spironolactone 25 mg.", subject=who)
+    assert "DOMAIN RULE: Spironolactone: not with Potassium" in context["block"]
+
+
 async def test_absent_empty_and_filled_mean_three_things(caller: Caller) -> None:
     words = "I am allergic to peanuts."
 

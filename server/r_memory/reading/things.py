@@ -26,6 +26,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
+from r_memory.reading.rules.numbered import BESIDE_NUMBER
 from r_memory.text.markers import without_blocks
 
 LONGEST = 60
@@ -172,10 +173,15 @@ class Things:
         return any(self._heard(heard, mention) is not None for mention in meant)
 
     def _measured(self, relation: Relation, name: str, within: Sequence[str]) -> Mention | None:
-        """Returns what a relation of hardly more than one term is of, such as an age: it need not be said.
+        """Returns what is measured: a term that its words name only where something is measured, or the only one.
 
-        It is named itself, or only its number is; `None` for any other relation or words.
+        What a relation of hardly more than one term is of, such as an age, need not be said: it is named itself, or
+        only its number is. `None` for any other relation or words.
         """
+        for type_ in relation.objects:
+            terms = self._schema.lexicon.values.get(type_, {}).get(BESIDE_NUMBER, {}).get(name.casefold(), ())
+            if terms and any(_places(spoken(text), name) for text in within):
+                return Mention(type=type_, name=terms[0], start=0, end=0, surface=name)
         [type_, *others] = relation.objects
         names = [] if others else [*self._schema.lexicon.terms.get(type_, {})]
         if not 0 < len(names) <= _FEW:

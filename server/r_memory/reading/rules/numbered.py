@@ -12,7 +12,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.language import LanguagePack, Phrases, listed
 from r_memory.text.cutting import Token
 
-PROPERTY = "beside_number"
+BESIDE_NUMBER = "beside_number"
 """Property of the lexicon: word to the thing that it names beside a number."""
 _FARTHEST = 6
 """Most words between the name and its number."""
@@ -24,7 +24,7 @@ class Numbered:
     """Finds these words in sentences, under one schema in one language."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
-        declared = ((type_, of_type.get(PROPERTY, {})) for type_, of_type in schema.lexicon.values.items())
+        declared = ((type_, of_type.get(BESIDE_NUMBER, {})) for type_, of_type in schema.lexicon.values.items())
         self._names: Phrases[Term] = Phrases(
             (pack.cut(word), (type_, names[0])) for type_, words in declared for word, names in words.items() if names
         )
