@@ -107,6 +107,7 @@ async def scans(database: Database, text: str) -> list[str]:
         "space": "x",
         "type": "Patient",
         "words": ["john doe"],
+        "most": 50,
         "keys": ["john doe"],
     }
     async with neo4j.AsyncGraphDatabase.driver(
