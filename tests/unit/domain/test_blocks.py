@@ -40,6 +40,6 @@ def test_recall_is_complete_only_if_every_edge_was_read(states: list[State], una
     assert replace(RECALL, outcomes=outcomes, unavailable=unavailable).complete == complete
 
 
-def test_there_are_four_outcomes_and_five_levels_strongest_first() -> None:
+def test_there_are_four_outcomes_and_six_levels_strongest_first() -> None:
     assert list(State) == ["FOUND", "NONE-ASSERTED", "NOT-ASKED", "COULD-NOT-CHECK"]
-    assert list(MatchLevel) == ["exact", "ingredient", "class", "meant", "name_only"]
+    assert list(MatchLevel) == ["exact", "ingredient", "class", "meant", "day", "name_only"]
