@@ -359,7 +359,9 @@ class SheetLayout:
         if is_heading and not (place and known):
             sheet.head = Span(start=lead, end=end)
             sheet.take(start, end)
-        elif (sheet.other and (known or _ITEM.match(line))) or (known and self._bystanders.named(line)):
+        elif (sheet.other and (known or _ITEM.match(line) or self._warns(line))) or (
+            known and self._bystanders.named(line)
+        ):
             from_heading = bool(sheet.other) and not sheet.told_of_other and not is_heading and sheet.head is not None
             sheet.wait(sheet.head.start if from_heading and sheet.head else lead, end, "is about somebody else")
             sheet.told_of_other = True

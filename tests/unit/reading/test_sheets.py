@@ -332,3 +332,8 @@ def test_reading_reads_no_clock() -> None:
 def test_no_footer_and_no_word_to_the_reader_swallows_a_risk(sheet: Reads, text: str) -> None:
     read = sheet(text)
     assert any("latex" in text for text in (*told(read), *(item.text for item in read.review)))
+
+
+def test_a_risk_of_a_name_that_nobody_knows_below_another_patients_heading_waits(sheet: Reads) -> None:
+    read = sheet("Bed 13's patient\nThe patient is allergic to Zorblaxin.\n")
+    assert any("Zorblaxin" in text for text in (*told(read), *(item.text for item in read.review)))
