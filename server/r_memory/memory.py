@@ -49,7 +49,7 @@ def _of(
     """Returns the method of a part as a method of the memory, with the same signature and docstring."""
 
     @wraps(method)
-    def delegated(self: "Memory", *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    def delegated(self: "Memory", /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         result: Result = getattr(part(self), method.__name__)(*args, **kwargs)
         return result
 
