@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from r_memory.domain.schema import Language
 from r_memory.errors import ConfigurationError
+from r_memory.text.cutting import words_of
 
 Value = TypeVar("Value")
 
@@ -153,6 +154,11 @@ def listed(language: Language, *path: str) -> Words:
     """Returns a list as written, or the keys of a mapping; empty if the language has none."""
     value = _at(language.sections, path)
     return tuple(map(str, value)) if isinstance(value, list | tuple | Mapping) else ()
+
+
+def entries_of(language: Language, *path: str) -> frozenset[str]:
+    """Returns the entries of a list with single spaces between their words; empty if the language has none."""
+    return frozenset(" ".join(words_of(text)) for text in listed(language, *path))
 
 
 def paired(language: Language, *path: str) -> tuple[tuple[str, str], ...]:
