@@ -216,7 +216,7 @@ def _says_more(words: str, sentence: str, *, closely: bool = False) -> bool:
     """
     known = [word.casefold() for word in _WORDS.findall(sentence)]
     bare = {word.rstrip("s") for word in known}
-    begun = set() if closely else {word[:_STEM] for word in known if len(word) >= _STEM}
+    begun: set[str] = set() if closely else {word[:_STEM] for word in known if len(word) >= _STEM}
     said = map(str.casefold, _WORDS.findall(words))
     return any(word not in _PLAIN and word.rstrip("s") not in bare and word[:_STEM] not in begun for word in said)
 
