@@ -216,6 +216,8 @@ class _Record:
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
+        if rule.end.needed and not self._has_a_pair(rule, in_use):
+            return
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((hit,), (other,)) for hit in starts for other in ends if hit.uid != other.uid]
@@ -233,6 +235,15 @@ class _Record:
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
+    def _has_a_pair(self, rule: Rule, in_use: frozenset[str]) -> bool:
+        """Whether facts about two things meet the rule, one of them in use; told before their names are made."""
+        starts, ends = (self._risks_of(side) for side in (rule.start, rule.end))
+        return any(
+            start.object.uid != end.object.uid and (start.relation in in_use or end.relation in in_use)
+            for start in starts
+            for end in ends
+        )
+
     def _met(self, one: RuleCandidate) -> tuple[Sequence[RuleHit], Sequence[RuleHit]] | None:
         """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
@@ -245,15 +256,16 @@ class _Record:
         return (starts, one.end) if one.end and starts else None
 
     def _recorded(self, relations: Iterable[str], concepts: Sequence[str]) -> tuple[Fact, ...]:
-        found = (
-            fact for relation in sorted(relations) for uid in concepts for fact in self._facts.get((relation, uid), ())
-        )
-        return tuple(found)
+        known = self._facts
+        keys = ((relation, uid) for relation in sorted(relations) for uid in concepts)
+        return tuple(fact for key in keys if key in known for fact in known[key])
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
         """Facts that speak for a risk and meet the side."""
-        facts = _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
-        return tuple(self._hit(fact, side) for fact in facts)
+        return tuple(self._hit(fact, side) for fact in self._risks_of(side))
+
+    def _risks_of(self, side: Side) -> tuple[Fact, ...]:
+        return _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
 
     def _hit(self, fact: Fact, side: Side) -> RuleHit:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)

@@ -100,10 +100,11 @@ class Standing:
 
     def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
         """Clashes of a recorded risk with a thing in use."""
+        things = {fact.fact_id: (*_of_pack(fact), self._lines.is_critical(fact)) for fact in held}
         for used in held:
             against = self._against.get(used.relation)
             risks = [fact for fact in held if fact.relation in against] if against else []
-            for line, match in self._met(used, risks, subject, now):
+            for line, match in self._met(used, risks, things, subject, now) if risks else ():
                 if line.unpleasant and match.rate:
                     # A cough from one group is no reason against the group that is taken instead.
                     continue
@@ -132,9 +133,17 @@ class Standing:
             for item in mentions
         )
 
-    def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
-        """The risks against a use, each with its strongest match."""
-        pairs = {fact.fact_id: (*_of_pack(used), *_of_pack(fact), self._lines.is_critical(fact)) for fact in risks}
+    def _met(
+        self,
+        used: Fact,
+        risks: Sequence[Fact],
+        things: Mapping[str, tuple[object, ...]],
+        subject: Entity,
+        now: Instant,
+    ) -> Iterator[tuple[Line, Match]]:
+        """The risks against a use, each with its strongest match; `things` gives by id what decides of a fact."""
+        own = _of_pack(used)
+        pairs = {fact.fact_id: (*own, *things[fact.fact_id]) for fact in risks}
         # Found out first: nearly always nothing meets, and lines are what takes time.
         if all(self._reasons.get(pair, used) is None for pair in pairs.values()):
             return
@@ -147,7 +156,7 @@ class Standing:
             fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks
         }
         for fact in risks:
-            if _of_pack(used) and _of_pack(fact):
+            if own and _of_pack(fact):
                 self._keep(pairs[fact.fact_id], reasons[fact.fact_id])
         met = [fact for fact in risks if reasons[fact.fact_id] is not None]
         for line in self._lines.of(met, subject=subject, matches=matches, contraries={}, now=now):
