@@ -80,37 +80,20 @@ __all__ = [
     "render",
 ]
 
+# Where the others are than in `errors`.
 _HOMES = {
     "Change": "domain.changes",
     "Changed": "facts.reviewing",
     "Claim": "facts.remember.results",
-    "ConfigurationError": "errors",
     "Fact": "domain.facts",
-    "AlreadyDecided": "errors",
-    "FactMoved": "errors",
     "FactPage": "facts.listing",
-    "GateClosed": "errors",
-    "InvalidInput": "errors",
-    "KeyUsed": "errors",
     "Memory": "memory",
-    "ModelError": "errors",
-    "NotStored": "errors",
-    "RMemoryError": "errors",
     "Recall": "domain.blocks",
     "Remembered": "facts.remember.results",
     "Review": "domain.changes",
     "Settings": "config.settings",
     "Status": "domain.facts",
-    "StoreError": "errors",
-    "StoreUnavailable": "errors",
-    "SubjectAmbiguous": "errors",
-    "SubjectMismatch": "errors",
-    "SubjectRequired": "errors",
-    "SubjectTaken": "errors",
-    "SubjectUnknown": "errors",
-    "UnknownName": "errors",
     "Waiting": "domain.changes",
-    "WriteConflict": "errors",
     "open_gates": "wiring",
     "open_memory": "wiring",
     "render": "facts.recall.rendering",
@@ -121,6 +104,6 @@ def __getattr__(name: str) -> "Any":  # noqa: ANN401 - whatever the module holds
     """The public name, from the module that defines it."""
     from importlib import import_module  # noqa: PLC0415 - as above
 
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)

@@ -2,8 +2,6 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Annotated
 
@@ -73,16 +71,8 @@ def proxy(
         hosts=served.hosts,
     )
     shared = SharedMemory(lambda: open_memory(settings), ask=schema.unavailable)
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[None]:
-        shared.start()
-        try:
-            yield
-        finally:
-            await shared.close()
-
-    run(served, lambda: application(Gates(shared.get, policy, ask=schema.unavailable), plan, beside=opened), path="/v1")
+    gates = Gates(shared.get, policy, ask=schema.unavailable)
+    run(served, lambda: application(gates, plan, beside=shared.running), path="/v1")
 
 
 def _key_for(upstream: str, variable: str) -> str:
@@ -113,8 +103,8 @@ def hook(
     It reads the event on standard input; beside a server of the same settings, that one answers at once. Whatever goes
     wrong follows `unavailable` of gates.yaml: with `stop`, the exit code is 2, by which the clients stop.
     """
-    from r_memory.gates.gates import Gates  # noqa: PLC0415 - late: the help needs none of it
-    from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415
+    from r_memory.gates.hooks import HookAnswer, Sessions, answer, not_understood, parsed  # noqa: PLC0415 - late: the help needs none of it
+    from r_memory.wiring import gates_over  # noqa: PLC0415
 
     given = GIVEN[-1] if GIVEN else sys.stdin.buffer.read()
     settings: Settings | None = None
@@ -124,10 +114,7 @@ def hook(
         with_settings = settings
 
         async def told(memory: Memory) -> HookAnswer:
-            async def opened() -> Memory:
-                return memory
-
-            gates = Gates(opened, load_gates(with_settings.files, memory.schema), ask=memory.schema.unavailable)
+            gates = gates_over(memory, with_settings)
             return await answer(event, given, gates, Sessions(with_settings.cache_dir / "gates"))
 
         found = with_memory(settings, told)

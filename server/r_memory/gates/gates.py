@@ -20,6 +20,7 @@ from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.recaller import Earlier
 from r_memory.facts.recall.rendering import called, render, shortened
 from r_memory.gates.telemetry import counted, operation, read_as, told_of
+from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -104,16 +105,8 @@ class Gates:
     def __init__(self, memory: OpenMemory, policy: GatePolicy, *, ask: str = "Ask before acting.") -> None:
         """`ask` is the schema's sentence on what to ask while the memory is unavailable."""
         self.policy = policy
-        self._memory = memory
+        self.memory = memory
         self.ask = ask
-
-    async def memory(self) -> Memory:
-        """Returns the open memory.
-
-        Raises:
-            RMemoryError: it cannot be opened now.
-        """
-        return await self._memory()
 
     async def before(
         self,
@@ -135,8 +128,9 @@ class Gates:
             InvalidInput: or a subclass: the subject is missing, unknown or ambiguous, or the words are too long.
         """
         about: Entity | None = None
+        receipt_id = ""
         try:
-            memory = await self._memory()
+            memory = await self.memory()
             about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
             space = memory.facts.space
             if store and words.strip():
@@ -149,32 +143,25 @@ class Gates:
             with operation("search_memory", space) as span:
                 recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
                 counted(span, len(recall.lines))
-            read = _trouble_of(recall)
-            block = _block(recall, max_chars)
-            decided = self.policy.unavailable if read else "pass"
+            trouble, block = _trouble_of(recall), _block(recall, max_chars)
+            decided = self.policy.unavailable if trouble else "pass"
             record = gate_record(gate="before", decision=decided, asked=words, block=block)
             recorded = await _recorded(memory, recall, shown_to, record, block)
+            block = block if recorded is recall else _block(recorded, max_chars)
+            receipt_id = recorded.receipt_id
+            trouble = trouble or ("" if receipt_id else _NO_RECEIPT)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
-            return self._unread(about, _reason(error), words)
-        trouble = read or ("" if recorded.receipt_id else _NO_RECEIPT)
-        told_of("before", self.policy.unavailable if trouble else "pass", "unavailable" if trouble else "checked")
+            logger.warning("Gate found no memory", extra={"action": "gate_before"})
+            trouble = _reason(error)
+            block = unavailable_block(trouble, self.ask)
+        outcome: Outcome = "unavailable" if trouble else "checked"
+        decision: Decision = self.policy.unavailable if trouble else "pass"
+        told_of("before", decision, outcome)
         return Before(
-            subject=about,
-            block=block if recorded is recall else _block(recorded, max_chars),
-            outcome="unavailable" if trouble else "checked",
-            decision=self.policy.unavailable if trouble else "pass",
-            receipt_id=recorded.receipt_id,
-            request=words,
+            subject=about, block=block, outcome=outcome, decision=decision, receipt_id=receipt_id, request=words
         )
-
-    def _unread(self, about: Entity | None, reason: str, words: str) -> Before:
-        logger.warning("Gate found no memory", extra={"action": "gate_before"})
-        told_of("before", self.policy.unavailable, "unavailable")
-        block = unavailable_block(reason, self.ask)
-        decision = self.policy.unavailable
-        return Before(subject=about, block=block, outcome="unavailable", decision=decision, request=words)
 
     async def after(
         self,
@@ -194,13 +181,23 @@ class Gates:
             InvalidInput: or a subclass: the subject is missing, unknown or ambiguous.
         """
         try:
-            about = subject if isinstance(subject, Entity) else await (await self._memory()).find_subject(subject)
+            about = subject if isinstance(subject, Entity) else await (await self.memory()).find_subject(subject)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
             return self._unchecked(_reason(error), self.policy.unavailable)
         look = await self.look(draft, about)
         return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
+
+    async def call(
+        self, name: str, arguments: object, *, subject: str | Entity = "", shown_to: str = "", asked: str = ""
+    ) -> GateJudgement | None:
+        """Returns the decision on a tool call, as `after`; `None` for a tool of this memory's own, or without words."""
+        words = words_of(arguments, self.policy.no_content)
+        if is_own(name) or not words.strip():
+            return None
+        said = str(arguments)
+        return await self.after(words, subject=subject, gate="tool", shown_to=shown_to, asked=asked, said=said)
 
     async def look(self, draft: str, subject: Entity, earlier: Earlier | None = None) -> Look:
         """Compares a draft with the record, a long one in parts; writes nothing.
@@ -211,7 +208,7 @@ class Gates:
         if not draft.strip():
             return Look(decision="pass")
         try:
-            memory = await self._memory()
+            memory = await self.memory()
             spans = passages(draft, memory.limits.draft)
             with operation("search_memory", memory.facts.space) as told:
                 parts = (draft[span.start : span.end] for span in spans)
@@ -239,7 +236,7 @@ class Gates:
         findings = tuple(finding for check in look.checks for finding in check.findings)
         record = gate_record(gate=gate, decision=look.decision, verdict=worst.verdict, asked=asked, answered=answered)
         try:
-            memory = await self._memory()
+            memory = await self.memory()
             recall = await _recorded(memory, _of_all(look.checks), shown_to, record)
             receipt_id = recall.receipt_id
         except (RMemoryError, TimeoutError, OSError):

@@ -201,7 +201,8 @@ async def _told(event: str, words: str, subjects: Sequence[Entity], gates: Gates
     more = [f"NOT SHOWN, and meant as well: {', '.join(entity.id for entity in rest)}"] if rest else []
     block = "\n".join([*(item.block for item in found), *more])
     if EVENTS[event] == "prompt" and withheld(gravest([item.decision for item in found])):
-        return HookAnswer(_refused_prompt(event, block))
+        own = {"continue": False, "user_message": block}
+        return HookAnswer(own if event[:1].islower() else {"decision": "block", "reason": block})
     return _with_context(event, block)
 
 
@@ -214,10 +215,6 @@ def _with_context(event: str, text: str) -> HookAnswer:
     if EVENTS.get(event) in {"session", "prompt"}:
         return HookAnswer({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
     return HookAnswer({"systemMessage": text} if event[:1].isupper() else {"permission": "allow", "user_message": text})
-
-
-def _refused_prompt(event: str, why: str) -> Mapping[str, Any]:
-    return {"continue": False, "user_message": why} if event[:1].islower() else {"decision": "block", "reason": why}
 
 
 def _tool_answer(event: str, data: Mapping[str, Any], judged: GateJudgement) -> HookAnswer:

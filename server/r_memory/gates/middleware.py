@@ -7,7 +7,6 @@ from r_memory.domain.gates import withheld
 from r_memory.errors import GateClosed
 from r_memory.gates.gates import GateJudgement, Gates
 from r_memory.gates.sluice import note, notice
-from r_memory.gates.toolcalls import is_own, words_of
 
 Subject = str | Callable[[Any], str]
 """An id, or a function that finds it in the framework's context."""
@@ -44,13 +43,8 @@ class Guard:
 
     async def objection(self, name: str, arguments: object, context: object) -> str:
         """Returns why a tool must not be called with these arguments; empty if it may."""
-        words = words_of(arguments, self._gates.policy.no_content)
-        if is_own(name) or not words.strip():
-            return ""
-        judged = await self._gates.after(
-            words, subject=self.about(context), gate="tool", shown_to=self._shown_to, said=str(arguments)
-        )
-        return notice(judged) if withheld(judged.decision) else ""
+        judged = await self._gates.call(name, arguments, subject=self.about(context), shown_to=self._shown_to)
+        return notice(judged) if judged is not None and withheld(judged.decision) else ""
 
 
 def replaced(answer: str, judged: GateJudgement) -> str:

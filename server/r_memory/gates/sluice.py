@@ -3,10 +3,11 @@
 Knows texts and channels (one for each answer, or part of one, that a stream interleaves); nothing of wire formats.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import Entity
-from r_memory.domain.gates import Decision, GateKind, gravest, withheld
+from r_memory.domain.gates import Decision, gravest, withheld
 from r_memory.facts.recall.recaller import Earlier
 from r_memory.gates.gates import GateJudgement, Gates, Look
 from r_memory.text.sentences import stretches
@@ -82,27 +83,26 @@ class Sluice:
         if channel.judged is None and channel.checked < len(channel.text):
             await self._check(channel, len(channel.text))
         if channel.judged is None:
-            # In context: a name may stand in one sentence and what is done with it in another.
-            several = len(channel.parts) > 1
-            whole = (
-                await self._gates.look(channel.text, self._subject, self._earlier) if several else channel.parts[-1:]
-            )
-            look = whole if isinstance(whole, Look) else (whole or [Look(decision="pass")])[0]
+            look = channel.parts[0] if channel.parts else Look(decision="pass")
+            if len(channel.parts) > 1:
+                # In context: a name may stand in one sentence and what is done with it in another.
+                look = await self._gates.look(channel.text, self._subject, self._earlier)
             parts = [] if channel.held else [part.decision for part in channel.parts]
             await self._end(channel, replace(look, decision=gravest([look.decision, *parts])))
         return channel
 
-    async def judge(self, draft: str, gate: GateKind, *, said: str) -> GateJudgement:
-        """Returns the judgement on a complete draft, such as the words of a tool call."""
-        return await self._gates.after(
-            draft, subject=self._subject, gate=gate, shown_to=self._shown_to, asked=self._asked, said=said
-        )
-
-    async def _look(self, draft: str) -> Look:
-        return await self._gates.look(draft, self._subject, self._earlier)
+    async def judge(self, text: str, calls: Iterable[tuple[str, object]] = ()) -> list[GateJudgement]:
+        """Returns the judgements on a complete text, if there is one, and on tool calls, by name and arguments."""
+        about, shown_to, asked = self._subject, self._shown_to, self._asked
+        judged: list[GateJudgement | None] = []
+        if text.strip():
+            judged.append(await self._gates.after(text, subject=about, shown_to=shown_to, asked=asked))
+        for name, arguments in calls:
+            judged.append(await self._gates.call(name, arguments, subject=about, shown_to=shown_to, asked=asked))
+        return [each for each in judged if each is not None]
 
     async def _check(self, channel: Channel, end: int) -> None:
-        look = await self._look(channel.text[channel.checked : end])
+        look = await self._gates.look(channel.text[channel.checked : end], self._subject, self._earlier)
         channel.parts.append(look)
         channel.checked = end
         if look.decision == "stop":

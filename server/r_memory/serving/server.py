@@ -165,17 +165,12 @@ def _hooks(settings: Settings, memory: "Memory") -> AbstractAsyncContextManager[
     """Answers the hooks of clients beside this server, if the environment alone defines the memory."""
     if settings != Settings.from_environment():
         return nullcontext()
-    from r_memory.config.gates_file import load_gates  # noqa: PLC0415 - late, see above
-    from r_memory.gates.gates import Gates  # noqa: PLC0415 - late, see above
     from r_memory.gates.hooks import Sessions, answer  # noqa: PLC0415 - late, see above
     from r_memory.gates.line import answering  # noqa: PLC0415 - late, see above
-
-    async def opened() -> "Memory":
-        return memory
+    from r_memory.wiring import gates_over  # noqa: PLC0415 - late, see above
 
     async def told(event: str, given: bytes) -> tuple[int, bytes, bytes]:
-        policy = load_gates(settings.files, memory.schema)  # read each time: it may be edited meanwhile
-        gates = Gates(opened, policy, ask=memory.schema.unavailable)
+        gates = gates_over(memory, settings)  # each time: the policy may be edited meanwhile
         return (await answer(event, given, gates, Sessions(settings.cache_dir / "gates"))).printed
 
     return answering(told)

@@ -83,7 +83,7 @@ def _application(opened: Opened, plan: HttpPlan, visits: Visits) -> Starlette:
     routes += [Route(path, front.takes(page, needs), methods=["POST"]) for path, (page, needs) in _SENT.items()]
     routes += [Route("/enter", front.enter, methods=["GET", "POST"]), Route("/leave", front.leave, methods=["POST"])]
     routes += [Route("/static/{name:path}", _file, methods=["GET"])]
-    app = Starlette(routes=_joined(routes), exception_handlers={404: _nowhere, 405: _wrong_way, Exception: _unforeseen})
+    app = Starlette(routes=routes, exception_handlers={404: _nowhere, 405: _wrong_way, Exception: _unforeseen})
     app.router.redirect_slashes = False
     return app
 
@@ -171,24 +171,6 @@ async def _wrong_way(_: Request, __: Exception) -> Response:
 async def _unforeseen(_: Request, error: Exception) -> Response:
     logger.error("Page failed", extra={"action": "page", "error": type(error).__name__})
     return _failed(500, f"Unexpected {type(error).__name__}", "Nothing more was done. The server's log says where.")
-
-
-def _joined(routes: list[Route]) -> list[Route]:
-    """Returns the routes with those of one path joined by method, as Starlette stops at the first matching path."""
-    by_path: dict[str, list[Route]] = {}
-    for route in routes:
-        by_path.setdefault(route.path, []).append(route)
-    return [several[0] if len(several) == 1 else _either(several) for several in by_path.values()]
-
-
-def _either(several: list[Route]) -> Route:
-    by_method = {method: route.endpoint for route in several for method in route.methods or ()}
-
-    async def answer(request: Request) -> Response:
-        found: Response = await by_method[request.method](request)
-        return found
-
-    return Route(several[0].path, answer, methods=list(by_method))
 
 
 async def _fields(request: Request) -> dict[str, str] | Response:

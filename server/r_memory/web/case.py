@@ -20,7 +20,6 @@ from r_memory.space.case import case_data, checkpoint_of, strange_words, wrong_w
 from r_memory.space.signing import Key, is_signed, public_key, signature
 
 _IN_SEAL = ("digest", "public_key", "signature", "checkpoint_signature")
-MAX_CASE = 32 * 1024 * 1024
 _DATA = re.compile(r'<script type="application/json" id="data">([^<]*)</script>')
 _SEAL = re.compile(r'<script type="application/json" id="seal">([^<]*)</script>')
 

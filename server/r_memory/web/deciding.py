@@ -38,10 +38,9 @@ async def review(visit: Visit) -> Response:
         decisions=DECISIONS,
         choices={item.id: list(_choices(item)) for item in items},
         only=only,
-        start=start,
         upto=min(start + _PEOPLE, number),
         people=number,
-        following=start + _PEOPLE if number > start + _PEOPLE else 0,
+        **visit.part_of(number, _PEOPLE),
     )
 
 

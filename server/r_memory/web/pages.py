@@ -36,17 +36,16 @@ _CSV_ROWS = 100_000
 
 async def subjects(visit: Visit) -> Response:
     """Returns all subjects, or those whose id or name contains some words, with the number of waiting items."""
-    sought, start = visit.asked("q").strip(), visit.number("from")
-    found = await visit.memory.roll(sought, start=start, limit=AT_ONCE)
+    sought = visit.asked("q").strip()
+    found = await visit.memory.roll(sought, start=visit.number("from"), limit=AT_ONCE)
     return visit.page(
         "subjects.html",
         title="Subjects",
         found=found.people,
         number=found.number,
         sought=sought,
-        start=start,
-        following=start + AT_ONCE if found.number > start + AT_ONCE else 0,
         waiting=found.waiting,
+        **visit.part_of(found.number, AT_ONCE),
     )
 
 
@@ -88,8 +87,7 @@ async def person(visit: Visit) -> Response:
         risks=risks,
         groups=list(_grouped(rest[start : start + AT_ONCE], critical)),
         number=len(page.facts),
-        start=start,
-        following=start + AT_ONCE if len(rest) > start + AT_ONCE else 0,
+        **visit.part_of(len(rest), AT_ONCE),
         conflicts=[] if as_of is not None else [conflict async for conflict in _conflicts(memory, ordered)],
         pending=[pending_line(item) for item in page.pending[:AT_ONCE]],
         unshown=max(len(page.pending) - AT_ONCE, 0),
@@ -134,8 +132,7 @@ async def timeline(visit: Visit) -> Response:
         about=about,
         events=events[start : start + AT_ONCE],
         number=len(events),
-        start=start,
-        following=start + AT_ONCE if len(events) > start + AT_ONCE else 0,
+        **visit.part_of(len(events), AT_ONCE),
         erased=EventKind.ERASED,
         observed=EventKind.OBSERVED,
     )

@@ -35,6 +35,11 @@ class Visit:
         text = self.asked(name)
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
+    def part_of(self, number: int, at_once: int) -> dict[str, int]:
+        """Returns where the page of a list starts, and the next one; 0: it is the last."""
+        start = self.number("from")
+        return {"start": start, "following": start + at_once if number > start + at_once else 0}
+
     @property
     def as_of(self) -> Instant | None:
         """The day or instant of the address, a day until its end in UTC; `None`: now."""

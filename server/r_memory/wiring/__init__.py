@@ -136,11 +136,20 @@ async def open_gates(settings: Settings) -> AsyncIterator[Gates]:
     Raises as `open_memory`.
     """
     async with open_memory(settings) as memory:
+        yield gates_over(memory, settings)
 
-        async def opened() -> Memory:
-            return memory
 
-        yield Gates(opened, load_gates(settings.files, memory.schema), ask=memory.schema.unavailable)
+def gates_over(memory: Memory, settings: Settings) -> Gates:
+    """Returns both gates over an open memory, by the policy as its file has it now.
+
+    Raises:
+        ConfigurationError: the policy is wrong; with file and line.
+    """
+
+    async def opened() -> Memory:
+        return memory
+
+    return Gates(opened, load_gates(settings.files, memory.schema), ask=memory.schema.unavailable)
 
 
 def profiles_of(settings: Settings, profiles: "Mapping[str, Profile] | None" = None) -> "Mapping[str, Profile]":

@@ -7,9 +7,9 @@ Logs hold outcomes, never words.
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -27,13 +27,12 @@ from r_memory.gates.proxy.callers import (
     OWN_HEADERS,
     SPEAKER_HEADER,
     SUBJECT_HEADER,
-    UnknownKey,
     caller_of,
     field_of,
     subject_of,
 )
 from r_memory.gates.proxy.chat import ChatStream, guard_answer
-from r_memory.gates.proxy.events import DONE, BrokenStream, Event, event_of, events_of
+from r_memory.gates.proxy.events import DONE, event_of, events_of
 from r_memory.gates.proxy.requests import Body, ModelRequest, chat_request, responses_request
 from r_memory.gates.proxy.responses import ResponsesStream, guard_response
 from r_memory.gates.sluice import Sluice
@@ -51,26 +50,13 @@ _PASSED = {("GET", "models"), ("POST", "embeddings"), ("POST", "moderations")}
 _ERRORS = {401: "authentication_error", 403: "permission_error"}
 
 
-class AnswerStream(Protocol):
-    """Decides for each event of a stream what may go out."""
-
-    is_complete: bool
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing that comes later can go out."""
-
-    async def take(self, event: Event) -> bytes:
-        """Returns the bytes that may go out after this event."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProxyEndpoint:
     """How one endpoint is read and guarded."""
 
     request: Callable[[Body], ModelRequest]
-    stream: Callable[[Sluice, ModelRequest, frozenset[str]], AnswerStream]
-    guard: Callable[[Body, Sluice, ModelRequest, frozenset[str]], Awaitable[Sequence[GateJudgement]]]
+    stream: type[ChatStream | ResponsesStream]
+    guard: Callable[[Body, Sluice, ModelRequest], Awaitable[Sequence[GateJudgement]]]
 
 
 _ENDPOINTS: Mapping[str, ProxyEndpoint] = {
@@ -120,12 +106,8 @@ def application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with proxy.client:
-            if beside is None:
-                yield
-                return
-            async with beside():
-                yield
+        async with proxy.client, (beside or nullcontext)():
+            yield
 
     routes = [
         Route("/healthz", proxy.health),
@@ -177,10 +159,11 @@ class Proxy:
             raise RequestRefused(
                 403, "not_for_this_page", "this proxy answers under its own names only, and no other web page"
             )
-        try:
-            caller = caller_of(request.headers.get("authorization", ""), self._gates.policy.keys)
-        except UnknownKey as error:
-            raise RequestRefused(401, "unknown_key", str(error)) from error
+        keys = self._gates.policy.keys
+        caller = caller_of(request.headers.get("authorization", ""), keys)
+        if keys and caller is None:
+            why = "the API key is none of those that gates.yaml names; add its sha256 under `keys`"
+            raise RequestRefused(401, "unknown_key", why)
         if (request.method, path.split("/")[0]) in _PASSED:
             return await self._passed(request, path)
         if request.method != "POST" or path not in _ENDPOINTS:
@@ -227,11 +210,10 @@ class Proxy:
         sluice: Sluice,
         endpoint: ProxyEndpoint,
     ) -> Response:
-        no_content = self._gates.policy.no_content
         if sent.status_code >= 400:
             return Response(await _read(sent), sent.status_code, headers)
         if sent.headers.get("content-type", "").startswith("text/event-stream"):
-            guarded = _streamed(sent, endpoint.stream(sluice, asked, no_content))
+            guarded = _streamed(sent, endpoint.stream(sluice, asked))
             return StreamingResponse(guarded, sent.status_code, headers)
         try:
             answer = json.loads(await _read(sent))
@@ -241,7 +223,7 @@ class Proxy:
             raise RequestRefused(
                 502, "upstream_unreadable", "the upstream answered with something that cannot be checked"
             )
-        if told := await endpoint.guard(answer, sluice, asked, no_content):
+        if told := await endpoint.guard(answer, sluice, asked):
             headers |= {"x-r-memory-decision": told[0].decision, "x-r-memory-checked": str(told[0].checked).lower()}
         return JSONResponse(answer, sent.status_code, {**headers, "content-type": "application/json"})
 
@@ -297,7 +279,7 @@ def _kept(headers: httpx2.Headers) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name not in _HOP}
 
 
-async def _streamed(sent: httpx2.Response, stream: AnswerStream) -> AsyncIterator[bytes]:
+async def _streamed(sent: httpx2.Response, stream: ChatStream | ResponsesStream) -> AsyncIterator[bytes]:
     """Yields the checked bytes of a stream; a broken stream ends with an error event."""
     try:
         async for event in events_of(sent.aiter_bytes()):
@@ -307,7 +289,7 @@ async def _streamed(sent: httpx2.Response, stream: AnswerStream) -> AsyncIterato
                 return
         if not stream.is_complete:
             yield _broken("the upstream ended in the middle of its answer; what was not checked was not sent")
-    except (httpx2.HTTPError, BrokenStream):
+    except (httpx2.HTTPError, ValueError, RecursionError):
         yield _broken("the upstream's answer broke off; what was not checked was not sent")
     except Exception as error:  # noqa: BLE001 - the head is out: the client must hear that it is not whole
         logger.error("Stream broke", extra={"action": "proxy_stream", "error": type(error).__name__})  # noqa: TRY400

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
 from r_memory.gates.proxy.events import DONE, Event, event_of
 from r_memory.gates.proxy.requests import Body, ModelRequest, text_of
 from r_memory.gates.sluice import Sluice, gravest_of, note, notice
-from r_memory.gates.toolcalls import is_own, words_of
 
 TEXTS = ("content", "refusal")
 _FILTERED = "content_filter"
@@ -28,20 +28,7 @@ def _calls(message: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield str(old.get("name") or ""), old.get("arguments", "")
 
 
-async def judged_calls(
-    calls: Iterator[tuple[str, object]], sluice: Sluice, no_content: frozenset[str]
-) -> list[GateJudgement]:
-    """Returns the judgement on each tool call, without calls of the memory's own tools."""
-    found = []
-    for name, arguments in calls:
-        if not is_own(name) and (words := words_of(arguments, no_content)).strip():
-            found.append(await sluice.judge(words, "tool", said=str(arguments)))
-    return found
-
-
-async def guard_answer(
-    body: Body, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]
-) -> list[GateJudgement]:
+async def guard_answer(body: Body, sluice: Sluice, request: ModelRequest) -> list[GateJudgement]:
     """Checks each choice of a complete answer and changes it as decided; returns the judgements."""
     told = []
     for choice in body.get("choices") or ():
@@ -49,14 +36,12 @@ async def guard_answer(
         if not isinstance(message, dict):
             continue
         said = "\n".join(filter(None, (text_of(message.get(name)) for name in TEXTS)))
-        judged = [await sluice.judge(said, "after", said=said)] if said.strip() else []
-        judged += await judged_calls(_calls(message), sluice, no_content)
-        worst = gravest_of(judged)
+        worst = gravest_of(await sluice.judge(said, _calls(message)))
         if worst is None:
             continue
         told.append(worst)
         choice["r_memory"] = worst.data
-        if worst.decision in {"stop", "hold"}:
+        if withheld(worst.decision):
             kept = {name: message[name] for name in ("role",) if name in message}
             choice |= {"message": {**kept, "content": notice(worst), "refusal": None}, "finish_reason": _FILTERED}
             choice.pop("logprobs", None)
@@ -68,10 +53,9 @@ async def guard_answer(
 class ChatStream:
     """Decides which chunks of a stream go out, and replaces the others."""
 
-    def __init__(self, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]) -> None:
+    def __init__(self, sluice: Sluice, request: ModelRequest) -> None:
         self._sluice = sluice
         self._is_json = request.is_json
-        self._no_content = no_content
         self._wanted = request.body.get("n") or 1
         self._calls: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
         self._ended: dict[int, GateJudgement | None] = {}
@@ -85,8 +69,7 @@ class ChatStream:
     @property
     def is_over(self) -> bool:
         """Whether nothing that comes later can go out."""
-        stopped = [item for item in self._ended.values() if item is not None and item.decision in {"stop", "hold"}]
-        return len(stopped) >= self._wanted
+        return sum(not self._goes_out(index) for index in self._ended) >= self._wanted
 
     async def take(self, event: Event) -> bytes:
         """Returns the bytes that may go out after this event."""
@@ -150,12 +133,11 @@ class ChatStream:
         ]
         judged = [item.judged for item in channels if item.judged is not None]
         if not any(channel.stopped for channel in channels):
-            calls = iter([(name, words) for name, words in self._calls[index].values()])
-            judged += await judged_calls(calls, self._sluice, self._no_content)
+            judged += await self._sluice.judge("", [(name, words) for name, words in self._calls[index].values()])
         worst = gravest_of(judged)
         self._ended[index] = worst
         out = self._released()
-        if worst is not None and worst.decision in {"stop", "hold"}:
+        if worst is not None and withheld(worst.decision):
             self._waiting = [
                 item for item in self._waiting if not any(i == index for i, _ in item[1]) and index not in item[2]
             ]
@@ -183,7 +165,7 @@ class ChatStream:
 
     def _goes_out(self, index: int) -> bool:
         worst = self._ended.get(index)
-        return index in self._ended and (worst is None or worst.decision not in {"stop", "hold"})
+        return index in self._ended and (worst is None or not withheld(worst.decision))
 
     def _chunk(self, index: int, delta: Body, reason: str | None, judged: GateJudgement | None = None) -> bytes:
         choice = {"index": index, "delta": delta, "finish_reason": reason}

@@ -9,10 +9,6 @@ _LARGEST = 32 * 1024 * 1024
 DONE = b"data: [DONE]\n\n"
 
 
-class BrokenStream(Exception):
-    """The stream is not in the protocol's form, or ended too early."""
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """One server-sent event."""
@@ -27,7 +23,7 @@ async def events_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[Event]:
     """Yields the events of a body.
 
     Raises:
-        BrokenStream: an event holds no JSON object, or is too long.
+        ValueError, RecursionError: an event holds no JSON object, or is too long.
     """
     waiting = b""
     async for piece in pieces:
@@ -38,7 +34,7 @@ async def events_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[Event]:
         for raw in whole:
             yield _event(raw + b"\n\n")
         if len(waiting) > _LARGEST:
-            raise BrokenStream("an event without end")
+            raise ValueError("an event without end")
     if waiting.strip():
         yield _event(waiting.rstrip(b"\n") + b"\n\n")
 
@@ -48,12 +44,8 @@ def _event(raw: bytes) -> Event:
     text = b"\n".join(lines)
     if not lines or text == b"[DONE]":
         return Event(raw, None, is_end=bool(lines))
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BrokenStream("an event that is no JSON") from error
-    if not isinstance(data, dict):
-        raise BrokenStream("an event that is no object")
+    if not isinstance(data := json.loads(text), dict):
+        raise ValueError("an event that is no object")  # noqa: TRY004 - of the stream, not of a caller's
     return Event(raw, data)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
-from r_memory.gates.proxy.chat import judged_calls
 from r_memory.gates.proxy.events import Event, event_of
 from r_memory.gates.proxy.requests import Body, ModelRequest
 from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
@@ -63,16 +62,12 @@ def _events(item: dict[str, Any], place: int) -> list[dict[str, Any]]:
     ]
 
 
-async def guard_response(
-    body: Body, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]
-) -> list[GateJudgement]:
+async def guard_response(body: Body, sluice: Sluice, request: ModelRequest) -> list[GateJudgement]:
     """Checks a complete response and changes it as decided; returns the judgements."""
     items = [item for item in body.get("output") or () if isinstance(item, dict)]
     texts = [part for item in items if item.get("type") == "message" for part in _texts(item)]
     said = "\n".join(filter(None, (str(part.get("text") or part.get("refusal") or "") for part in texts)))
-    judged = [await sluice.judge(said, "after", said=said)] if said.strip() else []
-    judged += await judged_calls((_call(item) for item in items if _is_call(item)), sluice, no_content)
-    worst = gravest_of(judged)
+    worst = gravest_of(await sluice.judge(said, (_call(item) for item in items if _is_call(item))))
     if worst is None:
         return []
     body["r_memory"] = worst.data
@@ -93,10 +88,9 @@ def _end(response: Body, output: list[dict[str, Any]]) -> None:
 class ResponsesStream:
     """Decides which events of a stream go out, and replaces the others."""
 
-    def __init__(self, sluice: Sluice, request: ModelRequest, no_content: frozenset[str]) -> None:
+    def __init__(self, sluice: Sluice, request: ModelRequest) -> None:
         self._sluice = sluice
         self._is_json = request.is_json
-        self._no_content = no_content
         self._waiting: list[tuple[bytes, Key | None, int, int | None]] = []
         """Events, the channel of each, the characters of it that must be cleared, and the call that must be judged."""
         self._response: dict[str, Any] = {}
@@ -149,8 +143,7 @@ class ResponsesStream:
         return self._released()
 
     async def _call_done(self, place: int, item: object) -> bytes:
-        calls = iter([_call(item)]) if isinstance(item, dict) and _is_call(item) else iter(())
-        found = await judged_calls(calls, self._sluice, self._no_content)
+        found = await self._sluice.judge("", [_call(item)] if isinstance(item, dict) and _is_call(item) else [])
         self._judged += found
         for judged in found:
             if withheld(judged.decision):
@@ -169,9 +162,9 @@ class ResponsesStream:
         for place, item in enumerate(output):
             said = [part.get("text") for part in _texts(item)] if item.get("type") == "message" else []
             for text in (each for each in said if isinstance(each, str) and each and each not in seen):
-                self._judged.append(await self._sluice.judge(text, "after", said=text))
+                self._judged += await self._sluice.judge(text)
             if _is_call(item) and not self._calls.get(place):
-                self._judged += await judged_calls(iter([_call(item)]), self._sluice, self._no_content)
+                self._judged += await self._sluice.judge("", [_call(item)])
             self._calls[place] = True
         worst = gravest_of(self._judged)
         if worst is not None and withheld(worst.decision):

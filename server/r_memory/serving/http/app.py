@@ -5,8 +5,7 @@ Knows the order of the checks; each is a module of its own.
 
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import anyio
@@ -125,16 +124,7 @@ async def _of_caller(opened: Opened) -> Memory:
 def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> ASGIApp:
     """Returns an application with pages only; it opens the memory when it starts."""
     shared = SharedMemory(open_memory)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        shared.start()
-        try:
-            yield
-        finally:
-            await shared.close()
-
-    own = Starlette(lifespan=lifespan)
+    own = Starlette(lifespan=lambda _: shared.running())
     return _Beside(own, page_door(pages(shared.get, plan), plan), nothing=True)
 
 

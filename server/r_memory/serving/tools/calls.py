@@ -81,6 +81,15 @@ class SharedMemory:
         """Whether the first opening is still under way, so that slowness says nothing of the store yet."""
         return self._first is not None and not self._first.done()
 
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Opens while the body runs, and closes after it."""
+        self.start()
+        try:
+            yield
+        finally:
+            await self.close()
+
     async def close(self) -> None:
         """Closes the memory, or gives up opening it; harmless if there is none."""
         if self._holder is None:
