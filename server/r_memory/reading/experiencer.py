@@ -3,20 +3,18 @@
 Knows persons, possessors and who speaks; nothing of what is said about them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import NamedStretch
-from r_memory.reading.language import LanguagePack, PhraseMatch
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce a person: "a boy"."""
-_ARTICLE = (("a",), ("an",), ("one",))
-_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -78,8 +76,6 @@ class Speaker:
         return Who.SUBJECT if mine else Who.DOUBTFUL
 
 
-_STOPS = frozenset({",", ";", ":", "-"})
-"""Marks between what an adviser says of themselves and what they say of the subject."""
 NOBODY = PersonWord(at=-1, who=Who.SUBJECT)
 """The focus of a sentence after which no pronoun means a relative."""
 
@@ -105,8 +101,6 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
-        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
-        self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
         self._reporters = pack.words(section, "reporter_verbs")
@@ -116,19 +110,18 @@ class Experiencers:
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
         self._elses = pack.words(section, "elses")
         self._bystanders = pack.words(section, "bystanders")
-        self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
+        self._runs = pack.phrases(section, "run_in_family")
         self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
         self._theirs = pack.words("kin_possessives", "theirs")
-        self._owning = pack.words(section, "owning")
-        self._owned = pack.words("kin_possessives", "owned")
-        self._unnamed = pack.words("not_a_name")
+        self._owning, self._owned = pack.words(section, "owning"), pack.words("kin_possessives", "owned")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
+        self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
+        nobody = pack.words("not_a_name") | self._reporters | pack.words(section, "no_persons")
+        self._no_subject = nobody - self._clinicians
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
         self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
-        self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
-        nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
-        self._no_subject = nobody - self._clinicians
+        self._together |= self._mine | self._yours | self._theirs - {"'s"}
 
     def speaker(self, label: str, called: frozenset[str] = frozenset()) -> Speaker:
         """Returns how a speaker with this label is read: as the subject, a clinician, or a relative.
@@ -210,14 +203,11 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> PersonWord | None:
-        found = self._kin_at(words, position)
+        found = self._relations.at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
-        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
-            named = any(self._relations.at(words, at) is not None for at in range(position))
-            return None if named else PersonWord(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
+        mine = any(word in self._mine for word in earlier)
         yours = any(word in self._yours for word in earlier)
         owned = mine or yours or any(word in self._theirs for word in earlier)
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
@@ -229,30 +219,11 @@ class Experiencers:
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return PersonWord(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
 
-    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle)."""
-        found = self._relations.at(words, position)
-        while found is not None and words[found.end : found.end + 1] == ("'s",):
-            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
-            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
-            if behind is None or kin is None:
-                break
-            found = replace(behind, start=position, value=kin)
-        return found
-
-    def _introduced(self, words: Sequence[str], position: int) -> bool:
-        """Whether a relative is the speaker's without a possessive: "I had a sister"."""
-        before = words[max(position - 5, 0) : position]
-        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
-
     def _reporting(self, words: Sequence[str], person: PersonWord) -> PersonWord:
         """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
-        said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
-        said_by = said_by or any(
-            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
-            for found in self._quoting.every(words[: person.at])
-        )
+        owned = words[max(person.at - 1, 0)] in self._mine | self._yours | self._theirs | {"the"}
+        said_by = any(person.at - found.end in {0, int(owned)} for found in self._quoting.every(words[: person.at]))
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
         tells = not self._reporters.isdisjoint(following) and self._owning.isdisjoint(following[:1])  # not "was told"
         return replace(person, reports=True) if said_by or treats or tells else person
@@ -294,42 +265,10 @@ class Experiencers:
     def _of_family(self, sentence: Sentence, persons: Sequence[PersonWord], stretch: NamedStretch) -> PersonWord | None:
         """Returns a relative for "runs in the family"; a relative named behind it is preferred: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
-        side = self._side_behind(sentence.words, persons, first, stretch.last)
-        if side is not None:
-            return side
-        words = sentence.words[first : max(last, stretch.last)]
-        runs = self._runs.stand_in(words)
-        if not runs and not self._in_history(sentence.words, persons, stretch, first):
+        if not self._runs.stand_in(sentence.words[first : max(last, stretch.last)]):
             return None
-        behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
-        if not behind or behind[0].at > stretch.last + 2:
-            return PersonWord(at=stretch.first, who=Who.FAMILY, relative="family")
-        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
-        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
-        return PersonWord(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
-
-    def _side_behind(
-        self, words: Sequence[str], persons: Sequence[PersonWord], first: int, last: int
-    ) -> PersonWord | None:
-        """Returns the side of the family behind the stretch: "There's diabetes all down my father's side".
-
-        `None` if another person is named before it, or a joint stands between.
-        """
-        near = next((person for person in persons if person.at >= first), None)
-        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
-            return None
-        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
-
-    def _in_history(
-        self, words: Sequence[str], persons: Sequence[PersonWord], stretch: NamedStretch, first: int
-    ) -> bool:
-        """Whether the stretch belongs to a "family history" heading before it, with no subject or new start between."""
-        named = next(self._history.every(words[first : stretch.first]), None)
-        if named is None:
-            return False
-        begins = first + named.end
-        own = any(person.who is Who.SUBJECT for person in persons if begins <= person.at < stretch.first)
-        return not own and (stretch.mention or "," not in words[begins : stretch.first])
+        behind = (person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY)
+        return next(behind, PersonWord(at=stretch.first, who=Who.FAMILY, relative="family"))
 
     def _in_or_behind(
         self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, stretch: NamedStretch
@@ -340,104 +279,31 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
-        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
-        if told:
-            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
-            return PersonWord(at=stretch.first, who=Who.SUBJECT)
-        owner = self._owner(sentence.words, persons, stretch.last)
-        if owner is not None:
-            return owner
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
 
-    def _owner(self, words: Sequence[str], persons: Sequence[PersonWord], last: int) -> PersonWord | None:
-        """Returns the relative who owns the thing: "The sulfa allergy is my twin's", "… belongs to my wife"."""
-        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
-        if not near or words[last] not in self._owning:
-            return None
-        at = near[0].at
-        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
-
     def _nearest(self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int) -> PersonWord:
         """Returns the nearest person before the stretch who does not only report; else the subject."""
         words = sentence.words
-        before = [
-            person
-            for person in persons
-            if person.at < first
-            and (not person.reports or person.at == first - 1)
-            and not self._aside(words, person, first)
-        ]
+        before = [person for person in persons if person.at < first and (not person.reports or person.at == first - 1)]
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return PersonWord(at=first, who=Who.SUBJECT)
-        told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
-        *others, last = self._all_of(words, before[-1:] if told_of_one else before)
-        if self._coordinated(words, before):
-            return PersonWord(at=first, who=Who.SUBJECT, also=(*others, last))
         if before[-1].who is Who.FAMILY and not before[-1].third:
-            return replace(before[-1], relative=last, also=tuple(others))
-        nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
-        return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
+            return replace(before[-1], also=tuple(self._also(words, before)))
+        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
 
-    def _all_of(self, words: Sequence[str], before: Sequence[PersonWord]) -> list[str]:
-        """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
-
-        A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
-        """
-        named = [before[-1].relative]
-        for one, other in pairwise(before[::-1]):
-            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
+    def _also(self, words: Sequence[str], before: Sequence[PersonWord]) -> Iterator[str]:
+        """Yields the relatives who are named in one breath with the last: "my mother and both my sisters"."""
+        kin = [person for person in before if person.who is Who.FAMILY and not person.third]
+        for last, other in pairwise(kin[::-1]):
+            if not self._together.issuperset(words[other.at + 1 : last.at]):
                 break
-            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
-            own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
-            pairs = (
-                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
-            )
-            named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
-            named.insert(0, other.relative)
-        return named
-
-    def _joined(self, words: Sequence[str], one: PersonWord, other: PersonWord) -> bool:
-        """Whether only joining words stand between two persons: "my mother and both my sisters"."""
-        between = words[one.at + 1 : other.at]
-        joins = self._together | self._mine | self._yours | self._theirs
-        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
-
-    def _aside(self, words: Sequence[str], person: PersonWord, first: int) -> bool:
-        """Whether a person is only mentioned in passing: "the patient, whose mother is diabetic, has gout"."""
-        between = words[person.at : first]
-        if person.voice:
-            return not _STOPS.isdisjoint(between)
-        return words[max(person.at - 1, 0)] == "whose" and "," in between
-
-    def _coordinated(self, words: Sequence[str], before: Sequence[PersonWord]) -> bool:
-        """Whether two persons share the statement, and one is the subject: "He and his brother are"."""
-        if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
-            return False
-        between = words[before[-2].at + 1 : before[-1].at]
-        return between[:1] == ("and",) and len(between) <= 2
-
-    def _claimed(self, behind: Sequence[str]) -> bool:
-        """Whether the speaker claims the thing: "…the same allergy (that) I have"."""
-        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
-        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
-
-    def _told_of(self, words: Sequence[str], person: PersonWord, stretch: NamedStretch) -> bool:
-        """Whether the wording names the speaker as the affected person: "My boss made me sign it"."""
-        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
-        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
-
-    def _against(self, words: Sequence[str], stretch: NamedStretch) -> bool:
-        """Whether the fact binds the speaker or client: "The council have an injunction against me"."""
-        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
-        behind = near[near.index("against") + 1 :] if "against" in near else ()
-        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
+            yield other.relative
 
     def _somebody(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
