@@ -17,6 +17,8 @@ from r_memory.reading.sentences import Sentence
 _BEFORE = 4
 _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
+_COUNTED_UP = 6
+"""Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
 """Units within which a cue behind a statement still applies to it."""
 
@@ -163,6 +165,8 @@ class Assertions:
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
+        self._effects = pack.phrases(section, Kind.GENERAL, "effects")
+        self._counting_up = pack.phrases(section, Kind.GENERAL, "counting_up")
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
@@ -171,14 +175,23 @@ class Assertions:
         self._joined = pack.words(section, "joined")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
+        self._conditions = frozenset({"if", "unless"})
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
         """Returns the cues and speech acts of a sentence."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
-        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
+        cues = (*self._cues.every(words), *self._of_a_leaflet(words))
+        found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
+
+    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[AssertionCue]]:
+        """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
+        for effects in self._effects.every(words):
+            if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
+                cue = AssertionCue(kind=Kind.GENERAL, side=CueSide.EITHER)
+                yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> Stance:
         """Returns how the rules read the stretch.
@@ -189,7 +202,7 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         reaching = {self._meant(sentence, cue) for cue in cues.found if self.reaches(sentence, cue, stretch)}
-        unreal = self._unreal(sentence, reaching, stretch)
+        unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
         return self._status({cue.kind for cue in reaching}, stretch, tag=act is Act.TAG)
@@ -210,9 +223,25 @@ class Assertions:
         before = sentence.words[stretch.first - 1 : stretch.first]
         if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
             return "planned or proposed"
-        if stretch.event and Kind.GENERAL in kinds:
+        if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
             return "general knowledge"
         return ""
+
+    def _conditional(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> str:
+        """Returns why a condition behind the stretch makes it unreal; else empty.
+
+        "She would be bound by it if she had signed".
+        """
+        before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
+        would = not self._modals.isdisjoint(before) or "'d" in before
+        conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
+        said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
+        return "hypothetical" if would and said and stretch.negation != "ignore" else ""
+
+    def _modal(self, sentence: Sentence, stretch: NamedStretch) -> bool:
+        """Whether it tells what a thing does in general ("can cause"); "may have given" is doubt about an event."""
+        words = sentence.words
+        return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
     def _status(self, kinds: set[Kind], stretch: NamedStretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds

@@ -3,18 +3,20 @@
 Knows persons, possessors and who speaks; nothing of what is said about them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import NamedStretch
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce a person: "a boy"."""
+_ARTICLE = (("a",), ("an",), ("one",))
+_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -101,6 +103,8 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
+        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
+        self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
         self._reporters = pack.words(section, "reporter_verbs")
@@ -110,18 +114,19 @@ class Experiencers:
         self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
         self._elses = pack.words(section, "elses")
         self._bystanders = pack.words(section, "bystanders")
-        self._runs = pack.phrases(section, "run_in_family")
+        self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
         self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
         self._theirs = pack.words("kin_possessives", "theirs")
-        self._owning, self._owned = pack.words(section, "owning"), pack.words("kin_possessives", "owned")
+        self._owning = pack.words(section, "owning")
+        self._owned = pack.words("kin_possessives", "owned")
+        self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
-        self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
-        nobody = pack.words("not_a_name") | self._reporters | pack.words(section, "no_persons")
-        self._no_subject = nobody - self._clinicians
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
         self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
-        self._together |= self._mine | self._yours | self._theirs - {"'s"}
+        self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
+        nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
+        self._no_subject = nobody - self._clinicians
 
     def speaker(self, label: str, called: frozenset[str] = frozenset()) -> Speaker:
         """Returns how a speaker with this label is read: as the subject, a clinician, or a relative.
@@ -203,11 +208,14 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> PersonWord | None:
-        found = self._relations.at(words, position)
+        found = self._kin_at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier)
+        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
+        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
+            named = any(self._relations.at(words, at) is not None for at in range(position))
+            return None if named else PersonWord(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
         owned = mine or yours or any(word in self._theirs for word in earlier)
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
@@ -218,6 +226,22 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return PersonWord(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
+        """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle)."""
+        found = self._relations.at(words, position)
+        while found is not None and words[found.end : found.end + 1] == ("'s",):
+            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
+            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
+            if behind is None or kin is None:
+                break
+            found = replace(behind, start=position, value=kin)
+        return found
+
+    def _introduced(self, words: Sequence[str], position: int) -> bool:
+        """Whether a relative is the speaker's without a possessive: "I had a sister"."""
+        before = words[max(position - 5, 0) : position]
+        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: PersonWord) -> PersonWord:
         """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
@@ -265,10 +289,42 @@ class Experiencers:
     def _of_family(self, sentence: Sentence, persons: Sequence[PersonWord], stretch: NamedStretch) -> PersonWord | None:
         """Returns a relative for "runs in the family"; a relative named behind it is preferred: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
-        if not self._runs.stand_in(sentence.words[first : max(last, stretch.last)]):
+        side = self._side_behind(sentence.words, persons, first, stretch.last)
+        if side is not None:
+            return side
+        words = sentence.words[first : max(last, stretch.last)]
+        runs = self._runs.stand_in(words)
+        if not runs and not self._in_history(sentence.words, persons, stretch, first):
             return None
-        behind = (person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY)
-        return next(behind, PersonWord(at=stretch.first, who=Who.FAMILY, relative="family"))
+        behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
+        if not behind or behind[0].at > stretch.last + 2:
+            return PersonWord(at=stretch.first, who=Who.FAMILY, relative="family")
+        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
+        relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
+        return PersonWord(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
+
+    def _side_behind(
+        self, words: Sequence[str], persons: Sequence[PersonWord], first: int, last: int
+    ) -> PersonWord | None:
+        """Returns the side of the family behind the stretch: "There's diabetes all down my father's side".
+
+        `None` if another person is named before it, or a joint stands between.
+        """
+        near = next((person for person in persons if person.at >= first), None)
+        if near is None or near.at < last or (words[near.at],) not in self._sides or near.who is not Who.FAMILY:
+            return None
+        return None if {",", ";", "and", "but"} & set(words[last : near.at]) else near
+
+    def _in_history(
+        self, words: Sequence[str], persons: Sequence[PersonWord], stretch: NamedStretch, first: int
+    ) -> bool:
+        """Whether the stretch belongs to a "family history" heading before it, with no subject or new start between."""
+        named = next(self._history.every(words[first : stretch.first]), None)
+        if named is None:
+            return False
+        begins = first + named.end
+        own = any(person.who is Who.SUBJECT for person in persons if begins <= person.at < stretch.first)
+        return not own and (stretch.mention or "," not in words[begins : stretch.first])
 
     def _in_or_behind(
         self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, stretch: NamedStretch
@@ -279,6 +335,9 @@ class Experiencers:
             for person in persons
             if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
         ]
+        told = [person for person in persons if self._told_of(sentence.words, person, stretch)]
+        if told:
+            return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
@@ -293,17 +352,41 @@ class Experiencers:
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return PersonWord(at=first, who=Who.SUBJECT)
+        told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
+        *others, last = self._all_of(words, before[-1:] if told_of_one else before)
         if before[-1].who is Who.FAMILY and not before[-1].third:
-            return replace(before[-1], also=tuple(self._also(words, before)))
-        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
+            return replace(before[-1], relative=last, also=tuple(others))
+        nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
+        return replace(nearest, also=tuple(others)) if nearest.who is Who.SUBJECT else nearest
 
-    def _also(self, words: Sequence[str], before: Sequence[PersonWord]) -> Iterator[str]:
-        """Yields the relatives who are named in one breath with the last: "my mother and both my sisters"."""
-        kin = [person for person in before if person.who is Who.FAMILY and not person.third]
-        for last, other in pairwise(kin[::-1]):
-            if not self._together.issuperset(words[other.at + 1 : last.at]):
+    def _all_of(self, words: Sequence[str], before: Sequence[PersonWord]) -> list[str]:
+        """The relatives up to the last of these persons who are named in one breath with it; empty for no relative.
+
+        A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
+        """
+        named = [before[-1].relative]
+        for one, other in pairwise(before[::-1]):
+            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
                 break
-            yield other.relative
+            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
+            own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
+            pairs = (
+                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
+            )
+            named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
+            named.insert(0, other.relative)
+        return named
+
+    def _joined(self, words: Sequence[str], one: PersonWord, other: PersonWord) -> bool:
+        """Whether only joining words stand between two persons: "my mother and both my sisters"."""
+        between = words[one.at + 1 : other.at]
+        joins = self._together | self._mine | self._yours | self._theirs
+        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
+
+    def _told_of(self, words: Sequence[str], person: PersonWord, stretch: NamedStretch) -> bool:
+        """Whether the wording names the speaker as the affected person: "My boss made me sign it"."""
+        within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
+        return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
 
     def _somebody(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity

@@ -24,11 +24,11 @@ ASKS = frozenset({"words", "phrases", "texts", "table", "listed", "paired", "num
 """Calls that name a section of the language file, or a field."""
 LEFT: Mapping[str, int] = {
     "alike.py": 17,
-    "assertion.py": 2,
+    "assertion.py": 5,
     "attributes.py": 8,
     "chat.py": 1,
     "context.py": 5,
-    "experiencer.py": 22,
+    "experiencer.py": 33,
     "lint.py": 1,
     "numerals.py": 4,
     "rewording.py": 6,

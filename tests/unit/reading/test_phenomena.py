@@ -33,6 +33,15 @@ def test_a_phenomenon_is_read_as_its_sentences_say(read: Read, phenomenon: str) 
     assert list(misread(read, PHENOMENA[phenomenon])) == []
 
 
-def test_relative_of_a_relative_is_called_by_one_word(read: Read) -> None:
-    found = read("His great grandfather had epilepsy.").proposals
-    assert [proposal.attrs["relative"] for proposal in found] == ["great-grandfather"]
+@pytest.mark.parametrize(
+    ("text", "relative"),
+    [
+        ("My mum's brother has epilepsy.", "uncle"),
+        ("My dad's mother had epilepsy.", "grandmother"),
+        ("An aunt on my dad's side has epilepsy.", "aunt"),
+        ("On my dad's side they all have epilepsy.", "family"),
+        ("His great grandfather had epilepsy.", "great-grandfather"),
+    ],
+)
+def test_relative_of_a_relative_is_called_by_one_word(read: Read, text: str, relative: str) -> None:
+    assert [proposal.attrs["relative"] for proposal in read(text).proposals] == [relative]
