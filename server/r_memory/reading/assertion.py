@@ -29,6 +29,7 @@ class Kind(StrEnum):
     NEGATED = "negated"
     REFUTED = "refuted"
     RESOLVED = "resolved"
+    LAPSED = "resolved, beside a denial"
     GOES_ON = "not resolved"
     UNCONFIRMED = "unconfirmed"
     PAST = "past"
@@ -154,12 +155,13 @@ class Assertions:
 
     def __init__(self, pack: LanguagePack) -> None:
         section = "assertion"
-        self._cues: Phrases[AssertionCue] = Phrases(
-            (pack.cut(text), AssertionCue(kind=kind, side=side))
+        listed = [
+            (pack.texts(section, kind, side), AssertionCue(kind=kind, side=side))
             for kind in _TABLE
             for side in _TABLE[kind]
-            for text in pack.texts(section, kind, side)
-        )
+        ]
+        listed.append((pack.texts(section, "resolved", "denied"), AssertionCue(kind=Kind.LAPSED, side=CueSide.BEHIND)))
+        self._cues: Phrases[AssertionCue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
         self._pseudo: Phrases[AssertionCue] = Phrases(
             (pack.cut(text), AssertionCue(kind=kind))
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
@@ -252,7 +254,7 @@ class Assertions:
             return Stance(asserted=False, why="told together with its end or its denial")
         if stretch.negation == "absent" and Kind.REFUTED in kinds:
             return Stance(status=Status.REFUTED)
-        if Kind.RESOLVED in kinds:
+        if Kind.RESOLVED in kinds or (denied and Kind.LAPSED in kinds):
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
             return Stance(asserted=False, why="a denial in doubt") if doubt else Stance(status=Status.NEGATED)
