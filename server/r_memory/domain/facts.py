@@ -309,15 +309,18 @@ class ReviewItem:
 
 
 class LocalVoice(StrEnum):
-    """What the local reader (closed rules and taught reader together) says about a thing under a relation."""
+    """What the local reader (closed rules and taught reader together) says about a thing under a relation.
 
+    In order of precedence: of several claims about one thing, the first counts.
+    """
+
+    ABSENCE = "an absence, by a closed form"
     RISK = "a risk, sure"
     NAME = "a risk, sure, by its bare name"
     DOUBT = "a risk, unsure"
-    ABSENCE = "an absence, by a closed form"
-    LEANS = "an absence, unsure"
     OTHER = "somebody else's, sure"
     NOTHING = "states nothing, sure"
+    LEANS = "an absence, unsure"
     SILENT = "nothing, unsure"
 
 
