@@ -186,3 +186,30 @@ async def test_a_draft_is_never_calm_about_a_secret_that_other_words_may_give_aw
     if where:
         assert checked["verdict"] in {"warning", "conflict"}
         assert any(where in finding["quote"] for finding in checked["findings"])
+
+
+async def test_a_newcomer_whom_another_file_stands_against_is_no_free_man(practice: Assistant) -> None:
+    await practice.call(
+        "memory_remember",
+        text="Mrs Vera Quill is divorcing Tobias Quill.",
+        subject="quill",
+        subject_name="Vera Quill",
+        speaker="lawyer",
+        facts=[{"relation": "HAS_CONFLICT_WITH", "object": "Tobias Quill", "evidence": "divorcing Tobias Quill"}],
+    )
+    who = {"subject": "tobias", "subject_name": "Tobias Quill"}
+    written = await practice.call("memory_remember", text="Tobias Quill runs a bakery.", speaker="lawyer", **who)
+    context = await practice.call(
+        "memory_build_context", query="Tobias Quill asks us to look over his lease, can I say yes?", subject="tobias"
+    )
+    draft = await practice.call("memory_check_text", text="Dear Tobias, we are glad to act.", subject="tobias")
+    other = await practice.call("memory_build_context", query="Mrs Quill calls on Monday.", subject="tobias")
+    warned = "ANOTHER'S FILE NAMES Tobias Quill (HAS_CONFLICT_WITH): before acting, call memory_check_across"
+    assert written["subject_id"] == "tobias"
+    assert warned in context["block"]
+    # The surname that both have is part of his own name, and names nobody else.
+    assert "Vera Quill" not in context["block"]
+    assert context.get("outcome", "") != "SUBJECT-MISMATCH"
+    assert draft["verdict"] == "not_checkable"
+    assert any(gap.startswith(warned) for gap in draft["gaps"])
+    assert "THIS REQUEST NAMES Vera Quill (quill)" in other["block"]
