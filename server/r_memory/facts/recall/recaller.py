@@ -334,7 +334,7 @@ class Recaller:
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
-            elsewhere=() if recall.unavailable else await self._named_elsewhere(about),
+            other_files=() if recall.unavailable else await self._named_elsewhere(about),
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
             and rows.recognised
