@@ -151,3 +151,65 @@ async def test_what_is_said_keeps_its_name_and_the_client_by_a_short_name_is_no_
     assert [(fact["relation"], fact["object"].casefold()) for fact in listed["facts"]] == [
         ("MUST_NOT_DISCLOSE", "side letter")
     ]
+
+
+@pytest.mark.parametrize(
+    ("draft", "where"),
+    [
+        ("Dear Sirs, we write for Mr Hale. His Lisbon flat could be sold by the spring.", "Lisbon flat"),
+        ("Dear Sirs, Mr Hale will spend the winter in Lisbon and cannot attend.", "winter in Lisbon"),
+        ("Dear Sirs, Mr Hale keeps a second home abroad.", ""),
+        ("Please find our fee note for October enclosed.", ""),
+    ],
+)
+async def test_a_draft_is_never_calm_about_a_secret_that_other_words_may_give_away(
+    practice: Assistant, draft: str, where: str
+) -> None:
+    await practice.call(
+        "memory_remember",
+        text="He owns a flat in Lisbon. His wife's solicitors must never hear of it.",
+        subject="C31",
+        subject_name="Rowan Hale",
+        speaker="lawyer",
+        facts=[
+            {
+                "relation": "MUST_NOT_DISCLOSE",
+                "object": "flat in Lisbon",
+                "evidence": "He owns a flat in Lisbon. His wife's solicitors must never hear of it.",
+            }
+        ],
+    )
+    checked = await practice.call("memory_check_text", text=draft, subject="C31")
+    told = [finding["message"] for finding in checked["findings"]] + checked.get("gaps", [])
+    assert checked["verdict"] != "nothing_found"
+    assert any("DO NOT DISCLOSE" in item and "flat in lisbon" in item.casefold() for item in told), checked
+    if where:
+        assert checked["verdict"] in {"warning", "conflict"}
+        assert any(where in finding["quote"] for finding in checked["findings"])
+
+
+async def test_a_newcomer_whom_another_file_stands_against_is_no_free_man(practice: Assistant) -> None:
+    await practice.call(
+        "memory_remember",
+        text="Mrs Vera Quill is divorcing Tobias Quill.",
+        subject="quill",
+        subject_name="Vera Quill",
+        speaker="lawyer",
+        facts=[{"relation": "HAS_CONFLICT_WITH", "object": "Tobias Quill", "evidence": "divorcing Tobias Quill"}],
+    )
+    who = {"subject": "tobias", "subject_name": "Tobias Quill"}
+    written = await practice.call("memory_remember", text="Tobias Quill runs a bakery.", speaker="lawyer", **who)
+    context = await practice.call(
+        "memory_build_context", query="Tobias Quill asks us to look over his lease, can I say yes?", subject="tobias"
+    )
+    draft = await practice.call("memory_check_text", text="Dear Tobias, we are glad to act.", subject="tobias")
+    other = await practice.call("memory_build_context", query="Mrs Quill calls on Monday.", subject="tobias")
+    warned = "ANOTHER'S FILE NAMES Tobias Quill (HAS_CONFLICT_WITH): before acting, call memory_check_across"
+    assert written["subject_id"] == "tobias"
+    assert warned in context["block"]
+    # The surname that both have is part of his own name, and names nobody else.
+    assert "Vera Quill" not in context["block"]
+    assert context.get("outcome", "") != "SUBJECT-MISMATCH"
+    assert draft["verdict"] == "not_checkable"
+    assert any(gap.startswith(warned) for gap in draft["gaps"])
+    assert "THIS REQUEST NAMES Vera Quill (quill)" in other["block"]

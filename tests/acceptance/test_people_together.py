@@ -106,6 +106,16 @@ async def test_a_draft_is_held_against_everybody_it_is_for(memory: Memory) -> No
     assert calm.gaps[0].startswith("Nobody Here was not read: no Patient has the id or name")
 
 
+async def test_a_draft_for_several_may_name_each_of_them_and_is_wary_of_a_further_one(memory: Memory) -> None:
+    draft = "Satay for Mia Falk, and plain rice for Leo Falk."
+    both = await memory.check_texts(draft, subjects=["T2", "T1"])
+    third = await memory.check_texts(f"{draft} Ada Falk may have either.", subjects=["T2", "T1"])
+    assert not both.recall.addressed.is_mismatch
+    assert not any("THIS REQUEST NAMES" in gap for gap in both.gaps)
+    assert [other.id for other in third.recall.addressed.others] == ["T3"]
+    assert any("THIS REQUEST NAMES Ada Falk (T3)" in gap for gap in third.gaps)
+
+
 async def test_known_people_are_found_by_id_name_alias_and_what_waits(memory: Memory) -> None:
     await memory.remember("Granny is Ada Falk.", subject="T3", speaker="Mia")
     await memory.remember("The tablets made me come out in hives.", subject="T4")

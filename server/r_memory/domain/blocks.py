@@ -261,6 +261,8 @@ class Recall:
     uncompared: int = 0
     """Number of statements that were not compared with the request yet."""
     addressed: Addressed = NOBODY_ELSE
+    other_files: tuple[str, ...] = ()
+    """Relations along which the file of another names the subject, or may: they could not be read."""
     beside: tuple["Recall", ...] = ()
     """Recalls of the same request for each of the people who were read as well."""
     unrecognised: tuple[str, ...] = ()

@@ -55,6 +55,12 @@ class FactNames:
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
         return bool(wanted) and wanted <= _stems(text)
 
+    def shared(self, text: str, words: str) -> int | None:
+        """Where the text first has a significant word of `words`, in the singular or plural; `None` if nowhere."""
+        wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
+        said = ((_stem(found[0].casefold()), found.start()) for found in _WORD.finditer(text))
+        return next((place for word, place in said if word in wanted), None)
+
     def tells(self, text: str, value: object) -> bool:
         """Whether the text gives the value of an attribute: a number, a day, or words."""
         said = text.casefold()

@@ -186,11 +186,15 @@ class Subjects:
             return await look(self._new(word, word), called)
         return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
 
-    def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
+    def _named(
+        self, text: str, called: Iterable[Entity], *, besides: Iterable[Entity] = ()
+    ) -> tuple[tuple[Entity, str], ...]:
         people = {entity.uid: entity for entity in called if not is_trace(entity)}
         if not people:
             return ()
-        return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
+        return tuple(
+            (people[uid], words) for uid, words in self._names.named(text, people.values(), besides=besides).items()
+        )
 
     async def addressed(self, subject: str | Entity, text: str, look: Look | None = None) -> tuple[Entity, Addressed]:
         """The subject of a call, and the other people whom its words name.
@@ -311,7 +315,7 @@ class Subjects:
         return about, Addressed(strangers=strangers, taken_from=words)
 
     def _addressed(self, about: Entity, called: Sequence[Entity], text: str) -> Addressed:
-        named = self._named(text, [entity for entity in called if entity != about])
+        named = self._named(text, [entity for entity in called if entity != about], besides=[about])
         own = identity_key(about.name)
         others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named]
         return Addressed(

@@ -42,6 +42,12 @@ class Slice:
     last: int
     """Index behind the last word."""
 
+    def is_part_of(self, other: "Slice") -> bool:
+        """Whether the other has all its words and more."""
+        return (
+            other.first <= self.first and self.last <= other.last and self.last - self.first < other.last - other.first
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Word:
@@ -120,15 +126,21 @@ class PersonNames:
     def _worded(self) -> frozenset[str]:
         return frozenset(word for words in self._wording for word in words.casefold().split())
 
-    def named(self, text: str, people: Iterable[Entity]) -> Mapping[str, str]:
-        """Returns the uid of each of these people whom the text names, with the words that name them."""
+    def named(self, text: str, people: Iterable[Entity], *, besides: Iterable[Entity] = ()) -> Mapping[str, str]:
+        """Returns the uid of each of these people whom the text names, with the words that name them.
+
+        A part of the whole name of another, also of one of `besides`, names nobody: "Amy Falk" is not the id "falk".
+        """
         words, slices = _split(text), self.slices(text)
         by_key: dict[str, list[Slice]] = {}
         for piece in slices:
             by_key.setdefault(piece.key, []).append(piece)
+        people = tuple(people)
+        whole = [piece for person in (*people, *besides) for piece in by_key.get(identity_key(person.name), ())]
         found: dict[str, str] = {}
         for person in people:
-            pieces = [*by_key.get(identity_key(person.name), ()), *by_key.get(identity_key(person.id), ())]
+            known = [*by_key.get(identity_key(person.name), ()), *by_key.get(identity_key(person.id), ())]
+            pieces = [piece for piece in known if not any(piece.is_part_of(name) for name in whole)]
             meant = next((piece for piece in pieces if self._is_person(piece, words, text)), None)
             if meant is not None:
                 found[person.uid] = meant.text

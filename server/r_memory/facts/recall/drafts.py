@@ -13,6 +13,7 @@ from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, Match
 from r_memory.domain.facts import HAS_INGREDIENT, Fact, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
+from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
@@ -47,6 +48,7 @@ class Drafts:
         self._dated = dated
         self._schema = reader.schema
         self._knowledge = reader.knowledge
+        self._names = FactNames(reader.schema, reader.linker)
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         section = reader.schema.language.sections.get("drafts")
@@ -182,16 +184,28 @@ class Drafts:
                     if not places:
                         # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
-                relation = self._schema.relations.get(line.fact.relation)
-                if relation and relation.bears == "always" and relation.name in recall.meant and not line.matches:
-                    about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
-                    yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+                yield from self._of_any_action(text, line, recall)
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
                 message = _rule_message(rule, rests)
                 yield from (self._broken(rule, text, place, message) for place in places or [0])
+
+    def _of_any_action(self, text: str, line: Line, recall: Recall) -> Iterator[Finding]:
+        """A warning of a fact that bears on every action, if the draft means one of them and does not name its object.
+
+        What must not be done with a thing is also found by any word of the thing's name, whatever the draft means: a
+        secret is given away in other words.
+        """
+        relation = self._schema.relations.get(line.fact.relation)
+        if relation is None or relation.bears != "always" or line.matches:
+            return
+        place = self._names.shared(text, line.fact.object.name)
+        told = place is not None and relation.critical and relation.negation == "ignore"
+        if told or relation.name in recall.meant:
+            about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
+            yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""

@@ -25,17 +25,19 @@ from r_memory.domain.blocks import (
     State,
     gate_record,
 )
+from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
+from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
+from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of, speaks_for_risk
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
@@ -141,6 +143,8 @@ class Recaller:
         in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
         self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
+        known = reader.schema.relations.values()
+        self._searched = tuple(item for item in known if item.across == "searched" and item.critical)
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
@@ -330,6 +334,7 @@ class Recaller:
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
+            other_files=() if recall.unavailable else await self._named_elsewhere(about),
             unrecognised=naming.unrecognised,
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
             and rows.recognised
@@ -534,6 +539,25 @@ class Recaller:
             return _unread(rows, error)
         missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
+
+    async def _named_elsewhere(self, about: Entity) -> tuple[str, ...]:
+        """Critical relations along which somebody else's file names the subject; those that cannot be read are among
+        them.
+
+        Only what a check across everybody looks along is read; whose file it is, only that check tells.
+        """
+
+        async def names(relation: Relation) -> bool:
+            try:
+                async with self._in_time():
+                    found = await self._store.called_so(about.space, relation, [about.name])
+            except _STORE_TROUBLE as error:
+                _warn("Files of others not read", "recall_elsewhere", error)
+                return True
+            return any(one.uid != about.uid and not is_trace(one) and speaks_for_risk(fact) for one, fact in found)
+
+        found = await asyncio.gather(*map(names, self._searched))
+        return tuple(relation.name for relation, is_named in zip(self._searched, found, strict=True) if is_named)
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
         """The contrary statements of contradicted facts; those that cannot be read are left out."""

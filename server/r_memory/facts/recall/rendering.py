@@ -322,6 +322,9 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.namesakes:
         ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
+    if recall.other_files:
+        name, along = inert_name(about.name), ", ".join(map(inert_name, recall.other_files))
+        yield f"ANOTHER'S FILE NAMES {name} ({along}): before acting, call memory_check_across with party '{name}'."
 
 
 def _some(names: Iterable[str]) -> list[str]:

@@ -20,7 +20,7 @@ from r_memory.errors import (
 from r_memory.facts.recall.household import MOST, Household, ReadFailure, fit, render, unreadable
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render as render_alone
-from r_memory.facts.recall.verdicts import of_all, verdict_of
+from r_memory.facts.recall.verdicts import checked_together, of_all, verdict_of
 from r_memory.facts.subjects import Subjects
 from r_memory.text.inert import inert_name, without_secrets
 
@@ -84,7 +84,8 @@ class Several:
         checks, unread = await self._each(
             subjects, lambda one: self._recalling.unrecorded_check(text, subject=one, about=about)
         )
-        first, *others = checks
+        read = [check.recall.subject for check in checks]
+        first, *others = checks = [checked_together(check, read) for check in checks]
         name = inert_name(first.recall.subject.name)
         whole = of_all([replace(first, gaps=tuple(f"{name}: {gap}" for gap in first.gaps)), *others])
         gaps = (*(f"{inert_name(item.named)} was not read: {item.reason}" for item in unread), *whole.gaps)

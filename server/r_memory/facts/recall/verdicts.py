@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
-from r_memory.domain.facts import Flag
+from r_memory.domain.facts import Entity, Flag
 from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, unread_lines, unrecognised_lines
 from r_memory.text.inert import inert, inert_name
 
@@ -38,6 +38,16 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
     theirs = [f"{inert_name(other.recall.subject.name)}: {gap}" for other in others for gap in other.gaps]
     gaps = (*first.gaps, *theirs)
     return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
+
+
+def checked_together(check: DraftCheck, people: Collection[Entity]) -> DraftCheck:
+    """The check of a draft for one of these people: to name another of them is no sign of a mistaken subject."""
+    words = check.recall.addressed
+    others = tuple(other for other in words.others if other not in people)
+    recall = replace(check.recall, addressed=replace(words, others=others))
+    told = frozenset(addressed_lines(check.recall))
+    gaps = (*addressed_lines(recall), *(gap for gap in check.gaps if gap not in told))
+    return replace(check, verdict=verdict_of(check.findings, gaps), gaps=gaps, recall=recall)
 
 
 def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
