@@ -31,13 +31,14 @@ from r_memory.domain.facts import (
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Reading, Utterance
+from r_memory.reading.ages import Ages
 from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
-from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
+from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, counted, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """Statuses that an utterance can state; `entered_in_error` is a decision about a record."""
@@ -45,6 +46,7 @@ _NEAREST = 3
 """Similar relations that the error for an unknown relation lists."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "count", "hours", "year"})
+_UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
 _PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
@@ -61,6 +63,7 @@ class Validator:
         self._schema = schema
         self._linker = linker
         self._things = Things(schema, linker)
+        self._ages = Ages(schema)
         self._opinion = opinion
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
@@ -96,7 +99,8 @@ class Validator:
             relation = self._filed(relation, proposal, linked)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
-        attrs, left_out = self._taken(relation, proposal.attrs, utterance.text)
+        attrs, left_out = self._taken(relation, self._aged(relation, proposal), utterance.text)
+        linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
         status = Status(proposal.status)
         made = self._made(utterance, proposal, relation, span, linked, attrs)
         flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
@@ -223,7 +227,9 @@ class Validator:
         status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
-        made = self._made(utterance, proposal, relation, span, linked, self._details(relation, proposal))
+        attrs = self._details(relation, replace(proposal, attrs=self._aged(relation, proposal)))
+        linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
+        made = self._made(utterance, proposal, relation, span, linked, attrs)
         valid = self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS
         return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
@@ -402,6 +408,23 @@ class Validator:
 
     # attributes
 
+    def _aged(self, relation: Relation, proposal: Proposal) -> Attributes:
+        """Returns the attributes with number and unit of an age apart; what is not given is taken from the thing."""
+        name = counted(relation) if proposal.route is not Route.RECORD else ""
+        if not name or proposal.object_type == SCOPE_TYPE:
+            return proposal.attrs
+        given, attrs = proposal.attrs.get(name), dict(proposal.attrs)
+        told = [self._ages.told(str(words)) for words in (given, proposal.object) if words]
+        if _UNIT not in relation.attrs:  # such as weeks: five months are not five of them
+            told = [(value, unit) for value, unit in told if f"{unit}s" == name]
+        number = next((value for value, _ in told if value is not None), None)
+        if number is not None and (given in {"", None} or (isinstance(given, str) and not _is_number(given))):
+            attrs[name] = number
+        said = [unit for value, unit in (*told, self._ages.told(proposal.evidence)) if unit and value == number]
+        if _UNIT in relation.attrs and (unit := str(attrs.get(_UNIT) or next(iter(said), ""))):
+            attrs[_UNIT] = self._ages.unit(unit)
+        return attrs
+
     def _details(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
         if proposal.route is not Route.MODEL:
             return self._attributes(relation, proposal.attrs)
@@ -519,6 +542,14 @@ def _with_unit(relation: Relation, attrs: Attributes) -> None:
     if "number" in kinds and "unit" in relation.attrs.values() and "unit" not in kinds:
         unit = next(name for name, kind in relation.attrs.items() if kind == "unit")
         raise _Refused(f"a number without its unit; give it as attribute '{unit}', such as mg")
+
+
+def _is_number(words: str) -> bool:
+    try:
+        float(words)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(name: str, value: Attribute) -> int | float:
