@@ -194,3 +194,25 @@ async def test_a_stop_below_an_age_holds_for_an_age_in_months(assistant: Assista
     context = await given(assistant, "MO-1", "She is 30 months old.", told, "Can she have codeine?")
 
     assert "codeine-child" in stops(context)
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "rule", "level"),
+    [
+        ("My eGFR is 21.", "Start naproxen 250 mg.", "naproxen-clearance-30", "critical"),
+        ("My eGFR is 21.", "Can he have etodolac?", "nsaid-egfr-30", "warning"),
+        ("I take simvastatin.", "Prescribe fluconazole 150 mg.", "simvastatin-fluconazole", "warning"),
+    ],
+)
+async def test_what_the_pack_says_of_neighbours_it_says_of_these_too(
+    assistant: Assistant, said: str, query: str, rule: str, level: str
+) -> None:
+    context = await asked(assistant, f"NB-{rule}", [said], query)
+
+    assert {each["rule_id"]: each["indicator"] for each in context["rules"]}[rule] == level
+
+
+async def test_good_kidneys_meet_no_rule_of_failing_ones(assistant: Assistant) -> None:
+    context = await asked(assistant, "NB-good", ["My eGFR is 66."], "Start naproxen 250 mg.")
+
+    assert not any("30" in each["rule_id"] for each in context["rules"])
