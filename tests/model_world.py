@@ -19,7 +19,6 @@ from r_memory.protocols import ChatModel, Store
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.validation import Validator
 from r_memory.reading.worker import ReadingWorker
@@ -43,7 +42,7 @@ def language(schema_name: str = "clinical") -> Reader:
         knowledge=domain.knowledge,
         linker=gazetteer,
         extractor=extractor,
-        validator=Validator(domain.schema, gazetteer, RuleOpinion(extractor, domain.schema)),
+        validator=Validator(domain.schema, gazetteer),
         classifier=ScriptedClassifier(),
     )
 

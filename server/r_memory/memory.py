@@ -5,7 +5,7 @@ of a part, and the docstring of that method lists what it raises. A method that 
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -128,30 +128,30 @@ class Memory:
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
         is_request: bool = False,
-        heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts that it states.
 
         Returns the result for each fact, and the recorded facts that conflict with the new ones.
         """
-        remembered = await self.facts.remembering.remember(
-            text,
-            subject=subject,
-            subject_name=subject_name,
-            another_than=another_than,
-            role=role,
-            speaker=speaker,
-            conversation_id=conversation_id,
-            said_at=said_at,
-            idempotency_key=idempotency_key,
-            dry_run=dry_run,
-            claims=claims,
-            is_request=is_request,
-            heard=heard,
-        )
-        if dry_run:
-            return remembered
-        standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts)
+        with closing(self.facts.recalling.beside()) as beside:
+            remembered = await self.facts.remembering.remember(
+                text,
+                subject=subject,
+                subject_name=subject_name,
+                another_than=another_than,
+                role=role,
+                speaker=speaker,
+                conversation_id=conversation_id,
+                said_at=said_at,
+                idempotency_key=idempotency_key,
+                dry_run=dry_run,
+                claims=claims,
+                is_request=is_request,
+                beside=beside,
+            )
+            if dry_run:
+                return remembered
+            standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts, beside)
         return replace(remembered, standing=standing)
 
     async def remember_transcript(

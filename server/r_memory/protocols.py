@@ -16,7 +16,7 @@ import numpy.typing as npt
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Arrival, Batch, Chain, ChainHead, Episode, FactEvent, Role
-from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
+from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
 from r_memory.domain.knowledge import Knowledge
@@ -153,24 +153,6 @@ class Utterance:
     """Day of a document as ISO; empty if it is not known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What the rules say about one triple; the second opinion on the other routes."""
-
-    status: Status
-    """`active` unless a cue says otherwise."""
-    own: bool
-    """Whether it is about the subject, rather than a relative or another person."""
-    asserted: bool
-    """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
-    stands: bool = False
-    """Whether the rules read this same triple and keep it."""
-    named: bool = False
-    """Whether the clause of the object holds a word that the schema lists for the relation."""
-    elsewhere: bool = False
-    """Whether the rules read the object under another relation."""
-
-
 class Extractor(Protocol):
     """Reads triples in an utterance."""
 
@@ -211,8 +193,8 @@ class Validation(Protocol):
     ) -> Observation | Rejection:
         """The observation to record, or the reason for rejecting the proposal.
 
-        If the rules disagree, the observation is unconfirmed. `read_before` is the rules' extraction of this utterance,
-        if there is one: its `analysis` is used as it is.
+        `read_before` is the local reader's extraction of this utterance: what a voice that is only heard reads
+        otherwise is unconfirmed.
         """
 
     def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:

@@ -173,7 +173,7 @@ def test_the_definitions_of_a_contract_are_no_conflicts(tmp_path: Path) -> None:
 
 FRAME = "11/27/26, 4:12 PM  Spring clinic news\n"
 PRINTED = (
-    f"{FRAME}Menu  Log in  Search\nPeak season for allergies\nhttps://clinic.example/news  1/2",
+    f"{FRAME}Menu\nPeak season for allergies\nBig savings on allergy tablets!\nhttps://clinic.example/news  1/2",
     f"{FRAME}Allergies\n- Codeine (rash)\n- Latex\n\nShare  Print  Tweet\nhttps://clinic.example/news  2/2",
 )
 

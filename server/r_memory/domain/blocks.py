@@ -5,8 +5,8 @@ Data only: `facts/recall/` fills them, and `render` in `facts/recall/rendering.p
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -202,11 +202,6 @@ class StandingCheck:
     """Stops first."""
     unchecked: str = ""
     """Which relations could not be read and why, in words; empty if all were compared."""
-
-    def involving(self, facts: Iterable[Fact]) -> "StandingCheck":
-        """The same, with only the clashes that one of these facts is part of."""
-        ids = {fact.fact_id for fact in facts}
-        return replace(self, clashes=tuple(clash for clash in self.clashes if not ids.isdisjoint(clash.fact_ids)))
 
 
 NOTHING_CLASHES = StandingCheck()

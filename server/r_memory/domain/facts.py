@@ -106,8 +106,15 @@ class Flag(StrEnum):
     """A person moved it here from the record of another subject, where the words are."""
 
 
+class _Keyed:
+    """Keeps the key of an entity, which a recall asks for some hundred times."""
+
+    __slots__ = ("_uid",)
+    _uid: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class Entity(_Keyed):
     """A node that facts connect: a subject, a concept, or the scope of an absence."""
 
     space: str
@@ -132,7 +139,11 @@ class Entity:
     @property
     def uid(self) -> str:
         """Key that is unique over all spaces."""
-        return entity_uid(self.space, self.type, self.id)
+        try:
+            return self._uid
+        except AttributeError:
+            object.__setattr__(self, "_uid", entity_uid(self.space, self.type, self.id))
+            return self._uid
 
 
 def entity_uid(space: str, type_: str, id_: str) -> str:
@@ -298,15 +309,18 @@ class ReviewItem:
 
 
 class LocalVoice(StrEnum):
-    """What the local reader (closed rules and taught reader together) says about a thing under a relation."""
+    """What the local reader (closed rules and taught reader together) says about a thing under a relation.
 
+    In order of precedence: of several claims about one thing, the first counts.
+    """
+
+    ABSENCE = "an absence, by a closed form"
     RISK = "a risk, sure"
     NAME = "a risk, sure, by its bare name"
     DOUBT = "a risk, unsure"
-    ABSENCE = "an absence, by a closed form"
-    LEANS = "an absence, unsure"
     OTHER = "somebody else's, sure"
     NOTHING = "states nothing, sure"
+    LEANS = "an absence, unsure"
     SILENT = "nothing, unsure"
 
 

@@ -239,11 +239,12 @@ class Knowledge:
 
     def closure(self, uid: str, steps: Steps) -> Closure:
         """The same as `upward`, cached; for a word that the pack does not know, the concept alone."""
+        if (known := self._closures.get((uid, steps))) is not None:
+            return known
         if uid not in self.concepts:
             return {uid: ()}
-        if (uid, steps) not in self._closures:
-            self._closures[uid, steps] = self.upward(uid, dict(steps))
-        return self._closures[uid, steps]
+        found = self._closures[uid, steps] = self.upward(uid, dict(steps))
+        return found
 
     def above(self, thing: Entity, steps: Steps, meant: Iterable[str] = ()) -> Closure:
         """The closure of a recorded thing; for a thing named by words it begins with the concepts of the words.

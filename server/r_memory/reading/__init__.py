@@ -1,1 +1,1 @@
-"""Reads facts in what people say: the rule route, the linker, the second opinion and the one validator."""
+"""Reads facts in what people say: the rules, the taught reader, the linker and the one validator."""

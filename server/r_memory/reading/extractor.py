@@ -23,7 +23,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention, Utterance
-from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, NamedStretch, Stance
+from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions
 from r_memory.reading.attributes import Attributes, Measure, Measures, takes_parts
 from r_memory.reading.budget import UNREAD, Budget, within
 from r_memory.reading.experiencer import NOBODY, Experiencers, PersonWord, Who
@@ -41,7 +41,7 @@ from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.reading.rules.questions import BareLists, QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
-from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
+from r_memory.reading.sentences import Sentence, Splitter, units
 from r_memory.text.markers import has_stray_marker, without_blocks
 from r_memory.text.sentences import passages
 
@@ -59,7 +59,7 @@ _HEARD = frozenset({"user", "document"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFindings:
-    """What the rules found in an utterance, before it becomes proposals; the second opinion reads it."""
+    """What the rules found in an utterance, before it becomes proposals."""
 
     text: str
     """The text that was read."""
@@ -202,12 +202,6 @@ class RuleExtractor:
                 Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
             )
 
-    def stance(self, scene: Scene, stretch: NamedStretch, relation: str) -> tuple[Stance, PersonWord]:
-        """Returns how a stretch of a sentence is meant under a relation, and whom it is about."""
-        stretch = replace(stretch, negation=self._schema.relations[relation].negation)
-        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
-        return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
-
     def _may_deny(self, utterance: Utterance) -> bool:
         """Whether absences may be taken from the utterance; a professional's "no" to a question is advice."""
         groups = runs_by_other(utterance)
@@ -264,7 +258,7 @@ class RuleExtractor:
         for span in passages(text, _CHUNK):
             tokens, mentions = self._gazetteer.read(text[span.start : span.end], span.start)
             named = self._numbered.among(tokens, mentions)
-            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, named)))))
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(units(tokens, named))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
         found: list[Candidate] = []

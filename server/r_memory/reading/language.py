@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from r_memory.domain.schema import Language
 from r_memory.errors import ConfigurationError
+from r_memory.text.cutting import words_of
 
 Value = TypeVar("Value")
 
@@ -74,6 +75,7 @@ class LanguagePack:
     def __init__(self, language: Language, cut: Callable[[str], Words]) -> None:
         self.code = language.code
         self.cut = cut
+        self._language = language
         self._sections = language.sections
 
     def texts(self, *path: str) -> Words:
@@ -86,6 +88,10 @@ class LanguagePack:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise self._missing(path, "a list of words")
         return tuple(str(item) for item in value)
+
+    def listed(self, *path: str) -> Words:
+        """Returns a list of the file, as written; empty if the language has none."""
+        return listed(self._language, *path)
 
     def words(self, *path: str) -> frozenset[str]:
         """Returns the entries of a list in small letters, with single spaces between words.
@@ -153,6 +159,11 @@ def listed(language: Language, *path: str) -> Words:
     """Returns a list as written, or the keys of a mapping; empty if the language has none."""
     value = _at(language.sections, path)
     return tuple(map(str, value)) if isinstance(value, list | tuple | Mapping) else ()
+
+
+def entries_of(language: Language, *path: str) -> frozenset[str]:
+    """Returns the entries of a list with single spaces between their words; empty if the language has none."""
+    return frozenset(" ".join(words_of(text)) for text in listed(language, *path))
 
 
 def paired(language: Language, *path: str) -> tuple[tuple[str, str], ...]:

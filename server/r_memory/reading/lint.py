@@ -19,7 +19,6 @@ from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer, buckets
 from r_memory.reading.normalise import plain
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.rules.templates import Compiler, Literal, Template
 from r_memory.reading.validation import Validator
 
@@ -96,7 +95,7 @@ def _unstated(schema: Schema) -> Iterator[Lapse]:
 def _wrong_examples(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
     """Yields examples whose reading differs from what they declare."""
     extractor = RuleExtractor(schema, gazetteer)
-    validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
+    validator = Validator(schema, gazetteer)
     for name, relation in schema.relations.items():
         subject = Entity(space="lint", type=relation.subjects[0], id="lint", name="Lint")
         for index, example in enumerate(relation.examples):

@@ -34,17 +34,6 @@ from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
 from r_memory.reading.validation import Validator
 
-_WEIGHT = (
-    LocalVoice.ABSENCE,
-    LocalVoice.RISK,
-    LocalVoice.NAME,
-    LocalVoice.DOUBT,
-    LocalVoice.OTHER,
-    LocalVoice.NOTHING,
-    LocalVoice.LEANS,
-    LocalVoice.SILENT,
-)
-"""Order of precedence of several local claims about one thing."""
 _RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
 """What a voice may read without removing a risk."""
 UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
@@ -95,11 +84,11 @@ class Listener:
     """Weighs the readings of voices that count against the local reading, under one schema."""
 
     def __init__(self, schema: Schema, validator: Validator, contexts: Contexts) -> None:
-        self._schema = schema
-        self._validator = validator
-        self._contexts = contexts
-        self._reassuring = reassuring(schema)
-        self._neighbours = Neighbours(schema)
+        self.schema = schema
+        self.validator = validator
+        self.contexts = contexts
+        self.reassuring = reassuring(schema)
+        self.neighbours = Neighbours(schema)
 
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
@@ -109,47 +98,31 @@ class Listener:
         `whole`: the voice saw all words and could list all facts. If it did not, or one of its facts is refused, only
         sentences that hold accepted evidence count as read.
         """
-        hearing = _Hearing(
-            self._schema, self._validator, self._contexts, self._neighbours, self._reassuring, utterance, local
-        )
-        return hearing.listened(given, whole=whole)
+        return _Hearing(self, utterance, local).listened(given, whole=whole)
 
 
 class _Hearing:
     """One utterance with its local claims and the given facts."""
 
-    def __init__(
-        self,
-        schema: Schema,
-        validator: Validator,
-        contexts: Contexts,
-        neighbours: Neighbours,
-        reassures: frozenset[str],
-        utterance: Utterance,
-        local: Extraction | None,
-    ) -> None:
-        self._schema = schema
-        self._validator = validator
-        self._neighbours = neighbours
-        self._reassuring = reassures
+    def __init__(self, listener: Listener, utterance: Utterance, local: Extraction | None) -> None:
+        self._schema, self._validator = listener.schema, listener.validator
+        self._neighbours, self._reassuring = listener.neighbours, listener.reassuring
         self._utterance = utterance
         self._local = local
         self._claims = local.claims if local is not None else ()
-        self._context = contexts.of(utterance, local)
+        self._context = listener.contexts.of(utterance, local)
         self._stating: Collection[tuple[str, str]] = ()
         """Relation and thing of each given risk."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
         self._stating = {(entry.relation, entry.object.casefold()) for entry in given if entry.status in RISK}
         told = [self._told(proposal) for proposal in given]
-        refused = not all(entry.is_taken for entry in told)
-        read = self._context.sentences()
-        if refused or not whole:
-            taken = [entry for entry in told if entry.is_taken]
+        taken = [entry for entry in told if entry.is_taken]
+        unread: tuple[Span, ...] = ()
+        if len(taken) < len(told) or not whole:
             evidence = [self._context.evidence(entry.given) for entry in taken]
+            read = self._context.sentences()
             unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
-        else:
-            unread = ()
         unlisted = list(self._unlisted(told, unread, empty=not given))
         stored = tuple(one for _, one, _ in unlisted if one is not None)
         review = [*self._waiting(told), *(item for _, _, item in unlisted)]
@@ -234,9 +207,8 @@ class _Hearing:
         if too_long:
             shorter = f"left out means: it takes a term or a noun phrase of at most {LONGEST_MEANING} characters"
             note = _joined(note, shorter)
-        if (objection := self._validator.objection(self._utterance, observation, given.object)) and self._denies(
-            observation
-        ):
+        objection = self._validator.objection(self._utterance, observation, given.object)
+        if objection and self._kind(observation) not in _RISKS:
             return Told(given=given, waits=True, reason=f"{objection}; a person decides")
         return self._weighed(given, observation, note)
 
@@ -266,23 +238,18 @@ class _Hearing:
         relation = self._schema.relations[observation.relation]
         # "The 19th, not the 9th": the risk that the local reader finds is the other value.
         another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
-        if kind is Given.ABSENCE and cue is not CueAgainst.NONE and (another or not relation.critical):
-            local = LocalVoice.SILENT  # that something ended is no risk taken away
         abroad = self._context.in_known_language(observation.span)
-        if (
-            kind is Given.ABSENCE
-            and cue is not CueAgainst.NONE
-            and abroad
-            and local in {LocalVoice.NAME, LocalVoice.DOUBT}
-        ):
-            local = LocalVoice.SILENT  # a name alone is all that the local reader knows of another language
+        # That something ended is no risk taken away; of another language the local reader knows hardly more than names.
+        ended = another or not relation.critical or (abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT})
+        if kind is Given.ABSENCE and cue is not CueAgainst.NONE and ended:
+            local = LocalVoice.SILENT
         if kind is Given.TOLERANCE and self._context.denied_elsewhere(observation.span):
             local = LocalVoice.DOUBT
         row = beside(kind, local, cue)
         reason = _joined(row.reason, note)
         if row.fate in {Fate.WAITS, Fate.TWO_WAYS}:
             return Told(given=given, waits=True, reason=reason)
-        critical = self._schema.relations[observation.relation].critical or kind is Given.TOLERANCE
+        critical = relation.critical or kind is Given.TOLERANCE
         if Flag.MEANT in observation.flags and not abroad and critical and kind not in _RISKS | {Given.SCOPE}:
             return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
         if row.fate is Fate.AS_SAID:
@@ -308,9 +275,6 @@ class _Hearing:
             return Given.INTOLERANCE
         return Given.RISK if observation.status in RISK else Given.ABSENCE
 
-    def _denies(self, observation: Observation) -> bool:
-        return self._kind(observation) not in _RISKS
-
     def _must_wait(self, given: Proposal) -> bool:
         """Whether a refused fact stays in view because its words were said."""
         relation = self._schema.relations.get(given.relation)
@@ -324,7 +288,7 @@ class _Hearing:
             for claim in self._claims
             if self._same_thing(claim, given, observation, where) and self._compared(claim, observation, kind)
         ]
-        return min(own, key=_WEIGHT.index, default=LocalVoice.SILENT)
+        return min(own, key=[*LocalVoice].index, default=LocalVoice.SILENT)
 
     def _same_thing(self, claim: LocalClaim, given: Proposal, observation: Observation, where: Span) -> bool:
         if claim.scope or observation.object.type == SCOPE_TYPE:

@@ -22,7 +22,6 @@ class Given(StrEnum):
     TOLERANCE = "it tolerates a thing"
     INTOLERANCE = "it does not tolerate a thing"
     SCOPE = "an absence of a whole scope"
-    REFUSED = "a risk that the validator refuses"
 
 
 class Fate(StrEnum):
@@ -63,7 +62,6 @@ _AGAINST = (Given.ABSENCE, Given.TOLERANCE)
 _FOR = (Given.RISK, Given.INTOLERANCE)
 _ANY = tuple(LocalVoice)
 TABLE = (
-    ListeningRow("refused", [Given.REFUSED], _ANY, Fate.WAITS),
     ListeningRow(
         "tolerance_two_ways",
         [Given.INTOLERANCE],

@@ -203,9 +203,6 @@ class Hearing:
             question=shown[True],
             speaker=self._speaker(),
             mentions=tuple(dict.fromkeys((*known, *(place for place, _ in stated)))),
-            unasked=tuple(  # claims of other languages are left out below
-                Place(start=scene.sentence.start, end=scene.sentence.end) for scene in scenes if scene.index in foreign
-            ),
         )
         near = Places((place, (place, term)) for place, term in known.items())
         facts, passed = Places(stated), Places(self._passed_over())

@@ -5,10 +5,8 @@ words describe that term; all else is prose, which the inner reader reads withou
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from r_memory.domain.facts import (
     RISK,
@@ -26,11 +24,13 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import ABOVE, Extractor, Linker, Mention, Turn, Utterance
 from r_memory.reading.absences import Absences
+from r_memory.reading.boxes import Boxes, kin_of
 from r_memory.reading.bystanders import Bystanders
-from r_memory.reading.dates import Dates
-from r_memory.reading.language import all_texts, listed, paired
+from r_memory.reading.language import entries_of, listed, paired
 from r_memory.reading.normalise import plain
-from r_memory.reading.orders import Orders, SheetOrder, made
+from r_memory.reading.orders import Orders, made
+from r_memory.reading.sheet import STATUS, LineReader, Sheet, SheetAct, SheetSection
+from r_memory.reading.values import LaboratoryLines
 from r_memory.text.cutting import words_of
 
 _SECTION = "sheets"
@@ -44,14 +44,7 @@ _MOST_WORDS = 7
 _FIELD = re.compile(r"\s{3,}|\t+|\s*\|\s*")
 _RULE = re.compile(r"[\s|:+=_-]*")
 _PIECE = re.compile(r"(?:,(?!\d)|;|[.](?=\s)|\band\b|&)(?![^()]*\))\s*")
-_NUMBER = re.compile(
-    r"\s*[:=|]?\s*(?P<sign>[<>\u2264\u2265]=?)?\s*(?P<number>\d{1,6}(?:[.,]\d{1,3})?)(?![\d/]|\s*[-\u2013]\s*\d)"
-)
-_LED = re.compile(r"(?P<name>[^\W\d_][\w /'-]*?[\w)])(?=\s*[:=|]|\s+[<>\u2264\u2265(\[]?\s*\d)")
-_RANGE = re.compile(r"\s*[:|]?\s*[(\[]?\s*\d[\d.,]*\s*[-\u2013]\s*\d")
-_UNIT = re.compile(r"\s*(?P<unit>%|(?:x\s?)?10\^?\d+/\w+|[^\W\d_]{1,6}(?:/[\w.\u00b2]+)*)(?=[\s|,;.()]|$)")
 _DOSE = re.compile(r"\d+(?:[.,]\d+)?\s?(?P<unit>[^\W\d_]{1,11}|%)")
-_BOX = re.compile(r"\[\s*(?P<square>[xX\u2713]?)\s*\]|\(\s*(?P<round>[xX\u2713]?)\s*\)|(?P<drawn>[\u2610\u2611\u2612])")
 _ADDRESS = re.compile(r"https?://\S*|\bwww\.\S*|\S+@\S+\.\w+|\b[a-z-]+\.example\b", re.IGNORECASE)
 _PAGE = re.compile(r"\s*\S+ \d+ (?:of|/) \d+\s*", re.IGNORECASE)
 _LONGEST_REST = 8
@@ -68,96 +61,6 @@ _NOBODY = Entity(space="", type="", id="", name="")
 
 _QUOTED = r"[\"\u201c'\u2018][^\"\u201c\u201d\n]{1,60}[\"\u201d'\u2019]"
 """A word that is defined."""
-
-
-class SheetAct(StrEnum):
-    """What a heading says of the things below it, beside naming their relation."""
-
-    STATED = "stated"
-    ENDED = "ended"
-    PAUSED = "paused"
-    BEGUN = "begun"
-    POSSIBLE = "possible"
-    NOTHING = "nothing"
-
-
-_STATUS = {SheetAct.STATED: Status.ACTIVE, SheetAct.BEGUN: Status.ACTIVE, SheetAct.ENDED: Status.RESOLVED}
-"""Statuses of entries; under other headings they are unconfirmed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetSection:
-    """A heading with its meaning."""
-
-    relation: str
-    """Empty if the type of each thing decides."""
-    act: SheetAct
-
-
-@dataclass(slots=True, kw_only=True)
-class Sheet:
-    """What the layout of a document states, and the text that is left for prose."""
-
-    text: str
-    entries: list[Proposal] = field(default_factory=list)
-    waits: list[ReviewItem] = field(default_factory=list)
-    taken: list[Span] = field(default_factory=list)
-    section: SheetSection | None = None
-    """The heading above the line that is read."""
-    head: Span | None = None
-    """Its place; `None` if it stands above the text."""
-    carried: str = ""
-    """Its words in that case."""
-    before: tuple[int, int, int] = (0, 0, 0)
-    """How many entries, waiting lines and taken stretches there were above it."""
-    apart: bool = False
-    """A blank line stands before the line that is read."""
-    other: str = ""
-    """The heading with another person's name, above the line that is read."""
-    told_of_other: bool = False
-    """A line was read below it."""
-
-    def open(self, section: SheetSection, head: Span) -> None:
-        """Begins a section."""
-        self.before = (len(self.entries), len(self.waits), len(self.taken))
-        self.section, self.head = section, head
-        self.take(head.start, head.end)
-
-    def leave(self) -> None:
-        """Ends the section and gives all of it back to the inner reader: there its heading counts as well."""
-        entries, waits, taken = self.before
-        del self.entries[entries:], self.waits[waits:], self.taken[taken:]
-        self.section = None
-
-    def begin_other(self, heading: str) -> None:
-        """Begins what is about somebody else; empty ends it."""
-        self.section, self.head = None, None
-        self.other, self.told_of_other = heading, False
-
-    @property
-    def above(self) -> str:
-        """The headings in force behind the last line, a line each."""
-        text = self.carried if self.head is None or self.other else self.text[self.head.start : self.head.end]
-        return "\n".join(each for each in (self.other, text.strip() if self.section is not None else "") if each)
-
-    def wait(self, start: int, end: int, reason: str) -> None:
-        """Keeps a stretch from all readers, for a person."""
-        self.waits.append(ReviewItem(text=self.text[start:end], span=Span(start=start, end=end), reason=reason))
-        self.take(start, end)
-
-    def take(self, start: int, end: int) -> None:
-        """Keeps a stretch from the inner reader."""
-        self.taken += [Span(start=start, end=end)] if end > start else []
-
-    @property
-    def prose(self) -> str:
-        """The text with blanks for everything that was taken; its offsets are those of the text."""
-        left = list(self.text)
-        for span in self.taken:
-            blank = [" "] * (span.end - span.start)
-            blank[:1] = blank[-1:] = ["\n"]  # so that no sentence goes on across it
-            left[span.start : span.end] = blank if span.end - span.start > 1 else ["\n"]
-        return "".join(left)
 
 
 class SheetReader:
@@ -179,8 +82,8 @@ class SheetReader:
         )
         told = self._inner.extract(alone)
         read = [_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each)]
-        prose = [each for each in read if not self._layout.defines(each)]
-        stated = [self._layout.dated(each, utterance.day) for each in _each_once((*sheet.entries, *prose))]
+        prose = [each for each in read if not self._layout.states_little(each)]
+        stated = [self._layout.values.dated(each, utterance.day) for each in _each_once((*sheet.entries, *prose))]
         waits = (*sheet.waits, *told.review, *_defined(read, prose, told.review))
         kept, doubted = self._absences.settled(utterance, stated, waits)
         return replace(
@@ -197,20 +100,17 @@ class SheetReader:
 
         `before` are those at its beginning.
         """
-        return self._layout.above(text, before)
+        turns = (Turn(role="document", speaker=ABOVE, text=before),) if before else ()
+        return self._layout.read(Utterance(text=text, role="document", subject=_NOBODY, before=turns)).above
 
 
 def _defined(read: Iterable[Proposal], kept: Sequence[Proposal], waits: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
     """Yields the sentences of facts that were left out, unless they wait already."""
     for each in read:
         span = each.span
-        if (
-            each in kept
-            or span is None
-            or any(span.start < item.span.end and item.span.start < span.end for item in waits)
-        ):
+        if each in kept or span is None or any(span.start < it.span.end and it.span.start < span.end for it in waits):
             continue
-        yield ReviewItem(text=each.evidence, span=span, reason="says what a word stands for")
+        yield ReviewItem(text=each.evidence, span=span, reason="is a headline, or says what a word stands for")
 
 
 def _is_above(turn: Turn) -> bool:
@@ -222,10 +122,10 @@ class SheetLayout:
 
     def __init__(self, labels: Extractor, schema: Schema, linker: Linker) -> None:
         self._labels, self._schema, self._linker = labels, schema, linker
-        self._dates = Dates(schema.language)
+        self.values = LaboratoryLines(schema, linker)
 
         def words(name: str) -> frozenset[str]:
-            return frozenset(" ".join(words_of(text)) for text in listed(schema.language, _SECTION, name))
+            return entries_of(schema.language, _SECTION, name)
 
         self._acts: dict[str, SheetAct] = {text: act for act in SheetAct for text in words(act.value)}
         self._heads = {
@@ -235,17 +135,12 @@ class SheetLayout:
         }
         self._joining, self._stages = words("joining"), words("stages")
         self._nothing = frozenset(listed(schema.language, "nothing_at_all"))
-        self._levels = sorted(words("levels"))
         self._named = dict(paired(schema.language, _SECTION, "attributes"))
-        self._laboratory = frozenset(listed(schema.language, _SECTION, "laboratory"))
-        doses = (schema.language.sections.get("units", {}), listed(schema.language, "measured", "taken"))
-        # An L behind a value says that it is low.
-        self._doses = frozenset(text.lower() for texts in doses for text in all_texts(texts)) - {"l"}
-        periods = schema.language.sections.get("periods")
-        self._often = tuple(
-            str(text) for texts in (periods.values() if isinstance(periods, Mapping) else ()) for text in texts
+        self._units, self._often = (
+            frozenset(text for key in listed(schema.language, name) for text in listed(schema.language, name, key))
+            for name in ("units", "periods")
         )
-        self._telling, self._footers = words("telling"), words("footers")
+        self._telling = words("telling")
         self._over = frozenset(word for word, act in self._acts.items() if act in {SheetAct.ENDED, SheetAct.PAUSED})
         told = "|".join(re.escape(each) for each in sorted(listed(schema.language, _SECTION, "instructing")))
         self._spoken = re.compile(
@@ -260,79 +155,70 @@ class SheetLayout:
         self._mentioned = {
             type_: each for each in schema.relations.values() if each.phrasing.mention for type_ in each.objects
         }
-        self._measured = [
-            each
-            for each in schema.relations.values()
-            if {"number", "date"} <= set(each.attrs.values()) and each.negation == "plain"
-        ]
-        self._kin = dict(_kin(schema))
-        self._answers = {word: name for name in ("yes", "no") for word in listed(schema.language, "marks", name)}
+        self._kin = kin_of(schema.language)
         self._bystanders, self._orders = Bystanders(schema.language), Orders(schema, linker)
+        # The first that understands a line has it; what all leave stands below the heading, or is prose.
+        self._readers: tuple[LineReader, ...] = (
+            self._of_other,
+            self._order,
+            self._columns,
+            self._aside,
+            Boxes(labels, schema, linker).read,
+            self.values.read,
+            self._opening,
+            self._row,
+            self._inline,
+        )
         defining = "|".join(map(re.escape, sorted(words("defining"), key=len, reverse=True))) or "(?!)"
         self._defining = re.compile(rf"\((?:[\w,]+\s+){{0,4}}{_QUOTED}|{_QUOTED},?\s+(?:{defining})\b", re.IGNORECASE)
 
     def read(self, utterance: Utterance) -> Sheet:
         """Returns what the layout states."""
-        sheet = Sheet(text=utterance.text)
-        if not self._acts:
-            return sheet
-        for turn in utterance.before:
+        lines = utterance.text.splitlines(keepends=True) if self._acts else []
+        orders = tuple(self._orders.found(utterance.text)) if lines else ()
+        sheet = Sheet(
+            utterance=utterance, wards=self._bystanders.are_several(utterance.text.splitlines()), orders=orders
+        )
+        for turn in utterance.before if self._acts else ():
             for line in turn.text.splitlines() if _is_above(turn) else ():
                 self._carry(sheet, line)
-        asides = [
-            Span(start=found.start(), end=found.end())
-            for found in self._spoken.finditer(utterance.text)
-            if not self._warns(found[0])
-        ]
-        wards = self._bystanders.are_several(utterance.text.splitlines())
-        orders = {each.span.start: each for each in self._orders.found(utterance.text)}
-        rows: SheetSection | None = None
+        asides = [Span(start=found.start(), end=found.end()) for found in self._spoken.finditer(utterance.text)]
+        asides = [each for each in asides if not self._warns(utterance.text[each.start : each.end])]
         at = 0
-        for line in utterance.text.splitlines(keepends=True):
-            start, at = at, at + len(line)
-            bare = line.rstrip()
-            if not bare.strip() or _RULE.fullmatch(bare):
-                rows, sheet.apart = (rows if bare.strip() else None), sheet.apart or not bare.strip()
+        for line in lines:
+            start, at, bare = at, at + len(line), line.rstrip()
+            if not bare or _RULE.fullmatch(bare):
+                sheet.rows, sheet.apart = (sheet.rows if bare else None), sheet.apart or not bare
                 continue
-            spoken = any(each.start < start + len(bare) and start < each.end for each in asides)
-            if not spoken and self._of_other(sheet, utterance, bare, start, wards=wards):
-                sheet.apart = False
-                continue
-            here = [each for at_, each in orders.items() if start <= at_ < start + len(bare)]
-            if not spoken and here and self._may_order(sheet):
-                self._order(sheet, here)
-                sheet.apart = False
-                continue
-            if not spoken and (columns := self._columns(bare)) is not None:
-                rows = columns
-                sheet.take(start, start + len(bare))
-            elif not spoken:
-                self._line(sheet, utterance, bare, start, rows)
+            if not any(each.start < start + len(bare) and start < each.end for each in asides):
+                self._line(sheet, bare, start)
             sheet.apart = False
         sheet.taken += asides
         return sheet
 
-    def _may_order(self, sheet: Sheet) -> bool:
-        """Whether a sentence below the present heading is about the subject and certain."""
-        section = sheet.section
-        return section is None or (section.act in _STATUS and not self._is_family(section))
+    def _line(self, sheet: Sheet, line: str, start: int) -> None:
+        """Reads one line."""
+        if not any(reads(sheet, line, start) for reads in self._readers) and sheet.section is not None:
+            self._under(sheet, sheet.section, line, start)
 
-    def _order(self, sheet: Sheet, orders: Iterable[SheetOrder]) -> None:
-        """Keeps what the sentences order."""
-        for each in orders:
+    def _order(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads sentences that order something, where what stands below the heading is certain and of the subject."""
+        section = sheet.section
+        here = [each for each in sheet.orders if start <= each.span.start < start + len(line)]
+        if section is not None and (section.act not in STATUS or self._is_family(section)):
+            return False
+        for each in here:
             sheet.entries += each.facts
             if each.alone:
                 sheet.take(each.span.start, each.span.end)
+        return bool(here)
 
-    def defines(self, proposal: Proposal) -> bool:
-        """Whether a critical fact in doubt rests on a sentence that only says what a word stands for."""
-        doubted = proposal.status is Status.UNCONFIRMED and self._schema.relations[proposal.relation].critical
-        return doubted and self._defining.search(proposal.evidence) is not None
-
-    def above(self, text: str, before: str) -> str:
-        """Returns the headings in force at the end of a text that begins below those of `before`."""
-        turns = (Turn(role="document", speaker=ABOVE, text=before),) if before else ()
-        return self.read(Utterance(text=text, role="document", subject=_NOBODY, before=turns)).above
+    def states_little(self, proposal: Proposal) -> bool:
+        """Whether a fact in doubt rests on a headline, or on a sentence that only says what a word stands for."""
+        relation, said = self._schema.relations[proposal.relation], proposal.evidence
+        headline = relation in self._used and said.rstrip().endswith("!")
+        defined = relation.critical and self._defining.search(said) is not None
+        return proposal.status is Status.UNCONFIRMED and (headline or defined)
 
     def _carry(self, sheet: Sheet, line: str) -> None:
         """Goes on under a heading that stands above the text."""
@@ -341,11 +227,11 @@ class SheetLayout:
         else:
             sheet.other = line
 
-    def _of_other(self, sheet: Sheet, utterance: Utterance, line: str, start: int, *, wards: bool) -> bool:
+    def _of_other(self, sheet: Sheet, line: str, start: int) -> bool:
         """Keeps a line about somebody else for a person: below that person's heading, or with their name in it."""
-        own = utterance.subject.name.casefold()
+        own = sheet.utterance.subject.name.casefold()
         is_own = bool(own) and any(name in words_of(line) for name in words_of(own))
-        place = self._bystanders.place(line) if wards else ""
+        place = self._bystanders.place(line) if sheet.wards else ""
         if is_own:
             sheet.begin_other("")
             return False
@@ -375,28 +261,11 @@ class SheetLayout:
         """Whether the line, behind a blank one, begins something new."""
         return sheet.told_of_other and sheet.apart and (self._heading(line) is not None or not _ITEM.match(line))
 
-    def dated(self, proposal: Proposal, day: str) -> Proposal:
-        """Returns a measured value with the year that a document of this day means; others unchanged."""
-        relation = self._schema.relations[proposal.relation]
-        days = [name for name, kind in relation.attrs.items() if kind == "date" and name in proposal.attrs]
-        if relation not in self._measured or not days:
-            return proposal
-        told = {name: self._dates.last(str(proposal.attrs[name]), day) for name in days}
-        return replace(proposal, attrs={**proposal.attrs, **told})
-
-    def _line(self, sheet: Sheet, utterance: Utterance, line: str, start: int, rows: SheetSection | None) -> None:
-        """Reads one line."""
-        end = start + len(line)
-        if self._is_aside(line) or self._boxed(sheet, utterance, line, start):
-            sheet.take(start, end)
-        elif (found := self._heading(line)) is not None:
-            sheet.open(found, Span(start=start, end=end))
-        elif rows is not None and "|" in line and self._row(sheet, line, start, rows):
-            return
-        elif (
-            not self._values(sheet, line, start) and not self._inline(sheet, line, start) and sheet.section is not None
-        ):
-            self._under(sheet, sheet.section, line, start)
+    def _opening(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line that is a heading and nothing else."""
+        if (found := self._heading(line)) is not None:
+            sheet.open(found, Span(start=start, end=start + len(line)))
+        return found is not None
 
     def cries(self, proposal: Proposal) -> bool:
         """Whether a critical fact rests on an exclamation about something that no lexicon knows: a headline."""
@@ -432,14 +301,18 @@ class SheetLayout:
         relation = next((each for each in relations if self._schema.relations[each].critical), "".join(relations[:1]))
         return SheetSection(relation=relation, act=acts[0] if acts else SheetAct.STATED)
 
-    def _columns(self, line: str) -> SheetSection | None:
-        """Returns the meaning of the first column if the line names the columns of a table."""
+    def _columns(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line that names the columns of a table."""
         cells = [cell for cell in _FIELD.split(line.strip()) if cell.strip()]
         if len(cells) < 3 or any(any(letter.isdigit() for letter in cell) for cell in cells):
-            return None
-        first = self._meant(cells[0])
-        measured = all(self._linker.mentions(cell) == () for cell in cells)
-        return first or (SheetSection(relation="", act=SheetAct.STATED) if measured and "|" in line else None)
+            return False
+        columns = self._meant(cells[0])
+        if columns is None and "|" in line and not any(map(self._linker.mentions, cells)):
+            columns = SheetSection(relation="", act=SheetAct.STATED)
+        if columns is not None:
+            sheet.rows = columns
+            sheet.take(start, start + len(line))
+        return columns is not None
 
     # entries
 
@@ -495,7 +368,7 @@ class SheetLayout:
         start_of = start + len(line) - len(line.lstrip())
         if not listed and not self._is_family(section):
             sheet.section = None
-        elif section.act not in _STATUS or self._is_family(section):
+        elif section.act not in STATUS or self._is_family(section):
             if self._linker.mentions(line):
                 sheet.wait(start_of, start + len(line), "stands in a list")
             sheet.take(start_of, start + len(line))
@@ -561,7 +434,7 @@ class SheetLayout:
         words = [word for word in words_of(rest) if word[0].isalnum() or word == "?"]
         if relation is None or not self._describes(relation, words):
             return None
-        status = _STATUS.get(section.act, Status.UNCONFIRMED)
+        status = STATUS.get(section.act, Status.UNCONFIRMED)
         ends = [self._acts.get(word) for word in words]
         if status is Status.ACTIVE and (SheetAct.ENDED in ends or SheetAct.PAUSED in ends):
             status = Status.RESOLVED if SheetAct.ENDED in ends else Status.UNCONFIRMED
@@ -609,7 +482,7 @@ class SheetLayout:
                 told = term.name if term is not None else _bracketed(rest, self._linker) if relation.critical else ""
                 attrs |= {name: told} if told and relation not in self._used else {}
         if relation in self._used and (
-            dose := next((each for each in _DOSE.finditer(rest) if self._is_unit(each["unit"])), None)
+            dose := next((each for each in _DOSE.finditer(rest) if each["unit"].lower() in self._units), None)
         ):
             attrs[self._named.get("amount", "")] = dose[0]
             parts = [part.strip(" \t,;.()") for part in re.split(r"[|;(]", rest[dose.end() :])]
@@ -624,10 +497,6 @@ class SheetLayout:
     def _is_often(self, words: str) -> bool:
         said = f" {' '.join(words_of(words))} "
         return any(f" {text} " in said for text in self._often)
-
-    def _is_unit(self, word: str) -> bool:
-        units = self._schema.language.sections.get("units")
-        return isinstance(units, Mapping) and any(word.lower() in texts for texts in units.values())
 
     # relatives
 
@@ -654,126 +523,11 @@ class SheetLayout:
 
     # laboratory lines and tables
 
-    def _row(self, sheet: Sheet, line: str, start: int, columns: SheetSection) -> bool:
+    def _row(self, sheet: Sheet, line: str, start: int) -> bool:
         """Reads a row of a table as an entry of its first column."""
         lead = len(line) - len(line.lstrip(" \t|"))
         text = line[lead:].rstrip(" \t|")
-        return self._values(sheet, line, start) or self._entries(sheet, columns, text, start + lead)
-
-    def _values(self, sheet: Sheet, line: str, start: int) -> bool:
-        """Reads a line of one measured value, or of several behind commas."""
-        cuts = [0, *(found.end() for found in re.finditer(r"[,;]\s+(?=[^\W\d_])", line)), len(line)]
-        parts = [(first, last) for first, last in pairwise(cuts)]
-        trial = Sheet(text=sheet.text)
-        if len(parts) < 2 or not all(self._measures(trial, line[a:b].rstrip(" ,;"), start + a) for a, b in parts):
-            return self._measures(sheet, line, start)
-        sheet.entries += trial.entries
-        sheet.take(start, start + len(line))
-        return True
-
-    def _measures(self, sheet: Sheet, line: str, start: int) -> bool:
-        """Reads a line that begins with something measured: the number, its unit, and not the range behind it."""
-        lead = len(line) - len(line.lstrip(" \t|-*\u2022"))
-        text = line[lead:]
-        led = _LED.match(text)
-        if led is None or not self._measured:
-            return False
-        relation, end = self._measured[0], led.end("name")
-        names = (led["name"], *(f"{led['name']} {behind}" for behind in self._levels))
-        known = [each for name in names for each in self._linker.resolve(name, relation.objects) if not each.fuzzy]
-        found = _NUMBER.match(text, end)
-        if found is None:
-            if known and _RANGE.match(text, end):
-                sheet.take(start, start + len(line))
-                return True
-            return False
-        behind = text[found.end() :]
-        if len(words_of(behind)) > 4 * _LONGEST_REST or any(word in self._telling for word in words_of(behind)):
-            return False
-        unit = _UNIT.match(re.sub(r"^\s*\|?\s*", " ", behind))
-        unit = None if unit is not None and unit["unit"].lower() in self._joining else unit
-        by_name = any(not each.fuzzy for each in self._linker.resolve(led["name"], relation.objects))
-        if not self._is_value(
-            "" if unit is None else unit["unit"].lower().rstrip("."), known=bool(known), by_name=by_name
-        ):
-            return False
-        # A laboratory line of a name that the lexicon does not hold, and of no medicine that is taken.
-        named = known[0] if known else Mention(type="", name=led["name"], start=0, end=end, surface=led["name"])
-        kinds = {kind: name for name, kind in relation.attrs.items()}
-        attrs: dict[str, Attribute] = {kinds["number"]: float(found["number"].replace(",", "."))}
-        attrs |= {"unit": unit["unit"].rstrip(".")} if unit is not None and "unit" in relation.attrs else {}
-        attrs |= {"comparator": found["sign"]} if found["sign"] and "comparator" in relation.attrs else {}
-        day = next(iter(self._dates.found(behind)), None)
-        attrs |= {kinds["date"]: self._dates.shown(day[0])} if day is not None else {}
-        sheet.entries.append(made(relation, named, Status.ACTIVE, attrs, text.rstrip(), start + lead))
-        sheet.take(start, start + len(line))
-        return True
-
-    def _is_value(self, unit: str, *, known: bool, by_name: bool) -> bool:
-        """Whether a number with this unit, or none, is measured: "Magnesium 400 mg at night" is taken."""
-        if unit in self._laboratory or by_name:
-            return True
-        return known and unit not in self._doses
-
-    # boxes
-
-    def _boxed(self, sheet: Sheet, utterance: Utterance, line: str, start: int) -> bool:
-        """Reads a line with boxes: its label is stated if "yes" is ticked, denied if "no" is, else nothing."""
-        boxes = list(_BOX.finditer(line))
-        answers = list(self._answered(line, boxes))
-        if not answers:
-            return False
-        ticked = {name for name, is_ticked in answers if is_ticked}
-        label = line[: min(boxes[0].start(), *(at for at in [self._first_answer(line)] if at >= 0))]
-        span = Span(start=start + len(line) - len(line.lstrip()), end=start + len(line))
-        if len(ticked) != 1:
-            if ticked:
-                sheet.waits.append(ReviewItem(text=line.strip(), span=span, reason="both boxes are ticked"))
-            return True
-        words = label.strip(" \t:?.|-")
-        read = self._labels.extract(replace(utterance, text=f"{words}.", role="document")) if words else Extraction()
-        stated = [each for each in read.proposals if each.status in {Status.ACTIVE, Status.UNCONFIRMED}]
-        # Of "allergy to latex" the allergy counts, and not what else the word may be.
-        for each in stated[:1]:
-            status = Status.ACTIVE if ticked == {"yes"} else Status.NEGATED
-            told = self._behind(line, boxes[-1].end(), each)
-            sheet.entries.append(
-                replace(
-                    each,
-                    status=status,
-                    evidence=line.strip(),
-                    span=span,
-                    attrs={**each.attrs, **told},
-                    flags=frozenset(),
-                )
-            )
-        if not stated and self._linker.mentions(words):
-            sheet.waits.append(ReviewItem(text=line.strip(), span=span, reason="a ticked box"))
-        return True
-
-    def _behind(self, line: str, at: int, of: Proposal) -> dict[str, Attribute]:
-        """Returns what stands behind the boxes: the relative, the year."""
-        words = words_of(line[at:])
-        relation = self._schema.relations[of.relation]
-        relative = next((self._kin[word] for word in words if word in self._kin), "")
-        return {"relative": relative} if relative and "relative" in relation.attrs else {}
-
-    def _first_answer(self, line: str) -> int:
-        found = [match.start() for match in re.finditer(r"[^\W\d_]+", line) if match[0].lower() in self._answers]
-        return min(found, default=-1)
-
-    def _answered(self, line: str, boxes: Sequence[re.Match[str]]) -> Iterator[tuple[str, bool]]:
-        """Yields each answer of a line beside a box, and whether its box is ticked."""
-        if not boxes:
-            return
-        words = [(match.start(), match.end(), match[0].lower()) for match in re.finditer(r"[^\W\d_]+", line)]
-        before = self._first_answer(line) > boxes[0].start()
-        for box in boxes:
-            beside = [each for each in words if (each[0] >= box.end() if before else each[1] <= box.start())]
-            near = (beside[0] if before else beside[-1]) if beside else None
-            if near is not None and near[2] in self._answers:
-                drawn = box["square"] or box["round"] or (box["drawn"] or "").strip("\u2610")
-                yield self._answers[near[2]], bool(drawn)
+        return sheet.rows is not None and "|" in line and self._entries(sheet, sheet.rows, text, start + lead)
 
     # what states nothing
 
@@ -782,13 +536,12 @@ class SheetLayout:
         read = self._labels.extract(Utterance(text=words, role="document", subject=_NOBODY))
         return any(self._schema.relations[each.relation].critical for each in read.proposals if each.status in RISK)
 
-    def _is_aside(self, line: str) -> bool:
-        """Whether a line is a footer: a page, an address or a number to call, and nothing that could be a fact."""
-        if _PAGE.fullmatch(line):
-            return True
-        first = next(iter(words_of(plain(line).lower())), "")
-        numbered = first in self._footers and any(map(str.isdigit, line))
-        return bool((numbered or _ADDRESS.search(line)) and not self._may_state(_ADDRESS.sub(" ", line)))
+    def _aside(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads a line that is a page number, or holds an address and nothing that could be a fact."""
+        aside = _PAGE.fullmatch(line) or (_ADDRESS.search(line) and not self._may_state(_ADDRESS.sub(" ", line)))
+        if aside:
+            sheet.take(start, start + len(line))
+        return bool(aside)
 
     def _may_state(self, words: str) -> bool:
         """Whether words name a known thing, or the closed rules read something in them."""
@@ -817,15 +570,6 @@ def _wider(entry: Proposal, line: str, start: int) -> Proposal:
     """Returns an entry with its whole line as evidence."""
     lead, said = len(line) - len(line.lstrip()), line.strip()
     return replace(entry, evidence=said, span=Span(start=start + lead, end=start + lead + len(said)))
-
-
-def _kin(schema: Schema) -> Iterator[tuple[str, str]]:
-    for word in listed(schema.language, "kin"):
-        yield word, word
-    persons = schema.language.sections.get("persons")
-    called = persons.get("called") if isinstance(persons, Mapping) else None
-    for name, others in called.items() if isinstance(called, Mapping) else ():
-        yield from ((str(other), str(name)) for other in others)
 
 
 def _quoted(proposal: Proposal, text: str) -> Proposal:

@@ -1,7 +1,7 @@
 """The one gate between any route and the memory (clinical-safety 1.3): a proposal becomes an observation or is refused.
 
-Knows the schema, the lexicon and the rules' second opinion. What it lets through quotes its evidence, names an object
-that the words hold, and claims no more certainty than the rules see in them.
+Knows the schema and the lexicon. What it lets through quotes its evidence and names an object that the words hold; what
+is only heard claims no more certainty than the local reader sees in the words.
 """
 
 import re
@@ -20,6 +20,7 @@ from r_memory.domain.facts import (
     Extraction,
     Fact,
     Flag,
+    LocalVoice,
     Observation,
     Proposal,
     Rejection,
@@ -30,13 +31,12 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Linker, Reading, Utterance
+from r_memory.protocols import Linker, Utterance
 from r_memory.reading.ages import Ages
 from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
 from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, counted, spoken
 
@@ -49,6 +49,7 @@ _NUMBERS = frozenset({"number", "count", "hours", "year"})
 _UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
+_RISKY = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _PLAIN_KINDS = frozenset({"severity", "number", "count", "unit", "period", "hours", "year", "date", "end", "text"})
 
 
@@ -59,12 +60,11 @@ class _Refused(Exception):
 class Validator:
     """Checks proposals of every route under one schema. Implements `protocols.Validation`."""
 
-    def __init__(self, schema: Schema, linker: Linker, opinion: RuleOpinion) -> None:
+    def __init__(self, schema: Schema, linker: Linker) -> None:
         self._schema = schema
         self._linker = linker
         self._things = Things(schema, linker)
         self._ages = Ages(schema)
-        self._opinion = opinion
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
         persons = schema.language.sections.get("persons")
@@ -77,39 +77,66 @@ class Validator:
     ) -> Observation | Rejection:
         """Returns the observation to record, or a rejection with the reason.
 
-        Where the rules disagree, the observation is unconfirmed.
+        The local reader and a person are taken at their word. Every other voice is only heard: `read_before` is what
+        the local reader reads in the same words, and what it reads otherwise is unconfirmed.
         """
         try:
-            return self._observation(utterance, proposal, read_before)
+            return self._checked(utterance, proposal, read_before)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
     def form(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, str] | Rejection:
         """Returns the observation that a voice that counts gave, and which attributes were left out and why.
 
-        A rejection if it has no valid form. No second opinion is asked here, as `listening.py` weighs the voices. An
-        invalid attribute is left out; the fact stays.
+        A rejection if it has no valid form. An invalid attribute is left out; the fact stays.
         """
         try:
-            relation = self._relation(proposal.relation, utterance.subject)
-            span = _span(utterance.text, proposal)
-            if proposal.route is not Route.RECORD:  # a record withdraws what it held
-                _require_sayable(proposal.status)
-            linked = self._linked(relation, proposal, utterance)
-            relation = self._filed(relation, proposal, linked)
+            seen, left_out = self._formed(utterance, proposal)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
-        attrs, left_out = self._taken(relation, self._aged(relation, proposal), utterance.text)
+        return seen, "; ".join(f"left out {name}: {reason}" for name, reason in left_out.items())
+
+    def _checked(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
+        given = self._quoted(proposal) if proposal.route is Route.MODEL else proposal
+        seen, left_out = self._formed(utterance, given)
+        if left_out and proposal.route is not Route.MODEL:
+            raise _Refused("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
+        if Flag.RULE in seen.flags:
+            seen = replace(seen, status=Status.UNCONFIRMED)
+        if proposal.route is Route.PERSON:
+            return seen
+        if seen.status in DENIAL and (objection := self.objection(utterance, seen)):
+            raise _Refused(f"no risk is taken away by words that are not a person's own: {objection}; a person decides")
+        return seen if proposal.route is Route.RULES else self._heard(proposal, seen, read_before)
+
+    def _formed(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, dict[str, str]]:
+        """Returns the observation as given, and why each attribute that is left out has no valid form."""
+        relation = self._relation(proposal.relation, utterance.subject)
+        span = _span(utterance.text, proposal)
+        if proposal.route is not Route.RECORD:  # a record withdraws what it held
+            _require_sayable(proposal.status)
+        linked = self._linked(relation, proposal, utterance)
+        relation = self._filed(relation, proposal, linked)
+        attrs, left_out = self._attributes(relation, self._aged(relation, proposal), utterance.text)
         linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
         status = Status(proposal.status)
-        made = self._made(utterance, proposal, relation, span, linked, attrs)
-        flags = made.flags | ({Flag.RULE} if relation.rule_status else set())
-        return replace(
-            made,
+        seen = Observation(
+            subject=utterance.subject,
+            relation=relation.name,
+            object=linked.entity,
             status=status,
-            flags=frozenset(flags),
+            attrs={**attrs, **linked.attrs},
+            evidence=utterance.text[span.start : span.end],
+            span=span,
             valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
-        ), left_out
+            route=proposal.route,
+            extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
+            confidence=proposal.confidence,
+            flags=proposal.flags | linked.flags | ({Flag.RULE} if relation.rule_status else set()),
+            identity=relation.identity,
+        )
+        return seen, left_out
 
     def against(self, utterance: Utterance, proposal: Proposal, fact: Fact, status: Status) -> Observation | Rejection:
         """Returns an observation against the recorded fact that the words correct, or a rejection.
@@ -139,7 +166,7 @@ class Validator:
         reason = "it was recorded under another schema; change it with memory_change_fact"
         return Rejection(relation=proposal.relation, object=proposal.object, reason=reason)
 
-    def objection(self, utterance: Utterance, seen: Observation, words: str) -> str:
+    def objection(self, utterance: Utterance, seen: Observation, words: str = "") -> str:
         """Returns why words against a risk are no plain statement of a person (Z22); empty if they are, or need not be.
 
         `words` name the thing as said.
@@ -150,34 +177,36 @@ class Validator:
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
         return told or self._own_words.objection(utterance.text, seen.span, words)
 
-    def _taken(self, relation: Relation, given: Attributes, text: str) -> tuple[dict[str, Attribute], str]:
-        """Returns the attributes that the schema knows, and the reasons for those left out.
+    def _attributes(
+        self, relation: Relation, given: Attributes, text: str
+    ) -> tuple[dict[str, Attribute], dict[str, str]]:
+        """Returns the attributes that the schema knows, and the reason for each that is left out.
 
         Others that the text says are kept as they were said.
         """
         taken: dict[str, Attribute] = {}
-        left_out: list[str] = []
+        left_out: dict[str, str] = {}
+        said: list[str] = []
         for name, value in given.items():
-            if value in {"", None} or self._is_aside(relation, name, value, text):
+            if value in {"", None}:
                 continue
-            if name not in relation.attrs:
+            if self._is_aside(relation, name, value, text):
+                said.append(f"{name}: {value}")
+            elif name not in relation.attrs:
                 known = ", ".join(relation.attrs) or "none"
-                left_out.append(f"left out {name}: {relation.name} has no such attribute; known: {known}")
-                continue
-            try:
-                taken.update(self._attribute(relation, name, relation.attrs[name], value))
-                if name == "relative":
-                    taken[name] = self._relative(str(value))
-            except _Refused as refused:
-                left_out.append(f"left out {name}: {refused}")
-        try:
-            _with_unit(relation, taken)
-        except _Refused as refused:
-            left_out.append(f"left out the number: {refused}")
-            taken = {name: value for name, value in taken.items() if relation.attrs[name] != "number"}
-        said = [f"{name}: {value}" for name, value in given.items() if self._is_aside(relation, name, value, text)]
+                left_out[name] = f"{relation.name} has no such attribute; known: {known}"
+            else:
+                try:
+                    taken.update(self._attribute(relation, name, relation.attrs[name], value))
+                except _Refused as refused:
+                    left_out[name] = str(refused)
+        kinds = {relation.attrs[name]: name for name in taken}
+        unit = next((name for name, kind in relation.attrs.items() if kind == "unit"), "")
+        if unit and "number" in kinds and "unit" not in kinds:  # Z31
+            left_out["the number"] = f"a number without its unit; give it as attribute '{unit}', such as mg"
+            del taken[kinds["number"]]
         aside: dict[str, Attribute] = {SAID: "; ".join(said)} if said else {}
-        return {**self._implied(relation, taken), **taken, **aside}, "; ".join(left_out)
+        return {**self._implied(relation, taken), **taken, **aside}, left_out
 
     def _is_aside(self, relation: Relation, name: str, value: Attribute, text: str) -> bool:
         """Whether it is a detail in words of the text, short, for which the relation has no attribute."""
@@ -190,48 +219,6 @@ class Validator:
         said = [word for word in plain(words).casefold().split() if word not in self._possessors]
         called = " ".join(said) or words
         return next((name for name, others in self._called.items() if called in others), called)
-
-    def _made(
-        self,
-        utterance: Utterance,
-        proposal: Proposal,
-        relation: Relation,
-        span: Span,
-        linked: Thing,
-        attrs: Attributes,
-    ) -> Observation:
-        return Observation(
-            subject=utterance.subject,
-            relation=relation.name,
-            object=linked.entity,
-            status=Status(proposal.status),
-            attrs={**attrs, **linked.attrs},
-            evidence=utterance.text[span.start : span.end],
-            span=span,
-            route=proposal.route,
-            extractor=proposal.extractor,
-            prompt_digest=proposal.prompt_digest,
-            confidence=proposal.confidence,
-            flags=proposal.flags | linked.flags,
-            identity=relation.identity,
-        )
-
-    def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
-        relation = self._relation(proposal.relation, utterance.subject)
-        span = _span(utterance.text, proposal)
-        _require_sayable(proposal.status)
-        self._require_own_words(utterance, relation, proposal, span)
-        linked = self._linked(relation, proposal, utterance)
-        relation = self._filed(relation, proposal, linked)
-        checked = replace(proposal, relation=relation.name, object=linked.entity.name, object_type=linked.entity.type)
-        status, doubts = self._weighed(utterance, checked, linked, read_before)
-        if relation.rule_status:
-            status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
-        attrs = self._details(relation, replace(proposal, attrs=self._aged(relation, proposal)))
-        linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
-        made = self._made(utterance, proposal, relation, span, linked, attrs)
-        valid = self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS
-        return replace(made, status=status, flags=made.flags | doubts, valid=valid)
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """Returns the period of the fact: it ends at the only date of the sentence that ends something."""
@@ -253,18 +240,6 @@ class Validator:
         if subject.type not in relation.subjects:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation
-
-    def _require_own_words(self, utterance: Utterance, relation: Relation, proposal: Proposal, span: Span) -> None:
-        """Refuses an absence that is not a plain statement of the speaker (Z22).
-
-        Raises:
-            _Refused: a person must decide.
-        """
-        if proposal.route is Route.PERSON or proposal.status not in DENIAL or not relation.critical:
-            return
-        told = "" if utterance.role == "user" else "nobody in the conversation says it"
-        if objection := told or self._own_words.objection(utterance.text, span):
-            raise _Refused(f"no risk is taken away by words that are not a person's own: {objection}; a person decides")
 
     # the object
 
@@ -358,53 +333,50 @@ class Validator:
                 return Thing(entity=self._things.own(relation.objects[0], meant[0].name + suffix, space))
         return None
 
-    # the second opinion
+    # what is only heard
 
-    def _weighed(
-        self, utterance: Utterance, proposal: Proposal, linked: Thing, read_before: Extraction | None
-    ) -> tuple[Status, frozenset[Flag]]:
-        """Returns the status to store, and its flags; the rules' doubts count for every other route."""
-        status = Status(proposal.status)
-        # A person who read the words in a review is not doubted: the rules had their turn.
-        if proposal.route in {Route.RULES, Route.PERSON}:
-            return status, frozenset()
-        reading = self._opinion.read(utterance, proposal, read_before)
-        plainly = reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
-        if proposal.object_type == SCOPE_TYPE and not plainly:
-            raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
-        agree = self._agree(proposal.relation, status, reading)
-        if proposal.route is Route.MODEL and not reading.stands:
-            self._require_harmless(proposal, status, reading, linked)
-            return Status.UNCONFIRMED, frozenset(
-                {Flag.MODEL_ONLY if agree and not reading.elsewhere else Flag.DISAGREE}
-            )
-        if agree:
-            return status, frozenset()
-        return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
-
-    def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: Thing) -> None:
-        """Weighs a model that does not count: its risks are unconfirmed at most.
+    def _heard(self, proposal: Proposal, seen: Observation, read_before: Extraction | None) -> Observation:
+        """Returns what a voice that does not count may add beside the local reader.
 
         Raises:
-            _Refused: its reading would reassure.
+            _Refused: its reading would reassure, or names what the local reader knows nothing of.
         """
-        if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
-            raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
-        if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
-            raise _Refused(f"'{proposal.object}' is no known term, and no word of {proposal.relation} stands beside it")
+        names = {seen.object.id, proposal.object.casefold()}
+        about = [
+            claim
+            for claim in (read_before.claims if read_before is not None else ())
+            if claim.name in names or claim.words.casefold() in names
+        ]
+        voices = {claim.voice for claim in about if claim.relation == seen.relation}
+        tolerates = bool(self._schema.relations[seen.relation].suppressed_by)
+        reassures = (seen.status in DENIAL) != tolerates
+        wanted = {LocalVoice.RISK} if seen.status is Status.ACTIVE else {LocalVoice.RISK, LocalVoice.DOUBT}
+        if voices & ({LocalVoice.ABSENCE} if reassures else wanted):
+            return seen
+        if seen.object.type == SCOPE_TYPE:
+            raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
+        if tolerates or (reassures and voices.isdisjoint(_RISKY)):
+            raise _Refused("only this voice reads it so, and it speaks against a risk; a person may record it")
+        alone = proposal.route is Route.MODEL and not about
+        if alone and Flag.UNMAPPED in seen.flags:
+            raise _Refused(f"'{proposal.object}' is no known term, and the local reader reads nothing of it")
+        flag = Flag.MODEL_ONLY if alone else Flag.DISAGREE
+        return replace(seen, status=Status.UNCONFIRMED, flags=seen.flags | {flag})
 
-    def _may_be_a_name(self, words: str) -> bool:
-        """Whether the words hold more than everyday words."""
-        known = {word for name in ("not_a_name", "common") for word in listed(self._schema.language, name)}
-        return any(len(word) > 2 and word not in known for word in words.casefold().split())
+    def _quoted(self, proposal: Proposal) -> Proposal:
+        """Returns the proposal of a model with only the details that its evidence holds, and without a grade.
 
-    def _agree(self, relation: str, status: Status, reading: Reading) -> bool:
-        of_family = self._schema.family is not None and relation == self._schema.family.to
-        if not reading.asserted or not (reading.own or of_family):
-            return False
-        if status in DENIAL:
-            return reading.status in DENIAL
-        return reading.status is Status.ACTIVE or (reading.status in RISK and status is Status.UNCONFIRMED)
+        An unknown grade ranks as the worst, so a model could only lower it.
+        """
+        relation = self._schema.relations.get(proposal.relation)
+        kinds = relation.attrs if relation is not None else {}
+        held = {
+            name: value
+            for name, value in proposal.attrs.items()
+            if kinds.get(name, "severity") != "severity"
+            and self._things.in_text(proposal.evidence, str(value), self._types(kinds[name]))
+        }
+        return replace(proposal, attrs=held)
 
     # attributes
 
@@ -425,48 +397,9 @@ class Validator:
             attrs[_UNIT] = self._ages.unit(unit)
         return attrs
 
-    def _details(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
-        if proposal.route is not Route.MODEL:
-            return self._attributes(relation, proposal.attrs)
-        attrs = self._attributes(relation, self._borne_out(relation, proposal))
-        worst = self._schema.severity.grades[-1:]
-        # An unknown grade ranks as the worst, so a model can only ever lower it.
-        return {
-            name: value for name, value in attrs.items() if relation.attrs[name] != "severity" or str(value) in worst
-        }
-
-    def _borne_out(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
-        """Returns the details of a model that its evidence holds; an invented detail is left out, the fact stays."""
-        held = {
-            name: value
-            for name, value in proposal.attrs.items()
-            if name in relation.attrs and self._holds(proposal.evidence, relation, name, value)
-        }
-        kinds = {relation.attrs[name] for name in held}
-        lacks_unit = "unit" in relation.attrs.values() and "unit" not in kinds
-        return {name: value for name, value in held.items() if not (lacks_unit and relation.attrs[name] == "number")}
-
-    def _holds(self, evidence: str, relation: Relation, name: str, value: Attribute) -> bool:
-        kind = relation.attrs[name]
-        types = () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
-        if not self._things.in_text(evidence, str(value), types):
-            return False
-        try:
-            self._attribute(relation, name, kind, value)
-        except _Refused:
-            return False
-        return True
-
-    def _attributes(self, relation: Relation, given: Attributes) -> dict[str, Attribute]:
-        attrs = {name: value for name, value in given.items() if value not in {"", None}}
-        if unknown := sorted(set(attrs) - set(relation.attrs)):
-            known = ", ".join(relation.attrs) or "none"
-            raise _Refused(f"{relation.name} has no attribute {', '.join(unknown)}; known: {known}")
-        checked: dict[str, Attribute] = {}
-        for name, value in attrs.items():
-            checked.update(self._attribute(relation, name, relation.attrs[name], value))
-        _with_unit(relation, checked)
-        return {**self._implied(relation, checked), **checked}
+    def _types(self, kind: str) -> Sequence[str]:
+        """Returns the lexicon types of an attribute's values; none for values of a plain kind."""
+        return () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
 
     def _attribute(self, relation: Relation, name: str, kind: str, value: Attribute) -> Mapping[str, Attribute]:
         if kind in _NUMBERS:
@@ -478,8 +411,8 @@ class Validator:
         if kind in {"date", "end"}:
             return {name: self._dates.shown(str(value))}
         if kind in _PLAIN_KINDS:
-            return {name: value}
-        meant = self._linker.resolve(str(value), self._schema.concrete(kind))
+            return {name: self._relative(str(value)) if name == "relative" else value}
+        meant = self._linker.resolve(str(value), self._types(kind))
         return {name: meant[0].name if len(meant) == 1 else value}
 
     def _measure(self, kind: str, value: str) -> str:
@@ -498,10 +431,10 @@ class Validator:
             if value.casefold() in {grade, *words}:
                 return {name: grade}
         for attribute, kind in relation.attrs.items():
-            if kind not in _PLAIN_KINDS:
-                for mention in self._linker.resolve(value, self._schema.concrete(kind)):
-                    implied = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
-                    return {attribute: mention.name, **({name: implied} if implied else {})}
+            types = self._types(kind)
+            for mention in self._linker.resolve(value, types) if types else ():
+                implied = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
+                return {attribute: mention.name, **({name: implied} if implied else {})}
         raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
 
     def _implied(self, relation: Relation, attrs: Attributes) -> Mapping[str, Attribute]:
@@ -530,18 +463,6 @@ def _span(text: str, proposal: Proposal) -> Span:
     if start < 0:
         raise _Refused("the evidence is not in the text; quote it word for word")
     return Span(start=start, end=start + len(quoted))
-
-
-def _with_unit(relation: Relation, attrs: Attributes) -> None:
-    """Checks that a number has its unit (Z31).
-
-    Raises:
-        _Refused: the unit is missing.
-    """
-    kinds = {relation.attrs[name] for name in attrs}
-    if "number" in kinds and "unit" in relation.attrs.values() and "unit" not in kinds:
-        unit = next(name for name, kind in relation.attrs.items() if kind == "unit")
-        raise _Refused(f"a number without its unit; give it as attribute '{unit}', such as mg")
 
 
 def _is_number(words: str) -> bool:

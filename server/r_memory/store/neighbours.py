@@ -12,7 +12,7 @@ from r_memory.domain.facts import Entity, Fact
 from r_memory.errors import ARRIVING
 from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, every_properties_in, properties_in, whole_in
-from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written, is_object_as_written
+from r_memory.store.rows import EPISODE, FACT, is_as_written, object_of
 
 AWAITS = "AWAITS"
 """Leads from a subject to an open episode, in the present state."""
@@ -126,8 +126,9 @@ class PartialNeighbourhood:
             else:
                 stored = properties_in(row, "fact")
                 node = properties_in(row, "object")
-                one = FACT.value(stored, relation=relation, object=ENTITY.value(node))
-                sound = is_as_written(stored) and is_object_as_written(node, one.object)
+                thing, as_written = object_of(node)
+                one = FACT.value(stored, relation=relation, object=thing)
+                sound = as_written and is_as_written(stored)
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
             return

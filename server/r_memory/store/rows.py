@@ -14,7 +14,7 @@ from typing import Any
 
 from r_memory.domain.blocks import GateRecord, Receipt
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
-from r_memory.domain.facts import MEANS, Entity, Fact, entity_of_key, reads_like_its_id
+from r_memory.domain.facts import KNOWLEDGE_SPACE, MEANS, Entity, Fact, entity_of_key, reads_like_its_id
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
@@ -58,6 +58,29 @@ def is_object_as_written(stored: Properties, entity: Entity) -> bool:
     id.
     """
     return stored.get("uid") == entity.uid and reads_like_its_id(entity)
+
+
+_MOST_CONCEPTS = 20_000
+_concepts: dict[str, tuple[Properties, Entity]] = {}
+"""Sound nodes of concepts by key, and the entities that they are: a pack is the same for everybody."""
+
+
+def object_of(stored: Properties) -> tuple[Entity, bool]:
+    """The object of a node, and whether its keys are as written; a concept that is stored as before is not read again.
+
+    Raises:
+        Unreadable: the node is no entity.
+    """
+    uid = stored.get("uid")
+    if isinstance(uid, str) and (known := _concepts.get(uid)) is not None and known[0] == stored:
+        return known[1], True
+    entity = ENTITY.value(stored)
+    sound = is_object_as_written(stored, entity)
+    if sound and entity.space == KNOWLEDGE_SPACE:
+        if len(_concepts) >= _MOST_CONCEPTS:
+            _concepts.clear()
+        _concepts[entity.uid] = stored, entity
+    return entity, sound
 
 
 def person_of(stored: Properties) -> Entity:
@@ -153,8 +176,9 @@ def fact_of(row: Mapping[str, object]) -> Fact:
         Unreadable: the fact does not match its digest.
     """
     stored, object_ = properties_in(row, "fact"), properties_in(row, "object")
-    fact = FACT.value(stored, relation=str(row["relation"]), object=ENTITY.value(object_))
-    if not (is_as_written(stored) and is_object_as_written(object_, fact.object)):
+    entity, sound = object_of(object_)
+    fact = FACT.value(stored, relation=str(row["relation"]), object=entity)
+    if not (sound and is_as_written(stored)):
         raise Unreadable("digest")
     return fact
 

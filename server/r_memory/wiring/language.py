@@ -31,7 +31,6 @@ from r_memory.reading.language import listed
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.listener import Listener
 from r_memory.reading.local import LocalReader
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.sheets import SheetReader
 from r_memory.reading.taught.reader import TaughtReader, load_readers
@@ -51,7 +50,7 @@ def open_reader(settings: Settings) -> Reader:
     taught = taught_reader(schema.name, own_weights(settings, schema.name))
     alone = taught.reason if isinstance(taught, Absent) else ""
     local = LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone)
-    validator, things = Validator(schema, linker, RuleOpinion(rules, schema)), Things(schema, linker)
+    validator, things = Validator(schema, linker), Things(schema, linker)
     # Learns from the table, once for each version of it.
     learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
     sheets = SheetReader(local, rules, schema, linker)

@@ -11,7 +11,6 @@ from r_memory.domain.facts import Entity, Extraction, Flag, Observation, Rejecti
 from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
 from r_memory_lab.evals.sentences import FoundFact, SentencePrediction, rows, score
 
@@ -33,7 +32,7 @@ def reader(name: str) -> Reads:
     schema = load_schema(Files(), name)
     gazetteer = Gazetteer(schema.lexicon)
     extractor = RuleExtractor(schema, gazetteer)
-    validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
+    validator = Validator(schema, gazetteer)
     client = Entity(space="office", type=schema.subject, id="C1", name="Robin Vale")
 
     def read(text: str, speaker: str = "client") -> tuple[Extraction, list[Observation | Rejection]]:

@@ -73,7 +73,7 @@ def test_an_absence_of_a_whole_scope_needs_the_closed_form(local: LocalVoice) ->
 
 
 @pytest.mark.parametrize("local", list(LocalVoice))
-@pytest.mark.parametrize("given", [given for given in Given if given is not Given.REFUSED])
+@pytest.mark.parametrize("given", list(Given))
 def test_what_is_asked_is_doubted_at_most_and_reassures_nobody(given: Given, local: LocalVoice) -> None:
     fate = beside(given, local, CueAgainst.ASKED).fate
 

@@ -5,12 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.facts import Entity, Flag, Observation, Proposal, Rejection, Route, Status
+from r_memory.domain.facts import Entity, Flag, Observation, Proposal, Rejection, Route
 from r_memory.domain.schema import Lexicon, Schema
-from r_memory.protocols import Reading, Utterance
-from r_memory.reading.extractor import RuleExtractor
+from r_memory.protocols import Utterance
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.taught.weights import whole_words
 from r_memory.reading.things import Things, everyday_words
 from r_memory.reading.validation import Validator
@@ -19,7 +17,7 @@ from tests.unit.reading.readers import JOHN
 
 @pytest.fixture(scope="module")
 def validator(schema: Schema, gazetteer: Gazetteer) -> Validator:
-    return Validator(schema, gazetteer, RuleOpinion(RuleExtractor(schema, gazetteer), schema))
+    return Validator(schema, gazetteer)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +45,8 @@ def checked(
         route=Route.CLIENT,
         extractor="client/1",
     )
-    return validator.check(utterance, claim)
+    formed = validator.form(utterance, claim)
+    return formed if isinstance(formed, Rejection) else formed[0]
 
 
 def named(
@@ -169,14 +168,7 @@ def small(schema: Schema) -> Validator:
     gazetteer = Gazetteer(own.lexicon, lambda: everyday_words(own, whole_words()))
     relations = {name: own.relations[name] for name in ("HAS_ALLERGY_TO", "TOLERATES")}
     own = replace(own, relations=relations, reclassify=())
-    return Validator(own, gazetteer, _Silent())  # type: ignore[arg-type]
-
-
-class _Silent:
-    """An opinion that never objects."""
-
-    def read(self, _: object, proposal: Proposal, __: object = None) -> Reading:
-        return Reading(status=Status(proposal.status), own=True, asserted=True, stands=True)
+    return Validator(own, gazetteer)
 
 
 @pytest.mark.parametrize(

@@ -409,3 +409,35 @@ def test_items_are_listed_with_everything_that_is_read_of_them() -> None:
 @pytest.mark.parametrize("uid", ["knowledge/Drug/penicillin v", "s/T/a%2Fb%25"])
 def test_a_key_says_what_an_entity_was(uid: str) -> None:
     assert uid == entity_of_uid(uid).uid
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"name": "Aspirin"}, {"uid": "knowledge/Drug/aspirin"}, {"id": "aspirin"}],
+    ids=lambda one: next(iter(one)),
+)
+def test_a_concept_that_is_altered_after_it_was_read_is_no_longer_sound(change: dict[str, str]) -> None:
+    """A node that is stored as before is not read again; any other is, in the very next read."""
+    assert rows.object_of(DRUG_STORED) == rows.object_of(dict(DRUG_STORED)) == (DRUG, True)
+
+    _, sound = rows.object_of({**DRUG_STORED, **change})
+
+    assert not sound
+    assert rows.object_of(DRUG_STORED) == (DRUG, True)
+
+
+def test_a_concept_that_got_another_alias_is_read_anew() -> None:
+    """The pack of a newer version may say more of it."""
+    rows.object_of(DRUG_STORED)
+
+    thing, sound = rows.object_of({**DRUG_STORED, "aliases": ["Pen V", "Phenoxymethylpenicillin"]})
+
+    assert (thing.aliases, sound) == (("Pen V", "Phenoxymethylpenicillin"), True)
+
+
+def test_a_property_that_an_entity_must_have_is_missed_after_it_was_read() -> None:
+    """What was read before never stands for what is there now."""
+    rows.object_of(DRUG_STORED)
+
+    with pytest.raises(Unreadable):
+        rows.object_of({name: value for name, value in DRUG_STORED.items() if name != "name"})

@@ -116,6 +116,15 @@ class Lines:
         }
         """Days after which a fact about a term is reviewed, by type and id: a pregnancy ends by itself."""
         self._grave = any_of(listed(schema.language, "severe_words"))
+        graded = {kind for kind, properties in lexicon.values.items() if "severity" in properties}
+        self._graded_attrs = {
+            relation.name: tuple((name, kind) for name, kind in relation.attrs.items() if kind in graded)
+            for relation in schema.relations.values()
+        }
+        """By relation: the attributes whose values the lexicon grades, such as reactions, each with its kind."""
+        self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
+        self._templates: dict[tuple[str, ...], str] = {}
+        """Lines without the parts that lack a value, by relation and attributes."""
 
     def of(
         self,
@@ -142,7 +151,7 @@ class Lines:
             if (plain := drawn.get(fact.fact_id)) is None:
                 plain = drawn[fact.fact_id] = self._drawn(fact, name, now, contraries.get(fact.fact_id))
             found = _matched(fact, self._relation(fact), matches, critical=plain.critical)
-            if _is_shown(fact, found, at_risk, critical=plain.critical):
+            if fact.status in RISK or _is_shown(fact, found, at_risk, critical=plain.critical):
                 line = replace(plain.line, matches=found) if found else plain.line
                 lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
@@ -156,7 +165,7 @@ class Lines:
             text=self._text(fact, subject, relation),
             fact=fact,
             unpleasant=self._is_unpleasant(fact, relation),
-            stale=self.is_stale(fact, now),
+            stale=self._is_stale(fact, relation, now),
             contrary=contrary,
         )
         if fact.contradicted and fact.status is Status.ACTIVE and line.taken_back:
@@ -180,20 +189,26 @@ class Lines:
         """Whether the fact is past its period, or was not said or confirmed within the days that its object or relation
         allows.
         """
+        return self._is_stale(fact, self._relation(fact), now)
+
+    def _is_stale(self, fact: Fact, relation: Relation, now: Instant) -> bool:
+        if fact.valid.end is not None and fact.valid.end <= now:
+            return True
         terms = (fact.object, *map(entity_of_key, (*fact.object.is_a, *fact.meant)))
         known = (self._review_days.get((term.type, term.id)) for term in terms)
-        days = next((days for days in known if days is not None), self._relation(fact).review_after_days)
-        expired = fact.valid.end is not None and fact.valid.end <= now
-        last_heard = min(max(fact.said_at, fact.changed_at or fact.said_at), *self._dated(fact))
-        return expired or (days is not None and now - last_heard >= days * _DAY_MS)
+        days = next((days for days in known if days is not None), relation.review_after_days)
+        if days is None:
+            return False
+        last_heard = min(max(fact.said_at, fact.changed_at or fact.said_at), *self._dated(fact, relation))
+        return now - last_heard >= days * _DAY_MS
 
-    def _dated(self, fact: Fact) -> Iterator[Instant]:
+    def _dated(self, fact: Fact, relation: Relation) -> Iterator[Instant]:
         """When the fact was said or last changed, then the dates that it names, such as that of a result.
 
         A year alone ("November 2021") counts as its last day, so that a fact is never called too old by mistake.
         """
         yield fact.changed_at or fact.said_at
-        for name, kind in self._relation(fact).attrs.items():
+        for name, kind in relation.attrs.items():
             day = str(fact.attrs.get(name, "")) if kind == "date" else ""
             if _DAY.fullmatch(day):
                 yield parse_instant(f"{day}T00:00:00Z")
@@ -205,20 +220,22 @@ class Lines:
 
     def _graded(self, fact: Fact, relation: Relation) -> list[tuple[str, str | None]]:
         """Values of the fact that the lexicon grades, such as reactions, each with its grade or `None`."""
+        graded, attrs = self._graded_attrs.get(relation.name, ()), fact.attrs
+        if not (graded and attrs):
+            return []
         lexicon = self._schema.lexicon
         return [
-            (value := str(fact.attrs[name]), lexicon.value_of(kind, "severity", value))
-            for name, kind in relation.attrs.items()
-            if name in fact.attrs and "severity" in lexicon.values.get(kind, {})
+            (value := str(attrs[name]), lexicon.value_of(kind, "severity", value))
+            for name, kind in graded
+            if name in attrs
         ]
 
     def _severity(self, fact: Fact, relation: Relation) -> _Severity:
-        scale = self._schema.severity.grades
-        grades = [fact.attrs.get("severity"), *(grade for _, grade in self._graded(fact, relation))]
-        ranks = [scale.index(str(grade)) for grade in grades if grade in scale]
-        top = len(scale) - 1
+        top = len(self._ranks) - 1
         if self._is_grave(fact, relation):
             return _Severity(rank=top, known=True, worst=True)
+        grades = [fact.attrs.get("severity"), *(grade for _, grade in self._graded(fact, relation))]
+        ranks = [self._ranks[grade] for grade in grades if isinstance(grade, str) and grade in self._ranks]
         rank = max(ranks, default=top)
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
@@ -253,7 +270,9 @@ class Lines:
         if relation is _RETIRED:
             told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
             return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
-        line = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
+        shape = (relation.name, *attrs)
+        if (line := self._templates.get(shape, "")) == "":
+            line = self._templates[shape] = relation.told(attrs | {"subject": "", "object": "", "severity": ""})
         if SAID in attrs:
             line = f"{line.removesuffix('.')} ({{{SAID}}})."
         slots = defaultdict(lambda: NOT_STATED, attrs)

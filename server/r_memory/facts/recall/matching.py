@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
@@ -257,9 +258,8 @@ class Matcher:
         # Scripts that do not part words (category Lo) are searched as they stand.
         if not name.isascii() and any(unicodedata.category(char) == "Lo" for char in name):
             return _folded(name) in self._text
-        words = _words(name).strip()
-        near = bool(words) and words.removesuffix("s") in self._asked
-        return near and any(f" {form} " in self._asked for form in _forms(words))
+        stem, forms = _looked_for(name)
+        return stem in self._asked and any(form in self._asked for form in forms)
 
     def _path_in_words(self, path: Path, recorded: Entity | None = None) -> str:
         """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation; what the first is
@@ -410,6 +410,13 @@ def _folded(text: str) -> str:
 
 def _words(text: str) -> str:
     return f" {' '.join(_BETWEEN_WORDS.sub(' ', _folded(text)).split())} "
+
+
+@lru_cache(maxsize=4096)
+def _looked_for(name: str) -> tuple[str, tuple[str, ...]]:
+    """What each form of a name begins with, and its forms as whole words; no form for a name without words."""
+    words = _words(name).strip()
+    return words.removesuffix("s"), tuple(f" {form} " for form in _forms(words)) if words else ()
 
 
 def _forms(words: str) -> tuple[str, ...]:

@@ -80,6 +80,8 @@ def _unasked(outcome: Outcome, facts: Sequence[Fact], types: frozenset[str], sch
 def _outcome(edge: str, facts: Sequence[Fact], failure: str | None, schema: Schema) -> Outcome:
     if failure is not None:
         return Outcome(relation=edge, state=State.COULD_NOT_CHECK, reason=without_secrets(failure))
+    if not facts:
+        return Outcome(relation=edge, state=State.NOT_ASKED)
     count = sum(speaks_for_risk(fact) for fact in facts)
     denials = sorted((fact for fact in facts if _denies(fact)), key=lambda fact: (-fact.said_at, -fact.last_seq))
     absences = [fact for fact in denials if fact.is_absence]

@@ -32,6 +32,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
+from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of
@@ -107,8 +108,9 @@ class Earlier:
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
-        if found is not self._found:
-            self._of, self._found, self.drawn = (subject.uid, rows), None if found.failed else found, {}
+        self._of = subject.uid, rows
+        if found != self._found:  # each time another object, of the same facts
+            self._found, self.drawn = None if found.failed else found, {}
 
 
 class Recaller:
@@ -246,38 +248,41 @@ class Recaller:
         checks = [await worker.run(self._drafts.check, words, item, naming) for item in (recall, *recall.beside)]
         return of_all(checks)
 
-    async def not_together(self, subject: Entity, facts: Sequence[Fact]) -> StandingCheck:
-        """What the subject's record says against these facts; one query, no receipt.
+    def beside(self) -> RecordBeside:
+        """What reads the record while new facts are stored, for `not_together`."""
+        return RecordBeside(self._comparable, frozenset(self._standing.relations))
+
+    async def not_together(
+        self, subject: Entity, facts: Sequence[Fact], beside: RecordBeside | None = None
+    ) -> StandingCheck:
+        """What the subject's record says against these facts; at most one query, no receipt.
 
         What the store does not answer is listed as not checked.
         """
         if not any(fact.relation in self._standing.relations for fact in facts):
             return NOTHING_CLASHES
-        standing, _ = await self._together(subject)
-        return standing.involving(facts)
+        found = None if beside is None else await beside.record()
+        return self._stood(subject, found or await self._comparable(subject), new={fact.fact_id for fact in facts})
 
     async def not_together_since(self, subject: Entity, since: Instant) -> StandingCheck:
         """The same for all facts recorded since `since`."""
-        standing, facts = await self._together(subject)
-        return standing.involving(fact for fact in facts if fact.last_recorded_at >= since)
+        if not self._standing.relations:
+            return NOTHING_CLASHES
+        found = await self._comparable(subject)
+        new = {fact.fact_id for fact in found.facts if fact.last_recorded_at >= since}
+        return self._stood(subject, found, new=new)
 
-    async def _together(self, subject: Entity) -> tuple[StandingCheck, Sequence[Fact]]:
-        """The clashes among the recorded facts, and these facts.
-
-        The store is not asked if the schema has no things in use.
-        """
+    async def _comparable(self, subject: Entity) -> Neighbourhood:
+        """The recorded facts that may clash."""
         edges = OpenedRows(intents=(), recognised=True, edges=self._standing.relations, expand={})
-        if not edges.edges:
-            return NOTHING_CLASHES, ()
-        found = await self._neighbourhood(subject, edges, None)
-        return self._stood(subject, found), found.facts
+        return await self._neighbourhood(subject, edges, None)
 
-    def _stood(self, subject: Entity, found: Neighbourhood) -> StandingCheck:
-        """The clashes among the facts that were found."""
+    def _stood(self, subject: Entity, found: Neighbourhood, new: Collection[str] | None = None) -> StandingCheck:
+        """The clashes among the facts that were found; with `new`, those with a fact that has one of these ids."""
         read = frozenset(self._standing.relations)
         facts = [fact for fact in found.facts if fact.relation in read]
         failed = {name: why for name, why in found.failed.items() if name in read}
-        return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now())
+        return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now(), new=new)
 
     async def _recalled(
         self,

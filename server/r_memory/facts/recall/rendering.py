@@ -215,15 +215,10 @@ def _says_more(words: str, sentence: str, *, closely: bool = False) -> bool:
     (False, True)
     """
     known = [word.casefold() for word in _WORDS.findall(sentence)]
+    bare = {word.rstrip("s") for word in known}
+    begun: set[str] = set() if closely else {word[:_STEM] for word in known if len(word) >= _STEM}
     said = map(str.casefold, _WORDS.findall(words))
-    return any(word not in _PLAIN and not any(_is_alike(word, own, closely=closely) for own in known) for word in said)
-
-
-def _is_alike(word: str, other: str, *, closely: bool) -> bool:
-    """Whether the words are one in its singular or plural, or begin alike."""
-    return word.rstrip("s") == other.rstrip("s") or (
-        not closely and min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM]
-    )
+    return any(word not in _PLAIN and word.rstrip("s") not in bare and word[:_STEM] not in begun for word in said)
 
 
 def render_shortest(line: Line) -> str:

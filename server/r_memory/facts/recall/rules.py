@@ -5,7 +5,7 @@ subject and recommends nothing; if it cannot be evaluated, it asks.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
@@ -156,16 +156,23 @@ class Rules:
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
 
-    def among(self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> tuple[RuleLine, ...]:
+    def among(
+        self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant, *, new: Collection[str] | None = None
+    ) -> tuple[RuleLine, ...]:
         """Lines of the rules that the recorded facts meet by themselves: one for each pair with a thing in use, stops
         first.
 
-        Rules that cannot be evaluated are left out.
+        Rules that cannot be evaluated are left out, and with `new` those that no fact with one of these ids takes part
+        in.
         """
-        closures = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts)
-        recorded = frozenset[str]().union(*closures)
+        closures = {fact.fact_id: self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts}
+        recorded = frozenset[str]().union(*closures.values())
         rules = {rule.id: rule for uid in recorded for rule in self._used_by_concept.get(uid, ())}
         met = [self._used[name] for name, rule in rules.items() if _meets(rule, recorded)]
+        if new is not None:
+            own = frozenset[str]().union(*(closures[fact_id] for fact_id in new if fact_id in closures))
+            relations = {fact.relation for fact in facts if fact.fact_id in new}
+            met = [rule for rule in met if _takes_part(rule, own, relations)]
         met.sort(key=lambda rule: self._places[rule.id])
         candidates = [RuleCandidate(rule=rule) for rule in met]
         record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
@@ -229,6 +236,8 @@ class _Record:
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
+        if rule.end.needed and not self._has_a_pair(rule, in_use):
+            return
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((hit,), (other,)) for hit in starts for other in ends if hit.uid != other.uid]
@@ -246,6 +255,15 @@ class _Record:
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
+    def _has_a_pair(self, rule: Rule, in_use: frozenset[str]) -> bool:
+        """Whether facts about two things meet the rule, one of them in use; told before their names are made."""
+        starts, ends = (self._risks_of(side) for side in (rule.start, rule.end))
+        return any(
+            start.object.uid != end.object.uid and (start.relation in in_use or end.relation in in_use)
+            for start in starts
+            for end in ends
+        )
+
     def _met(self, one: RuleCandidate) -> tuple[Sequence[RuleHit], Sequence[RuleHit]] | None:
         """How both sides are met, at least one of them by the request; `None` if they are not."""
         rule = one.rule
@@ -258,15 +276,16 @@ class _Record:
         return (starts, one.end) if one.end and starts else None
 
     def _recorded(self, relations: Iterable[str], concepts: Sequence[str]) -> tuple[Fact, ...]:
-        found = (
-            fact for relation in sorted(relations) for uid in concepts for fact in self._facts.get((relation, uid), ())
-        )
-        return tuple(found)
+        known = self._facts
+        keys = ((relation, uid) for relation in sorted(relations) for uid in concepts)
+        return tuple(fact for key in keys if key in known for fact in known[key])
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
         """Facts that speak for a risk and meet the side."""
-        facts = _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
-        return tuple(self._hit(fact, side) for fact in facts)
+        return tuple(self._hit(fact, side) for fact in self._risks_of(side))
+
+    def _risks_of(self, side: Side) -> tuple[Fact, ...]:
+        return _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
 
     def _hit(self, fact: Fact, side: Side) -> RuleHit:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)
@@ -364,6 +383,12 @@ def _may_fire(one: RuleCandidate, recorded: frozenset[str]) -> bool:
 def _meets(rule: Rule, recorded: frozenset[str]) -> bool:
     """Whether both sides are recorded, judged by concepts alone."""
     return all(not side.needed or not recorded.isdisjoint(side.concepts) for side in (rule.start, rule.end))
+
+
+def _takes_part(rule: Rule, concepts: frozenset[str], relations: Collection[str]) -> bool:
+    """Whether facts with these concepts above their objects may meet a side or a circumstance of the rule."""
+    of_any = (need for need in rule.when if not need.concepts)
+    return not concepts.isdisjoint(rule.concepts) or any(not need.relations.isdisjoint(relations) for need in of_any)
 
 
 def _in_use_too(rule: Rule, in_use: frozenset[str]) -> Rule:

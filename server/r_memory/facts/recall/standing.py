@@ -5,7 +5,7 @@ that names the thing.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
 from r_memory.domain.changes import is_accepted
@@ -56,13 +56,24 @@ class Standing:
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
     def check(
-        self, facts: Sequence[Fact], *, subject: Entity, failed: Mapping[str, str], now: Instant
+        self,
+        facts: Sequence[Fact],
+        *,
+        subject: Entity,
+        failed: Mapping[str, str],
+        now: Instant,
+        new: Collection[str] | None = None,
     ) -> StandingCheck:
-        """All pairs that do not go together, each once; denied, refuted, resolved and ended facts are left out."""
+        """All pairs that do not go together, each once; denied, refuted, resolved and ended facts are left out.
+
+        With `new`, only pairs with a fact that has one of these ids.
+        """
         held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
-        for clash in (*self._risks(held, subject, now), *self._ruled(held, failed, now), *self._several(held)):
-            told.setdefault(clash.fact_ids, clash)
+        found = (*self._risks(held, subject, now, new), *self._ruled(held, failed, now, new), *self._several(held))
+        for clash in found:
+            if new is None or not clash.fact_ids.isdisjoint(new):
+                told.setdefault(clash.fact_ids, clash)
         open_ = (clash for clash in told.values() if not _is_settled(clash))
         clashes = sorted(open_, key=lambda clash: not clash.stop)
         return StandingCheck(clashes=tuple(clashes), unchecked=_unread(failed))
@@ -73,11 +84,13 @@ class Standing:
         read = in_use.union(self._single, *self._against.values(), *ruled)
         return tuple(name for name in self._against if name in read)
 
-    def _ruled(self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant) -> Iterator[Clash]:
+    def _ruled(
+        self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant, new: Collection[str] | None
+    ) -> Iterator[Clash]:
         """Clashes by rules of the domain."""
         if not any(self._against.get(fact.relation) for fact in held):
             return
-        for rule in self._rules.among(held, failed, now):
+        for rule in self._rules.among(held, failed, now, new=new):
             if rule.tier in _TOLD:
                 is_told = rule.condition.casefold() in rule.text.casefold()
                 when = "" if is_told else f"; if {inert(rule.condition)}"
@@ -98,12 +111,16 @@ class Standing:
                         yield Clash(text=f"{_shown(fact)}: {values}.", stop=False, facts=(other, fact))
                 known[fact.relation, fact.object.uid].append(fact)
 
-    def _risks(self, held: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[Clash]:
+    def _risks(
+        self, held: Sequence[Fact], subject: Entity, now: Instant, new: Collection[str] | None
+    ) -> Iterator[Clash]:
         """Clashes of a recorded risk with a thing in use."""
+        things = {fact.fact_id: (*_of_pack(fact), self._lines.is_critical(fact)) for fact in held}
         for used in held:
             against = self._against.get(used.relation)
-            risks = [fact for fact in held if fact.relation in against] if against else []
-            for line, match in self._met(used, risks, subject, now):
+            counted = held if new is None or used.fact_id in new else [fact for fact in held if fact.fact_id in new]
+            risks = [fact for fact in counted if fact.relation in against] if against else []
+            for line, match in self._met(used, risks, things, subject, now) if risks else ():
                 if line.unpleasant and match.rate:
                     # A cough from one group is no reason against the group that is taken instead.
                     continue
@@ -132,9 +149,17 @@ class Standing:
             for item in mentions
         )
 
-    def _met(self, used: Fact, risks: Sequence[Fact], subject: Entity, now: Instant) -> Iterator[tuple[Line, Match]]:
-        """The risks against a use, each with its strongest match."""
-        pairs = {fact.fact_id: (*_of_pack(used), *_of_pack(fact), self._lines.is_critical(fact)) for fact in risks}
+    def _met(
+        self,
+        used: Fact,
+        risks: Sequence[Fact],
+        things: Mapping[str, tuple[object, ...]],
+        subject: Entity,
+        now: Instant,
+    ) -> Iterator[tuple[Line, Match]]:
+        """The risks against a use, each with its strongest match; `things` gives by id what decides of a fact."""
+        own = _of_pack(used)
+        pairs = {fact.fact_id: (*own, *things[fact.fact_id]) for fact in risks}
         # Found out first: nearly always nothing meets, and lines are what takes time.
         if all(self._reasons.get(pair, used) is None for pair in pairs.values()):
             return
@@ -147,7 +172,7 @@ class Standing:
             fact.fact_id: next(filter(self._is_told, self._lines.matched(fact, matches)), None) for fact in risks
         }
         for fact in risks:
-            if _of_pack(used) and _of_pack(fact):
+            if own and _of_pack(fact):
                 self._keep(pairs[fact.fact_id], reasons[fact.fact_id])
         met = [fact for fact in risks if reasons[fact.fact_id] is not None]
         for line in self._lines.of(met, subject=subject, matches=matches, contraries={}, now=now):

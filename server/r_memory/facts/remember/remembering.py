@@ -20,6 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
+from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.sharing import SharedTexts
@@ -104,7 +105,7 @@ class Remembering:
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
         is_request: bool = False,
-        heard: Callable[[], object] | None = None,
+        beside: RecordBeside | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts that it states; returns the result for each fact.
 
@@ -114,7 +115,7 @@ class Remembering:
             idempotency_key: a key stores nothing twice; without it, words are stored once a day for each speaker.
             claims: facts that the caller read in the text: `None` if it did not read it, empty if it states nothing.
             is_request: the words are a request to a model; without a fact, they wait only if they may hold a risk.
-            heard: called when the words of a text of at most `limits.text` characters are stored, before the facts are.
+            beside: reads the record while the facts of a text of at most `limits.text` characters are stored.
 
         Well-formed claims are kept even if others are rejected. A text longer than `limits.text` is read in parts, cut
         between sentences, each with those before it.
@@ -144,7 +145,7 @@ class Remembering:
             whole=claims is None or len(claims) <= self._limits.claims,
         )
         if len(text) <= self._limits.text:
-            return await self.record(said, dry_run=dry_run, heard=heard)
+            return await self.record(said, dry_run=dry_run, beside=beside)
         spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
         told = await self._statements(spoken, said, "whole")
         async with aclosing(self.record_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
@@ -261,7 +262,7 @@ class Remembering:
         said: Statement,
         *,
         dry_run: bool = False,
-        heard: Callable[[], object] | None = None,
+        beside: RecordBeside | None = None,
         answers: Sequence[Answer] | None = None,
     ) -> Remembered:
         """Stores a statement and the facts that it states.
@@ -279,8 +280,6 @@ class Remembering:
             return await self._with_others(said, await self._dry(said), dry_run=True)
         stored, before = await self._added(said)
         _check_same(said, stored)
-        if heard is not None:
-            heard()
         # A reading may come after the words, as that of a caller whose hook stored the turn: one more voice.
         if stored.status in _READ and said.claims is None:
             return await self._already(stored, said.subject)
@@ -301,7 +300,7 @@ class Remembering:
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
-            made = await self._settle(stored, said.subject, understood)
+            made = await self._settle(stored, said.subject, understood, beside)
             if said.claims and understood.status is EpisodeStatus.EXTRACTED:
                 await self._settle_earlier(said, stored)
             return await self._with_others(said, made)
@@ -615,13 +614,17 @@ class Remembering:
         )
         return _turns([item for item in told if item.id != episode.id][-turns:])
 
-    async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
+    async def _settle(
+        self, episode: Episode, subject: Entity, understood: Understood, beside: RecordBeside | None = None
+    ) -> Remembered:
         """Writes the facts of a reading, and the status of the episode."""
         settled = _settled(episode, understood)
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             seen = (*understood.observations, *understood.against)
             corrected = ended(understood.told)
             ids = [item.given.corrects.fact.fact_id for item in corrected if item.given.corrects is not None]
+            if beside is not None:
+                beside.begin(subject, {item.relation for item in understood.observations})
             chain = await self._ledger.chain(subject, [*(item.fact_id for item in seen), *ids])
             under = _under_terms(seen, chain)
 
@@ -636,6 +639,8 @@ class Remembering:
                 written = await self._ledger.append(subject, ids, events, episode=settled, chain=known)
             except AlreadyDecided:  # a person was faster, and what they said of the words stays
                 written = await self._ledger.append(subject, ids, events, episode=None)
+            if beside is not None:
+                beside.stored(written.facts, written.events)
         understood = replace(understood, observations=under)
         return _remembered(subject, episode, understood, written.facts, written.events)
 

@@ -5,7 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -35,10 +35,6 @@ class Place:
     def touches(self, other: "Place") -> bool:
         """Whether both share a character."""
         return self.in_question == other.in_question and self.start < other.end and other.start < self.end
-
-    def moved(self, by: int) -> "Place":
-        """Returns the place `by` characters further on; a place in the question stays."""
-        return self if self.in_question or not by else Place(start=self.start + by, end=self.end + by)
 
 
 class Places(Generic[Thing]):
@@ -114,8 +110,3 @@ class TaughtClaim:
     details: tuple[Detail, ...] = ()
     classes: Mapping[str, str] = field(default_factory=dict)
     """Values of closed attributes read beside it, by name: severity, scope, relative."""
-
-    def moved(self, by: int) -> "TaughtClaim":
-        """Returns the claim `by` characters further on; `statements` stays the same object."""
-        details = tuple(replace(detail, place=detail.place.moved(by)) for detail in self.details)
-        return replace(self, place=self.place.moved(by), details=details) if by else self

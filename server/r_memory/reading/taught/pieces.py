@@ -39,13 +39,13 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def part(self, first: int, last: int, *, origin: int = 0) -> "Pieces":
-        """Returns pieces `first` to `last` (excluded), with offsets relative to `origin`."""
+    def part(self, first: int, last: int) -> "Pieces":
+        """Returns pieces `first` to `last` (excluded)."""
         return Pieces(
             ids=self.ids[first:last],
-            starts=tuple(start - origin for start in self.starts[first:last]),
-            ends=tuple(end - origin for end in self.ends[first:last]),
-            words=tuple(word - self.words[first] for word in self.words[first:last]),
+            starts=self.starts[first:last],
+            ends=self.ends[first:last],
+            words=self.words[first:last],
         )
 
     def begins_word(self, index: int) -> bool:

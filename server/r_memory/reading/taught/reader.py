@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import compress
 
 import numpy as np
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] # ships no types
@@ -106,55 +105,42 @@ class TaughtReader:
         question: str = "",
         speaker: str = "",
         mentions: Sequence[Place] = (),
-        unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
         """Returns a claim for each mention and each thing that the tagger finds, in order. Never raises for any text.
 
         `question` is the turn before, of which only the end is read; mentions before that get no claim. `speaker` is a
-        speaker of the labels; any other name counts as unknown. Claims of `unasked` stretches may be left out, where
-        that saves a window.
+        speaker of the labels; any other name counts as unknown.
         """
         encoder, _ = self._loaded
         whole, asked = encoder.pieces(text), tail(encoder.pieces(question))
-        before = (encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids)
-        second = len(before) + 1
-        of_question = _Stretch(first=len(before) - len(asked), pieces=asked, in_question=True)
-        read = cache(self._window)  # what a text repeats is read once
+        before = (encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids, encoder.stop)
+        of_question = _Stretch(first=len(before) - 1 - len(asked), pieces=asked, in_question=True)
         known = Places((place, place) for place in mentions)
-        asked_of = bytearray(b"\1") * len(text)
-        for place in unasked:
-            asked_of[place.start : place.end] = bytes(place.end - place.start)
         claims: list[TaughtClaim] = []
         for window in windows(whole, text):
             here = Place(start=whole.starts[window.first], end=whole.ends[window.last - 1])
             named = known.touching(here)
             asks = not window.first and len(asked) > 0
             # A window of marks, figures and single letters is not worth its reading.
-            of_use = any(map(str.strip, compress(text[here.start : here.end], asked_of[here.start : here.end])))
-            if not asks and not (of_use and (named or _LETTERS.search(text, here.start, here.end))):
+            if not (asks or named or _LETTERS.search(text, here.start, here.end)):
                 continue
-            body = whole.part(window.first, window.last, origin=here.start)
-            said = _Stretch(first=second + window.first - window.shown, pieces=body, in_question=False)
+            body = whole.part(window.first, window.last)
+            said = _Stretch(first=len(before) + window.first - window.shown, pieces=body, in_question=False)
             floor = whole.ends[window.first - 1] if window.first else 0
             # A mention that begins before is read in the window before.
             begun = mentions if asks else [place for place in named if place.start >= floor]
+            ids = (*before, *whole.ids[window.shown : window.last], encoder.stop)
             # Threads wait for each other over matrices this small: 33 ms a layer against .15 on a busy machine.
             with self._libraries.limit(limits=1, user_api="blas"):
-                found = read(
-                    (*before, encoder.stop, *whole.ids[window.shown : window.last], encoder.stop),
-                    second,
-                    (of_question, said) if asks else (said,),
-                    tuple(place.moved(-here.start) for place in begun),
-                )
-            claims += (claim.moved(here.start) for claim in found)
+                vectors = encoder.vectors(ids, len(before))
+                claims += self._window(vectors, (of_question, said) if asks else (said,), begun)
         return tuple(sorted(claims, key=lambda claim: claim.place))
 
     def _window(
-        self, ids: tuple[int, ...], second: int, stretches: Sequence[_Stretch], mentions: Sequence[Place]
-    ) -> tuple[TaughtClaim, ...]:
-        """Returns the claims of one window; places count from its first character."""
-        encoder, heads = self._loaded
-        vectors = encoder.vectors(ids, second)
+        self, vectors: Vectors, stretches: Sequence[_Stretch], mentions: Sequence[Place]
+    ) -> Iterable[TaughtClaim]:
+        """Returns the claims of one window."""
+        heads = self._loaded[1]
         things = _things(heads.tags(vectors))
         candidates = [candidate for stretch in stretches for candidate in _candidates(stretch, things, mentions)]
         if not candidates:
@@ -172,7 +158,7 @@ class TaughtReader:
             )
             for row in bound
         )
-        return tuple(_surest(self._claims(vectors, candidates, tuple(details))))
+        return _surest(self._claims(vectors, candidates, tuple(details)))
 
     def _claims(
         self, vectors: Vectors, candidates: Sequence[_Candidate], details: Sequence[tuple[Detail, ...]]

@@ -170,7 +170,8 @@ async def memory_remember(
         replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
         finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
         may_ask = role == "user" and not replied
-        asking: list[Awaitable[bool]] = []
+        # Whether they ask for something is found out while they are stored; of a long text, when it was taken.
+        asking = asyncio.create_task(memory.asks(words)) if may_ask and len(words) <= memory.limits.text else None
         try:
             remembered = await memory.remember(
                 words,
@@ -184,8 +185,6 @@ async def memory_remember(
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
                 claims=None if facts is None else [fact.claim() for fact in facts],
-                # Whether they ask for something is found out while the facts are stored.
-                heard=(lambda: asking.append(asyncio.create_task(memory.asks(words)))) if may_ask else None,
             )
         except SubjectRequired:
             if facts or not replied:
@@ -201,7 +200,7 @@ async def memory_remember(
         key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
         about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
         own = await _finished(about, idempotency_key)
-    elif may_ask and await (asking[0] if asking else memory.asks(words)):
+    elif may_ask and await (asking or memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
     return _told(remembered, echoed=words != text, **own)
 

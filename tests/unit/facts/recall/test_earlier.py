@@ -73,3 +73,15 @@ async def test_what_was_read_of_one_person_serves_nobody_else() -> None:
 
     assert other.recall.subject.id == JANE.id
     assert not other.recall.lines
+
+
+async def test_the_lines_of_a_record_are_drawn_once_for_all_sentences_of_an_answer() -> None:
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    drawn = dict(earlier.drawn)
+
+    await checks.unrecorded_check(ORDER, subject=JOHN, earlier=earlier)
+
+    assert drawn
+    assert all(earlier.drawn[fact_id] is line for fact_id, line in drawn.items())

@@ -92,25 +92,6 @@ def test_three_hundred_things_have_three_hundred_claims() -> None:
     assert len(_reader().read(text)) == 300
 
 
-def test_what_a_text_repeats_is_encoded_once_and_read_everywhere() -> None:
-    encoder = FakeEncoder()
-    text = "Nothing to tell of today, or of slugs. " * 100
-    claims = _reader(encoder).read(text)
-    assert [text[claim.place.start : claim.place.end] for claim in claims] == ["slugs"] * 100
-    assert len(encoder.seen) == len(set(encoder.seen)) <= 4
-
-
-def test_a_stretch_of_which_nothing_is_asked_is_read_only_with_something_beside_it() -> None:
-    text = "Nothing to tell of today, or of slugs. " * 10 + "Pas de limaces, slugs. " * 50 + "And slugs in May."
-    stretch = Place(start=text.index("Pas"), end=text.index(" And"))
-    whole, spared = FakeEncoder(), FakeEncoder()
-    everywhere, asked = _reader(whole).read(text), _reader(spared).read(text, unasked=(stretch,))
-    assert [claim for claim in asked if not claim.place.touches(stretch)] == [
-        claim for claim in everywhere if not claim.place.touches(stretch)
-    ]
-    assert len(spared.seen) < len(whole.seen)
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 300), st.integers(0, 200))))
 def test_things_are_found_by_their_place(drawn: list[tuple[bool, int, int]]) -> None:
     places = [Place(in_question=asked, start=start, end=start + length) for asked, start, length in drawn]
