@@ -129,7 +129,7 @@ class Things:
         if relation is None or relation.rule_status or fact.is_absence or (family and relation.name == family.to):
             return None
         if fact.object.is_said:
-            own = next(iter(self._few(relation)), "") if counted(relation) else ""
+            own = next(iter(self._few(relation)), "") if self.counted(relation) else ""
             term = Mention(type=relation.objects[0], name=own, start=0, end=0, surface=own) if own else None
             term = term or self._term(fact.object.name, relation)
             thing = _of_term(term) if term else self.said(relation, fact.object.name, fact.object.space)
@@ -190,7 +190,7 @@ class Things:
         names = self._few(relation)
         named = next((item for item in names if item.casefold() == name.casefold()), "")
         # Whatever words tell of it ("32 weeks gone", "seven"), it is this alone.
-        if not named and counted(relation) and any(_places(spoken(text), name) for text in within):
+        if not named and self.counted(relation) and any(_places(spoken(text), name) for text in within):
             named = next(iter(names), "")
         return Mention(type=relation.objects[0], name=named, start=0, end=0, surface=name) if named else None
 
@@ -200,10 +200,17 @@ class Things:
         names = [] if others else [*self._schema.lexicon.terms.get(type_, {})]
         return names if len(names) <= _FEW else []
 
+    def counted(self, relation: Relation) -> str:
+        """Returns the attribute whose number tells apart the facts of a relation of one thing, an age; else empty."""
+        numbers = (name for name in relation.identity if relation.attrs.get(name) == "number")
+        return next(numbers, "") if self._few(relation) else ""
+
     def told_in(self, relation: Relation, thing: Thing, unit: Attribute | None) -> Thing:
         """Returns the thing as the lexicon calls it where its number is told in this unit, such as an age in weeks."""
         named = self._schema.lexicon.values.get(thing.entity.type, {}).get(_TOLD_IN, {}).get(str(unit), ())
-        return replace(thing, entity=concept(thing.entity.type, named[0])) if named and counted(relation) else thing
+        return (
+            replace(thing, entity=concept(thing.entity.type, named[0])) if named and self.counted(relation) else thing
+        )
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
         """Returns the attributes of a fact whose words were explained."""
@@ -326,11 +333,6 @@ class Things:
         lowered = text.casefold()
         behind, before = self._free.match(lowered, mention.end), self._without.search(lowered[: mention.start])
         return behind is not None or before is not None
-
-
-def counted(relation: Relation) -> str:
-    """Returns the attribute whose number tells the facts of a relation apart, such as that of an age; else empty."""
-    return next((name for name in relation.identity if relation.attrs.get(name) == "number"), "")
 
 
 def everyday_words(schema: Schema, common: Iterable[str]) -> frozenset[str]:

@@ -38,7 +38,7 @@ from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.own_words import OwnWords
-from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, counted, spoken
+from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """Statuses that an utterance can state; `entered_in_error` is a decision about a record."""
@@ -382,7 +382,7 @@ class Validator:
 
     def _aged(self, relation: Relation, proposal: Proposal) -> Attributes:
         """Returns the attributes with number and unit of an age apart; what is not given is taken from the thing."""
-        name = counted(relation) if proposal.route is not Route.RECORD else ""
+        name = self._things.counted(relation) if proposal.route is not Route.RECORD else ""
         if not name or proposal.object_type == SCOPE_TYPE:
             return proposal.attrs
         given, attrs = proposal.attrs.get(name), dict(proposal.attrs)
