@@ -14,6 +14,8 @@ from r_memory.reading.numerals import Numerals
 __all__ = ["UNITS", "Ages"]
 
 UNITS = ("day", "week", "month", "year")
+_JOINED = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+"""Between words that are one number: "twenty-five"."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[-½¼¾]")
 
 
@@ -33,7 +35,7 @@ class Ages:
 
     def told(self, words: str) -> tuple[int | float | None, str]:
         """Returns the first number and the unit behind it; `None` without a number, an empty unit without one."""
-        said = _WORD.findall(plain(words).casefold())
+        said = _WORD.findall(_JOINED.sub(" ", plain(words).casefold()))
         for at in range(len(said)):
             number, end = self._numerals.at(said, at)
             if number is not None:
