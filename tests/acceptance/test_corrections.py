@@ -404,3 +404,58 @@ def test_of_forty_corrections_of_our_own_all_but_two_land_and_none_makes_a_fact_
     assert told == 40
     assert landed >= 38
     assert stronger == 0
+
+
+# --- forget what no fact is of ---------------------------------------------------------------------------------------
+
+UNFILED = (
+    ("I caught scabies on the trip.", "Please forget the scabies thing, I don't want it kept.", "scabies"),
+    ("My loan from Gerd is not paid back.", "Delete Gerd from my notes.", "Gerd"),
+)
+
+
+@pytest.mark.parametrize(("told", "said", "named"), UNFILED, ids=[row[2] for row in UNFILED])
+async def test_a_wish_to_forget_what_no_fact_is_of_points_at_the_words_and_goes_with_them(
+    person: Person, told: str, said: str, named: str
+) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    await person.tells(told, [fact(CONDITION, "not in the words", told[:-1])])
+    [words] = [each for each in await person.waiting() if each["text"] == told]
+    before = await person.facts()
+
+    out = await person.tells(said, [])
+
+    [item] = [each for each in out["results"] if each.get("reason")]
+    assert "nothing is stored as a fact" in item["reason"]
+    assert words["episode_id"] in item["reason"]
+    assert not any(known["fact_id"][:8] in item["reason"] for known in before.values())
+    dismiss = {"fact_id": words["episode_id"], "change": "dismiss", "reason": "the person does not want it kept"}
+    settled = await person.assistant.call("memory_change_fact", **dismiss, confirm=True)
+    assert settled["outcome"] == "changed"
+    assert await person.waiting() == []
+    assert named not in await person.block()
+    assert await person.facts() == before
+
+
+async def test_a_wish_to_forget_what_is_stored_nowhere_waits_for_nobody_and_names_no_other_fact(person: Person) -> None:
+    await person.tells("I am allergic to latex.", [fact(ALLERGY, "latex", "I am allergic to latex")])
+    before = await person.facts()
+
+    out = await person.tells("Please forget the lumbago.", [])
+
+    assert any("nothing is stored as a fact" in each["reason"] for each in out["results"])
+    assert "atex" not in str(out["results"])
+    assert await person.waiting() == []
+    assert await person.facts() == before
+
+
+async def test_a_wish_to_forget_that_says_more_than_the_words_that_are_settled_stays_in_view(person: Person) -> None:
+    told = "I caught scabies on the trip."
+    await person.tells(told, [fact(CONDITION, "not in the words", told[:-1])])
+    await person.tells("Forget the scabies, the permethrin gave me blisters.", [])
+    [words] = [each for each in await person.waiting() if each["text"] == told]
+
+    dismiss = {"fact_id": words["episode_id"], "change": "dismiss", "reason": "not wanted"}
+    await person.assistant.call("memory_change_fact", **dismiss, confirm=True)
+
+    assert "permethrin" in str(await person.waiting())

@@ -18,7 +18,7 @@ async def asked(assistant: Assistant, patient: str, told: Sequence[str], query: 
 
 
 def stops(context: Mapping[str, Any]) -> list[str]:
-    return [rule["rule_id"] for rule in context["rules"] if rule["indicator"] == "critical"]
+    return [rule["rule_id"] for rule in context.get("rules", ()) if rule["indicator"] == "critical"]
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,128 @@ async def test_what_a_person_says_of_the_domain_never_becomes_a_rule_of_it(assis
 
     assert [rule["rule_id"] for rule in after["rules"]] == [rule["rule_id"] for rule in before["rules"]]
     assert after["pack_version"] == before["pack_version"]
+
+
+def read(relation: str, thing: str, evidence: str, **attrs: str | int) -> list[dict[str, object]]:
+    """One fact, as a calling model gives it."""
+    return [{"relation": relation, "object": thing, "evidence": evidence, "attrs": attrs}]
+
+
+async def given(
+    assistant: Assistant, patient: str, text: str, facts: list[dict[str, object]], query: str
+) -> Mapping[str, Any]:
+    """What is recalled for a query, once a model has read a sentence about a new patient."""
+    names = {"subject": patient, "subject_name": f"Pat {patient}"}
+    told = await assistant.call("memory_remember", text=text, facts=facts, **names)
+    assert [result["verdict"] for result in told["results"] if result.get("given")] == ["stored"], told["results"]
+    return await assistant.call("memory_build_context", detail=True, query=query, subject=patient)
+
+
+CARRYING = [
+    ("36 weeks gone", {"weeks": 36}, "Start her on diclofenac.", ("nsaid-pregnancy-30",)),
+    ("22nd week of pregnancy", {"weeks": "22"}, "Something like ketorolac?", ("nsaid-pregnancy-20",)),
+    ("39 weeks", {}, "Prescribe nitrofurantoin.", ("nitrofurantoin-term",)),
+    ("a fortnight past 12 weeks", {"weeks": 14}, "Prescribe methotrexate.", ("methotrexate",)),
+]
+
+
+@pytest.mark.parametrize(("said", "attrs", "query", "rules"), CARRYING, ids=[row[0] for row in CARRYING])
+async def test_weeks_of_pregnancy_meet_every_rule_of_pregnancy_whichever_relation_holds_them(
+    assistant: Assistant, said: str, attrs: dict[str, str | int], query: str, rules: tuple[str, ...]
+) -> None:
+    text = f"Bay 4 is pregnant, {said}, and very tired."
+    patient = f"GW-{said[:2]}-{len(said)}"
+    weeks = read("HAS_GESTATION", said, f"pregnant, {said}", **attrs)
+    shown = await given(assistant, patient, text, weeks, query)
+    pregnancy = read("HAS_CONDITION", "pregnant", f"pregnant, {said}", **{"weeks": 39, **attrs})
+    other = await given(assistant, f"{patient}-C", text, pregnancy, query)
+
+    assert all(any(rule in stop for stop in stops(shown)) for rule in rules), shown["block"]
+    assert stops(shown) == stops(other)
+
+
+@pytest.mark.parametrize("status", ["resolved", "negated"])
+async def test_who_is_delivered_meets_no_rule_of_pregnancy(assistant: Assistant, status: str) -> None:
+    patient = f"GW-after-{status}"
+    await given(
+        assistant,
+        patient,
+        "She is in week 31 of pregnancy.",
+        read("HAS_GESTATION", "week 31 of pregnancy", "in week 31 of pregnancy", weeks=31),
+        "hello",
+    )
+    delivered = read("HAS_GESTATION", "pregnancy", "The baby was born on Friday, she is not pregnant any more")
+    delivered[0] |= {"status": status, "corrects": "week 31 of pregnancy"}
+    text = "The baby was born on Friday, she is not pregnant any more."
+    await assistant.call("memory_remember", text=text, facts=delivered, subject=patient)
+
+    after = await assistant.call("memory_build_context", detail=True, query="Prescribe ibuprofen.", subject=patient)
+    assert stops(after) == [], after["block"]
+
+
+CHILDREN = [
+    ("four months", {"value": "4 months"}, 4, "month"),
+    ("seven weeks", {}, 7, "week"),
+    ("6", {"value": 6}, 6, None),
+    ("18 months old", {"value": "18", "unit": "months"}, 18, "month"),
+    ("eleven", {}, 11, None),
+]
+
+
+@pytest.mark.parametrize(("said", "attrs", "value", "unit"), CHILDREN, ids=[row[0] for row in CHILDREN])
+async def test_a_limit_for_adults_is_never_shown_as_the_limit_of_a_child(
+    assistant: Assistant, said: str, attrs: dict[str, str | int], value: int, unit: str | None
+) -> None:
+    patient = f"CH-{said.replace(' ', '-')}"
+    text = f"Mara is {said} and has a temperature."
+    told = read("HAS_AGE", said, f"Mara is {said}", **attrs)
+
+    context = await given(assistant, patient, text, told, "How much acetaminophen may she have?")
+
+    [age] = (await assistant.call("memory_list_facts", subject=patient))["facts"]
+    assert (age["attrs"].get("value"), age["attrs"].get("unit")) == (value, unit)
+    (limit,) = [rule for rule in context["rules"] if rule["rule_id"] == "acetaminophen-4g"]
+    assert "for adults only" in limit["text"]
+    assert "no limit for this age" in limit["text"]
+    assert age["fact_id"] in limit["fact_ids"]
+    assert "do not exceed" not in context["block"]
+    assert "ask for the dose" in context["block"]
+    assert "not stated" not in context["block"]
+
+
+async def test_the_limit_of_an_adult_reads_as_before(assistant: Assistant) -> None:
+    told = read("HAS_AGE", "54", "Jon is 54", value=54)
+    context = await given(assistant, "AD-1", "Jon is 54 years old.", told, "How much acetaminophen may he have?")
+
+    (limit,) = [rule for rule in context["rules"] if rule["rule_id"] == "acetaminophen-4g"]
+    assert "adults" not in limit["text"]
+    assert "do not exceed" in context["block"]
+
+
+async def test_a_stop_below_an_age_holds_for_an_age_in_months(assistant: Assistant) -> None:
+    told = read("HAS_AGE", "30 months", "She is 30 months", value="30 months")
+    context = await given(assistant, "MO-1", "She is 30 months old.", told, "Can she have codeine?")
+
+    assert "codeine-child" in stops(context)
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "rule", "level"),
+    [
+        ("My eGFR is 21.", "Start naproxen 250 mg.", "naproxen-clearance-30", "critical"),
+        ("My eGFR is 21.", "Can he have etodolac?", "nsaid-egfr-30", "warning"),
+        ("I take simvastatin.", "Prescribe fluconazole 150 mg.", "simvastatin-fluconazole", "warning"),
+    ],
+)
+async def test_what_the_pack_says_of_neighbours_it_says_of_these_too(
+    assistant: Assistant, said: str, query: str, rule: str, level: str
+) -> None:
+    context = await asked(assistant, f"NB-{rule}", [said], query)
+
+    assert {each["rule_id"]: each["indicator"] for each in context["rules"]}[rule] == level
+
+
+async def test_good_kidneys_meet_no_rule_of_failing_ones(assistant: Assistant) -> None:
+    context = await asked(assistant, "NB-good", ["My eGFR is 66."], "Start naproxen 250 mg.")
+
+    assert not any("30" in each["rule_id"] for each in context["rules"])

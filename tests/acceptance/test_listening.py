@@ -290,3 +290,38 @@ async def test_a_reading_that_comes_later_is_one_more_voice_and_lowers_nothing(c
     assert "conflicts" not in later
     assert denied["results"][0]["verdict"] == "waits"
     assert (ALLERGY, "shellfish", "active") in await caller.stored(who)
+
+
+TREATED = (
+    ("I had giardia after Peru. It's treated.", "giardia"),
+    ("She had scabies in spring, it was treated.", "scabies"),
+    ("We caught threadworms last year, but they were treated and are gone.", "threadworms"),
+    ("He had gonorrhoea years ago, treated.", "gonorrhoea"),
+)
+
+
+@pytest.mark.parametrize(("text", "thing"), TREATED, ids=[row[1] for row in TREATED])
+async def test_an_illness_of_the_past_that_was_treated_is_stored_as_ended(
+    caller: Caller, text: str, thing: str
+) -> None:
+    fates, _, _ = await caller.tells(text, [fact("HAS_CONDITION", thing, text[:-1], "resolved")])
+
+    assert [(fate["verdict"], fate.get("status")) for fate in fates] == [("stored", "resolved")], fates
+
+
+ONGOING = (
+    ("I have epilepsy, it's treated.", "HAS_CONDITION", "epilepsy"),
+    ("He has had asthma since school. It's treated with an inhaler.", "HAS_CONDITION", "asthma"),
+    ("She had hepatitis C and is still being treated.", "HAS_CONDITION", "hepatitis C"),
+    ("I had a reaction to penicillin. It was treated.", ALLERGY, "penicillin"),
+)
+
+
+@pytest.mark.parametrize(("text", "relation", "thing"), ONGOING, ids=[row[2] for row in ONGOING])
+async def test_what_is_under_treatment_and_an_allergy_that_was_treated_do_not_end(
+    caller: Caller, text: str, relation: str, thing: str
+) -> None:
+    fates, _, who = await caller.tells(text, [fact(relation, thing, text[:-1], "resolved")])
+
+    assert [fate["verdict"] for fate in fates] == ["waits"], fates
+    assert not {status for *_, status in await caller.stored(who)} & {"resolved", "refuted", "negated"}

@@ -142,3 +142,25 @@ def test_the_shell_does_the_same_without_a_subject(personal: Installation) -> No
     assert "DIET: user keeps to Vegetarian." in recalled.stdout
     assert "Steak (usually holds Meat): not with Vegetarian" in recalled.stdout
     assert "KEEPS_DIET" in shell.run("facts").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "thing", "attrs", "query", "shown"),
+    [
+        ("The insulin is in the door of the fridge.", "insulin", {"what": "door of the fridge"}, "insulin", "fridge"),
+        ("Our passports are in the blue tin.", "blue tin", {"what": "passports"}, "passports", "blue tin"),
+        ("Der Ersatzschlüssel liegt bei Frau Brandt.", "bei Frau Brandt", {"what": "Ersatzschlüssel"}, "", "Brandt"),
+    ],
+)
+async def test_a_request_that_asks_where_something_is_shows_its_place(
+    assistant: Assistant, words: str, thing: str, attrs: dict[str, str], query: str, shown: str
+) -> None:
+    await assistant.call("memory_remember", text=words, facts=facts(("HAS_PLACE", thing, words[:-1], attrs)))
+    told = "The tent is in the attic."
+    await assistant.call("memory_remember", text=told, facts=facts(("HAS_PLACE", "attic", told, {"what": "tent"})))
+
+    asked = f"Where did we put the {query}?" if query else "Wo ist der Ersatzschlüssel?"
+    context = await assistant.call("memory_build_context", query=asked)
+
+    places = [line for line in context["block"].splitlines() if line.startswith("PLACE:")]
+    assert any(shown in place for place in places), context["block"]

@@ -36,7 +36,7 @@ from r_memory.config.names import (
 )
 from r_memory.config.yaml_lines import FileModel, Mistakes, Path, YamlDocument, first_of, parsed, valued
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Elsewhere, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
@@ -91,17 +91,6 @@ class GroupForm(Sourced):
     shares: Shown = Field(default="", description='What members have in common: read as "shares … with".')
 
 
-class FiresForm(FileModel):
-    """How rows of one relation are shown when they fire at recall."""
-
-    line: ShownLine = Field(description="{from} and {to} are filled in.")
-    lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
-        default={}, description="Another line for a tier: what is disputed must not read like a stop."
-    )
-    advice: Shown = Field(default="", description="Shown where a row says no `action`; default: by tier.")
-    beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
-
-
 class CircumstanceForm(FileModel):
     """What must hold of the subject besides, for a row to fire."""
 
@@ -113,7 +102,7 @@ class CircumstanceForm(FileModel):
     number: AttributeName | None = Field(default=None, description="Attribute that holds a number to compare.")
     at_least: int | float | None = None
     below: int | float | None = None
-    grows: Literal["day", "week", "year"] | None = Field(
+    grows: Literal["day", "week", "month", "year"] | None = Field(
         default=None, description="It grows by one in each of these since it was said, as an age does."
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
@@ -124,6 +113,26 @@ class CircumstanceForm(FileModel):
         if (self.number is None) != (self.at_least is None and self.below is None):
             raise ValueError("`number` needs `at_least` or `below`, and these need `number`; write both")
         return self
+
+
+class ElsewhereForm(FileModel):
+    """Those for whom the rows of a relation were not made, and how a row is shown to them."""
+
+    when: Listed[CircumstanceForm] = Field(min_length=1, description="One of these is enough.")
+    line: ShownLine
+    action: ShownWord = Field(description="In place of what the row says to do.")
+
+
+class FiresForm(FileModel):
+    """How rows of one relation are shown when they fire at recall."""
+
+    line: ShownLine = Field(description="{from} and {to} are filled in.")
+    lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
+        default={}, description="Another line for a tier: what is disputed must not read like a stop."
+    )
+    advice: Shown = Field(default="", description="Shown where a row says no `action`; default: by tier.")
+    beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
+    elsewhere: ElsewhereForm | None = Field(default=None, description="For whom the rows do not hold as they stand.")
 
 
 class RuleForm(Sourced):
@@ -444,7 +453,14 @@ class _Links:
             checked_by=form.checked_by or (review.checked_by if review else ""),
             checked_on=form.checked_on or (review.checked_on if review else ""),
             line=fires.lines.get(form.tier, fires.line) if fires else "",
+            elsewhere=self._elsewhere(fires.elsewhere if fires else None, (*path, "elsewhere")),
         )
+
+    def _elsewhere(self, form: ElsewhereForm | None, path: Path) -> Elsewhere | None:
+        if form is None:
+            return None
+        when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
+        return Elsewhere(when=when, line=form.line, action=form.action)
 
     def _id(self, wanted: str, path: Path, *, own: bool) -> str:
         """Returns the id, with a number if the names are not unique."""

@@ -119,10 +119,11 @@ class RelationForm(FileModel):
     revocable: bool = Field(
         default=False, description="Critical, but no risk: whoever stated it may end it by words, as an instruction."
     )
-    bears: Literal["named", "always", "dated"] = Field(
+    bears: Literal["named", "always", "dated", "placed"] = Field(
         default="named",
         description="`always`: it bears on every action that reads it, whatever that names; `dated`: every request "
-        "that names a day reads it, and it bears where that is one of its days.",
+        "that names a day reads it, and it bears where that is one of its days; `placed`: every request that asks "
+        "where something is reads it, and shows what tells of that thing.",
     )
     across: Literal[True, False, "beside", "tie"] = Field(
         default=False,

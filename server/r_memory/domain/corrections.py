@@ -86,6 +86,8 @@ class Doubted:
     forgets: bool
     facts: tuple[Fact, ...]
     reason: str
+    waits: bool = True
+    """Whether it stays in view until somebody settles it."""
 
     def strengthens(self, seen: Observation) -> bool:
         """Whether an observation from the sentence would state again what the sentence takes back."""

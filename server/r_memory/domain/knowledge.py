@@ -68,7 +68,7 @@ class Side:
     """False if the side is only part of the rule's text, such as a limit, and need not be met."""
 
 
-Unit = Literal["", "day", "week", "year"]
+Unit = Literal["", "day", "week", "month", "year"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +96,16 @@ class Circumstance:
         return (self.at_least is None or number >= self.at_least) and (self.below is None or number < self.below)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """How a rule is shown to somebody for whom it was not made, such as a limit for adults to a child."""
+
+    when: tuple[Circumstance, ...]
+    """One of these is enough."""
+    line: str
+    action: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule(Worth):
     """A rule of the pack that may fire at recall, when a request meets a recorded fact.
@@ -115,12 +125,18 @@ class Rule(Worth):
     checked_on: str = ""
     line: str
     """Template; `{from}` and `{to}` are filled in when it is shown."""
+    elsewhere: Elsewhere | None = None
+    """For whom it does not hold as it stands, and how it is shown to them."""
+
+    @cached_property
+    def _needs(self) -> tuple[Circumstance, ...]:
+        return (*self.when, *(self.elsewhere.when if self.elsewhere is not None else ()))
 
     @cached_property
     def concepts(self) -> frozenset[str]:
         """Uids of all its concepts."""
         return frozenset(
-            (*self.start.concepts, *self.end.concepts, *(uid for need in self.when for uid in need.concepts))
+            (*self.start.concepts, *self.end.concepts, *(uid for need in self._needs for uid in need.concepts))
         )
 
     @property
@@ -131,7 +147,7 @@ class Rule(Worth):
     @cached_property
     def relations(self) -> frozenset[str]:
         """Relations whose facts decide whether it fires, or are shown with it."""
-        return self.start.recorded.union(self.end.recorded, self.beside, *(need.relations for need in self.when))
+        return self.start.recorded.union(self.end.recorded, self.beside, *(need.relations for need in self._needs))
 
 
 Path = tuple[Link, ...]

@@ -128,9 +128,10 @@ class Relation:
     """Age in days from which a fact is shown with "verify"; `None`: never."""
     severity_unstated: str = ""
     """Shown for `{severity}` if the grade is severe and no reaction was named; empty shows the grade."""
-    bears: Literal["named", "always", "dated"] = "named"
+    bears: Literal["named", "always", "dated", "placed"] = "named"
     """On which actions it bears: those that name its object; all that read its edge (a deadline, a status); those on
-    one of its days, because all requests that name a day read it.
+    one of its days, because all requests that name a day read it; `placed`: as `named`, and all requests that ask where
+    something is read it.
     """
     across: Literal["", "searched", "beside", "tie"] = ""
     """How a check across subjects uses it; empty: not at all. `beside`: shown with every tie of its subject; `tie`: its

@@ -10,10 +10,12 @@ from r_memory.domain.facts import RISK, Fact
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
 from r_memory.reading.language import listed
+from r_memory.reading.normalise import plain
 
 __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
 _WORD = re.compile(r"\w+")
+_NAMING = re.compile(r"\w+(?:'\w+)?")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -28,6 +30,8 @@ class FactNames:
     def __init__(self, schema: Schema, linker: Linker) -> None:
         self._linker = linker
         self._light = frozenset((*listed(schema.language, "common"), *listed(schema.language, "things", "light")))
+        told = ("not_a_name",), ("retractions", "referring")
+        self._referring = self._light.union(*(listed(schema.language, *path) for path in told))
         months = schema.language.sections.get("dates")
         named = months.get("months") if isinstance(months, Mapping) else None
         self._months = (
@@ -49,6 +53,16 @@ class FactNames:
         found = [fact for fact in facts if most >= least and weights[fact.fact_id] == most]
         # What still holds rather than what was taken back.
         return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
+
+    def significant(self, words: str) -> frozenset[str]:
+        """The words that name something by themselves, by their stems: of "forget that thing" none."""
+        said = (word for word in _NAMING.findall(plain(words).casefold()) if word not in self._referring)
+        return frozenset(_stem(word) for word in said if "'" not in word)
+
+    def is_told_in(self, text: str, named: Collection[str], *, wholly: bool = False) -> bool:
+        """Whether a text holds one of the significant words, or all of them."""
+        held = _stems(text)
+        return held.issuperset(named) if wholly else not held.isdisjoint(named)
 
     def holds(self, text: str, words: str) -> bool:
         """Whether the text holds all significant words of `words`; false if there are none."""

@@ -226,9 +226,9 @@ class Reviewing:
         )
 
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
-        """Settles a statement that states nothing to store, or declines a request.
+        """Settles a statement that states nothing to store, with the wishes to forget it; or declines a request.
 
-        Both stay in the ledger with the reason.
+        All stay in the ledger with the reason.
 
         Raises:
             InvalidInput: no waiting statement or request has this id.
@@ -236,6 +236,11 @@ class Reviewing:
         episode, subject = await self._open_episode(id_)
         changes.check_authority(actor=actor, reason=reason)
         await self._ledger.append(subject, (), lambda _: (), episode=self._settled(episode, actor=actor, reason=reason))
+        if changes.requested(episode) is None:
+            found = await self._store.neighbourhood(subject, self._lists.relations)
+            for request in self._corrections.forgotten_with(episode, found.facts, found.pending):
+                settled = self._settled(request, actor=actor, reason=reason)
+                await self._ledger.append(subject, (), lambda _: (), episode=settled)
 
     async def waiting_statement(self, id_: str) -> tuple[Episode, Entity, bool]:
         """A waiting statement, its subject, and whether it may hold a risk (then only a person may settle it).

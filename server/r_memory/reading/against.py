@@ -37,6 +37,7 @@ class AgainstWords:
         """`past` ends what is no critical relation: an earlier value, a post that somebody left."""
         self.forms = phrases("listening", "forms")
         self.particles, self.removing = words("listening", "particles"), words("listening", "removing")
+        self.treated, self.lasting = words("listening", "treated"), words("listening", "lasting")
         self.times, self.records = words("listening", "times"), words("listening", "records")
         self.bringing = words("listening", "bringing")
         self.striking = words("listening", "striking")
@@ -78,13 +79,26 @@ class Against:
         found = {self._cue_in(stretch, evidence, names, relation) for stretch in about or told}
         if about:
             worded = any(_is_worded(stretch, relation) for stretch in about)
-            for stretch in self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded):
+            later = list(self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded))
+            if not relation.critical and self._is_treated((*about, *later)):
+                found.add(CueAgainst.END)
+            for stretch in later:
                 cue = self._cue_in(stretch, evidence, names, relation)
                 if cue is not CueAgainst.DENIAL or self._denies_alone(stretch, worded=worded):
                     found.add(cue)
         return next(
             (cue for cue in (CueAgainst.FORM, CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE
         )
+
+    def _is_treated(self, about: Sequence["Stretch"]) -> bool:
+        """Whether these clauses tell of an illness of the past that was treated: "had it in 2019, it's treated".
+
+        Not of what is had still, nor of what is being treated, or is treated with something.
+        """
+        last = (self._own(stretch)[-1:] for stretch in about if not self._words.yet.stand_in(stretch.said))
+        said = {word for stretch in about for word in stretch.said}
+        treated = any(not self._words.treated.isdisjoint(words) for words in last)
+        return treated and said.isdisjoint(self._words.lasting | self._words.negators)
 
     def _going_on(self, later: Sequence["Stretch"], relation: Relation, *, worded: bool) -> Iterator["Stretch"]:
         """Yields the later clauses that speak of the thing without its name, up to the first that names another thing.
@@ -106,7 +120,8 @@ class Against:
         words, known = self._own(stretch), self._words
         if known.referring.stand_in(stretch.said) or self._denies_alone(stretch, worded=worded):
             return True
-        return bool(words) and (known.ends.at(words, 0) is not None or words[0] in known.clauses.verbs)
+        verbs = known.clauses.verbs | known.treated
+        return bool(words) and (known.ends.at(words, 0) is not None or words[0] in verbs)
 
     def _denies_alone(self, stretch: "Stretch", *, worded: bool) -> bool:
         """Whether a later clause denies the earlier one and says nothing else: "I'm not", "no reaction", "not me"."""

@@ -15,6 +15,7 @@ from r_memory.domain.facts import (
     MEANS,
     MEANT,
     UNMAPPED_TYPE,
+    Attribute,
     Attributes,
     Entity,
     Fact,
@@ -36,6 +37,8 @@ LONGEST_RECORDED = 250
 LONGEST_MEANING = 40
 _FEW = 2
 """Most terms of the only type of a relation up to which its thing goes without saying."""
+_TOLD_IN = "told_in"
+"""Property of the lexicon: unit of a number to the thing that is counted in it."""
 _REMEMBERED = 20_000
 """Names whose kinds are cached; a verification needs the same few thousand."""
 _EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
@@ -126,7 +129,9 @@ class Things:
         if relation is None or relation.rule_status or fact.is_absence or (family and relation.name == family.to):
             return None
         if fact.object.is_said:
-            term = self._term(fact.object.name, relation)
+            own = next(iter(self._few(relation)), "") if self.counted(relation) else ""
+            term = Mention(type=relation.objects[0], name=own, start=0, end=0, surface=own) if own else None
+            term = term or self._term(fact.object.name, relation)
             thing = _of_term(term) if term else self.said(relation, fact.object.name, fact.object.space)
             return thing if thing.entity.uid != fact.object.uid else None
         mentions = [
@@ -176,20 +181,36 @@ class Things:
         """Returns what is measured: a term that its words name only where something is measured, or the only one.
 
         What a relation of hardly more than one term is of, such as an age, need not be said: it is named itself, or
-        only its number is. `None` for any other relation or words.
+        its number is told in any words. `None` for any other relation or words.
         """
         for type_ in relation.objects:
             terms = self._schema.lexicon.values.get(type_, {}).get(BESIDE_NUMBER, {}).get(name.casefold(), ())
             if terms and any(_places(spoken(text), name) for text in within):
                 return Mention(type=type_, name=terms[0], start=0, end=0, surface=name)
+        names = self._few(relation)
+        named = next((item for item in names if item.casefold() == name.casefold()), "")
+        # Whatever words tell of it ("32 weeks gone", "seven"), it is this alone.
+        if not named and self.counted(relation) and any(_places(spoken(text), name) for text in within):
+            named = next(iter(names), "")
+        return Mention(type=relation.objects[0], name=named, start=0, end=0, surface=name) if named else None
+
+    def _few(self, relation: Relation) -> Sequence[str]:
+        """Returns the terms of a relation whose things are of one type with hardly more than one; else none."""
         [type_, *others] = relation.objects
         names = [] if others else [*self._schema.lexicon.terms.get(type_, {})]
-        if not 0 < len(names) <= _FEW:
-            return None
-        if name.isdecimal() and any(_places(spoken(text), name) for text in within):
-            return Mention(type=type_, name=names[0], start=0, end=0, surface=name)
-        named = next((item for item in names if item.casefold() == name.casefold()), "")
-        return Mention(type=type_, name=named, start=0, end=0, surface=name) if named else None
+        return names if len(names) <= _FEW else []
+
+    def counted(self, relation: Relation) -> str:
+        """Returns the attribute whose number tells apart the facts of a relation of one thing, an age; else empty."""
+        numbers = (name for name in relation.identity if relation.attrs.get(name) == "number")
+        return next(numbers, "") if self._few(relation) else ""
+
+    def told_in(self, relation: Relation, thing: Thing, unit: Attribute | None) -> Thing:
+        """Returns the thing as the lexicon calls it where its number is told in this unit, such as an age in weeks."""
+        named = self._schema.lexicon.values.get(thing.entity.type, {}).get(_TOLD_IN, {}).get(str(unit), ())
+        return (
+            replace(thing, entity=concept(thing.entity.type, named[0])) if named and self.counted(relation) else thing
+        )
 
     def _meant(self, relation: Relation, means: str) -> Attributes:
         """Returns the attributes of a fact whose words were explained."""

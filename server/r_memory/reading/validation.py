@@ -32,6 +32,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Utterance
+from r_memory.reading.ages import Ages
 from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
@@ -45,6 +46,7 @@ _NEAREST = 3
 """Similar relations that the error for an unknown relation lists."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "count", "hours", "year"})
+_UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
 _RISKY = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
@@ -62,6 +64,7 @@ class Validator:
         self._schema = schema
         self._linker = linker
         self._things = Things(schema, linker)
+        self._ages = Ages(schema)
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
         persons = schema.language.sections.get("persons")
@@ -114,7 +117,8 @@ class Validator:
             _require_sayable(proposal.status)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
-        attrs, left_out = self._attributes(relation, proposal.attrs, utterance.text)
+        attrs, left_out = self._attributes(relation, self._aged(relation, proposal), utterance.text)
+        linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
         status = Status(proposal.status)
         seen = Observation(
             subject=utterance.subject,
@@ -376,6 +380,23 @@ class Validator:
 
     # attributes
 
+    def _aged(self, relation: Relation, proposal: Proposal) -> Attributes:
+        """Returns the attributes with number and unit of an age apart; what is not given is taken from the thing."""
+        name = self._things.counted(relation) if proposal.route is not Route.RECORD else ""
+        if not name or proposal.object_type == SCOPE_TYPE:
+            return proposal.attrs
+        given, attrs = proposal.attrs.get(name), dict(proposal.attrs)
+        told = [self._ages.told(str(words)) for words in (given, proposal.object) if words]
+        if _UNIT not in relation.attrs:  # such as weeks: five months are not five of them
+            told = [(value, unit) for value, unit in told if f"{unit}s" == name]
+        number = next((value for value, _ in told if value is not None), None)
+        if number is not None and (given in {"", None} or (isinstance(given, str) and not _is_number(given))):
+            attrs[name] = number
+        said = [unit for value, unit in (*told, self._ages.told(proposal.evidence)) if unit and value == number]
+        if _UNIT in relation.attrs and (unit := str(attrs.get(_UNIT) or next(iter(said), ""))):
+            attrs[_UNIT] = self._ages.unit(unit)
+        return attrs
+
     def _types(self, kind: str) -> Sequence[str]:
         """Returns the lexicon types of an attribute's values; none for values of a plain kind."""
         return () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
@@ -442,6 +463,14 @@ def _span(text: str, proposal: Proposal) -> Span:
     if start < 0:
         raise _Refused("the evidence is not in the text; quote it word for word")
     return Span(start=start, end=start + len(quoted))
+
+
+def _is_number(words: str) -> bool:
+    try:
+        float(words)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(name: str, value: Attribute) -> int | float:

@@ -41,6 +41,7 @@ from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
+from r_memory.facts.recall.placed import Placed
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
@@ -135,6 +136,7 @@ class Recaller:
         self._drafts = Drafts(reader, self._dated)
         self._lines = Lines(reader.schema)
         self._circles = Circles(reader.schema)
+        self._placed = Placed.under(reader.schema, reader.linker)
         self._waiting = WaitingStatements(reader)
         self._table = reader.table
         self._knowledge = reader.knowledge
@@ -310,7 +312,8 @@ class Recaller:
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
         together = () if is_draft else self._standing.relations
-        looked = replace(near, edges=_edges((near.edges, together)))
+        places = () if is_draft else self._placed.asked(query)
+        looked = replace(near, edges=_edges((near.edges, together, places)))
         earlier = earlier or Earlier()
         about, addressed, found = await self._looked_up(subject, query, looked, earlier)
         found = _with(found, elsewhere, looked.edges)
@@ -319,8 +322,11 @@ class Recaller:
         if personal:
             circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
-        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, circle=circle)
+        placed = self._placed.of(query, found.facts) if places else frozenset()
+        meant = placed.union(fact.fact_id for fact in circle.facts)
+        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, meant=meant)
         rows = near if circle.facts else rows
+        rows = replace(rows, edges=_edges((rows.edges, places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
@@ -671,9 +677,8 @@ def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str
     return replace(found, facts=joined((*found.facts, *beside))) if beside else found
 
 
-def _asked_along(found: Neighbourhood, *, beside: Collection[str], circle: Circle) -> Neighbourhood:
-    """The neighbourhood without facts read `beside` the rows, except those that say who a named person is."""
-    meant = {fact.fact_id for fact in circle.facts}
+def _asked_along(found: Neighbourhood, *, beside: Collection[str], meant: Collection[str]) -> Neighbourhood:
+    """The neighbourhood without facts read `beside` the rows, except those `meant`."""
     kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
     failed = {name: why for name, why in found.failed.items() if name not in beside}
     return replace(found, facts=tuple(kept), failed=failed)

@@ -30,7 +30,9 @@ _TIERS = {"A": 0, "B": 1, "C": 2, "": 3}
 _ASK_WHAT_IS_IN_IT = "ask what is in it before anything"
 _SENTENCE = 160
 """Characters of the other side of a rule, which may be a sentence of the pack."""
-_UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
+_UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "month": 2_629_746_000, "year": 31_556_952_000}
+_UNIT = "unit"
+"""Attribute with the unit of a number that grows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +221,18 @@ class _Record:
         facts = _once((*_facts_of(hits), *(fact for verdict in verdicts for fact in verdict.facts)))
         if any(hit.broad for hit in hits) and not any(map(speaks_for_risk, facts)):
             return None
-        return self._line(one.rule, *met, facts, tuple(said.why for _, said in unknown))
+        rule, others = self._fitting(one.rule)
+        line = self._line(rule, *met, facts, tuple(said.why for _, said in unknown))
+        return replace(line, facts=_once((*line.facts, *others)))
+
+    def _fitting(self, rule: Rule) -> tuple[Rule, tuple[Fact, ...]]:
+        """The rule as it reads for the subject, and the facts that say that it was not made for such a one."""
+        if rule.elsewhere is None:
+            return rule, ()
+        found = next((verdict for need in rule.elsewhere.when if (verdict := self._verdict(need)).holds), None)
+        if found is None:
+            return rule, ()
+        return replace(rule, line=rule.elsewhere.line, action=rule.elsewhere.action), found.facts
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
@@ -454,5 +467,10 @@ def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
     value = fact.attrs.get(need.number)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    grows = need.grows and fact.said_at != UNDATED
-    return value + max(now - fact.said_at, 0) / _UNIT_MS[need.grows] if grows else float(value)
+    if not need.grows:
+        return float(value)
+    unit = str(fact.attrs.get(_UNIT, need.grows))
+    if unit not in _UNIT_MS:
+        return None
+    since = max(now - fact.said_at, 0) if fact.said_at != UNDATED else 0
+    return (value * _UNIT_MS[unit] + since) / _UNIT_MS[need.grows]

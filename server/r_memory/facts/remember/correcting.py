@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.changes import Decision, allowed, changed, is_done
+from r_memory.domain.changes import Decision, allowed, changed, is_done, requested
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
 from r_memory.domain.events import Chain, Episode, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Observation, Route, Status
@@ -36,6 +36,8 @@ _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
 _UNFOUND = "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
 _OF_ANOTHER = "if it is somebody else's, state it in a call for that person"
+_NO_FACT = "asks to forget something of which nothing is stored as a fact: no fact was changed"
+_MOST = 5
 _FORGET_ALL = (
     "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
     "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
@@ -67,10 +69,11 @@ class Corrector:
             return said
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
-            known = (await self._store.neighbourhood(said.subject, relations)).facts
+            found = await self._store.neighbourhood(said.subject, relations)
+            known, waiting = found.facts, found.pending
         except SubjectUnknown:  # a trial about somebody new: nothing is recorded that words could take back
-            known = ()
-        doubted = self._all_doubted(taken, known, said)
+            known, waiting = (), ()
+        doubted = self._all_doubted(taken, known, said, waiting)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
         claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
@@ -93,11 +96,35 @@ class Corrector:
         found = [fact for item in self._all_doubted(taken, before, said) for fact in item.facts]
         return tuple({fact.fact_id: fact for fact in found}.values())
 
-    def _all_doubted(self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement) -> tuple[Doubted, ...]:
-        found = (self._doubted(each, known, said) for each in taken)
+    def forgotten_with(self, settled: Episode, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
+        """The requests to forget what stood in these words alone, and say nothing that these did not."""
+        wishes = {item.id: self._forgotten(" ".join(item.review) or item.text) for item in waiting}
+        others = [item for item in waiting if item.id != settled.id and not wishes[item.id]]
+        for item in waiting:
+            named = wishes[item.id]
+            if not named or item.id == settled.id or not self._names.is_told_in(settled.text, named, wholly=True):
+                continue
+            filed = self._names.named(" ".join(named), known, least=BY_DETAIL)
+            if not (filed or any(self._names.is_told_in(other.text, named) for other in others)):
+                yield item
+
+    def _forgotten(self, words: str) -> frozenset[str]:
+        """What words name that are nothing but a wish to forget it; empty for any others."""
+        taken = tuple(self._retractions.of(words))
+        whole = sum(each.span.end - each.span.start for each in taken) >= len(words.strip())
+        if not (whole and all(each.taking is Taking.FORGETS for each in taken)):
+            return frozenset()
+        return self._names.significant(" ".join(each.words for each in taken))
+
+    def _all_doubted(
+        self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement, waiting: Sequence[Episode] = ()
+    ) -> tuple[Doubted, ...]:
+        found = (self._doubted(each, known, said, waiting) for each in taken)
         return tuple(item for item in found if item is not None and not _is_read_within(item, said))
 
-    def _doubted(self, taken: Retraction, known: Sequence[Fact], said: Statement) -> Doubted | None:
+    def _doubted(
+        self, taken: Retraction, known: Sequence[Fact], said: Statement, waiting: Sequence[Episode]
+    ) -> Doubted | None:
         """What a sentence takes back; `None` if that is not recorded."""
         if taken.taking is Taking.FORGETS_ALL:
             return Doubted(span=taken.span, forgets=True, facts=(), reason=_FORGET_ALL)
@@ -106,16 +133,32 @@ class Corrector:
             held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
         least = BY_THING if taken.taking is Taking.ENDS else BY_DETAIL
         meant = self._names.named(taken.words, held, least=least)
+        forgets = taken.taking is Taking.FORGETS
+        if not meant and forgets and (named := self._names.significant(taken.words)):
+            over = self._names.named(taken.words, known, least=least)
+            return None if over else self._unfiled(taken, named, waiting)
         if not meant and taken.may_mean_the_last:
             meant = self._last(held, said)
         if not meant:
             return None
-        forgets = taken.taking is Taking.FORGETS
         if forgets and len(meant) == 1:
             reason = replace(self._correction(meant[0], said), forgets=True).reason
         else:
             reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
         return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
+
+    def _unfiled(self, taken: Retraction, named: Collection[str], waiting: Sequence[Episode]) -> Doubted:
+        """A request to forget what no fact is of: it points at words that wait, and waits itself only beside them."""
+        told = [
+            item.id
+            for item in waiting
+            if requested(item) is None and not self._forgotten(item.text) and self._names.is_told_in(item.text, named)
+        ]
+        if not told:
+            return Doubted(span=taken.span, forgets=True, facts=(), reason=_NO_FACT, waits=False)
+        where = f"{_NO_FACT}; stored words hold it, and wait: {', '.join(told[:_MOST])}; to settle them call "
+        reason = f"{where}memory_change_fact with their id and change dismiss, which settles this request too"
+        return Doubted(span=taken.span, forgets=True, facts=(), reason=reason)
 
     def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
         """What the same person stated last on the same day."""

@@ -513,7 +513,7 @@ def _validated(readings: _Readings) -> Understood:
     left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
     return Understood(
         observations=kept,
-        rejections=(),
+        rejections=tuple(Rejection(relation="", object="", reason=each.reason) for each in doubted if not each.waits),
         told=told,
         against=tuple(
             entry.against for entry in told if entry.against is not None and entry.against is not entry.observation
@@ -533,6 +533,7 @@ def _beside_what_it_takes_back(
     unread = [
         item
         for each in doubted
+        if each.waits
         for item in [each.item(utterance.text)]
         # A claim that states something beside what is to be forgotten does not answer that.
         if not any(quoted in plain(item.text) and (one.given.corrects or not each.forgets) for one, quoted in read)
