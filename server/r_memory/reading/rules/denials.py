@@ -51,7 +51,6 @@ class SafeForms:
         first = self._beginning(sentence, stretch.first)
         if stretch.mention:
             first = max(first, stretch.first - _NEAR)
-        first = max(first, self._announced(sentence, first, stretch.first))
         return self._understood(sentence, (first, stretch.first), self._leading | names)
 
     def covers(self, sentence: Sentence, stretch: NamedStretch) -> bool:
@@ -95,12 +94,6 @@ class SafeForms:
                 return position
             position -= 1
         return position
-
-    def _announced(self, sentence: Sentence, first: int, last: int) -> int:
-        """Where a whole clause begins behind a colon ("before we start: I am …"); `first` where none does."""
-        words = sentence.words
-        begins = [at for at in range(first + 1, last) if words[at - 1] == ":" and words[at] in self._persons]
-        return begins[-1] if begins else first
 
     def _understood(self, sentence: Sentence, reach: tuple[int, int], others: frozenset[str]) -> bool:
         """Whether every word of the reach is harmless or among `others`."""
