@@ -78,6 +78,8 @@ class Speaker:
         return Who.SUBJECT if mine else Who.DOUBTFUL
 
 
+_STOPS = frozenset({",", ";", ":", "-"})
+"""Marks between what an adviser says of themselves and what they say of the subject."""
 NOBODY = PersonWord(at=-1, who=Who.SUBJECT)
 """The focus of a sentence after which no pronoun means a relative."""
 
@@ -246,8 +248,11 @@ class Experiencers:
     def _reporting(self, words: Sequence[str], person: PersonWord) -> PersonWord:
         """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
-        owned = words[max(person.at - 1, 0)] in self._mine | self._yours | self._theirs | {"the"}
-        said_by = any(person.at - found.end in {0, int(owned)} for found in self._quoting.every(words[: person.at]))
+        said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
+        said_by = said_by or any(
+            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
+            for found in self._quoting.every(words[: person.at])
+        )
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
         tells = not self._reporters.isdisjoint(following) and self._owning.isdisjoint(following[:1])  # not "was told"
         return replace(person, reports=True) if said_by or treats or tells else person
@@ -340,20 +345,41 @@ class Experiencers:
             return replace(told[0], at=stretch.first)
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
+            return PersonWord(at=stretch.first, who=Who.SUBJECT)
+        owner = self._owner(sentence.words, persons, stretch.last)
+        if owner is not None:
+            return owner
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
 
+    def _owner(self, words: Sequence[str], persons: Sequence[PersonWord], last: int) -> PersonWord | None:
+        """Returns the relative who owns the thing: "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        at = near[0].at
+        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
+
     def _nearest(self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int) -> PersonWord:
         """Returns the nearest person before the stretch who does not only report; else the subject."""
         words = sentence.words
-        before = [person for person in persons if person.at < first and (not person.reports or person.at == first - 1)]
+        before = [
+            person
+            for person in persons
+            if person.at < first
+            and (not person.reports or person.at == first - 1)
+            and not self._aside(words, person, first)
+        ]
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return PersonWord(at=first, who=Who.SUBJECT)
         told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
         *others, last = self._all_of(words, before[-1:] if told_of_one else before)
+        if self._coordinated(words, before):
+            return PersonWord(at=first, who=Who.SUBJECT, also=(*others, last))
         if before[-1].who is Who.FAMILY and not before[-1].third:
             return replace(before[-1], relative=last, also=tuple(others))
         nearest = _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
@@ -383,10 +409,35 @@ class Experiencers:
         joins = self._together | self._mine | self._yours | self._theirs
         return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
+    def _aside(self, words: Sequence[str], person: PersonWord, first: int) -> bool:
+        """Whether a person is only mentioned in passing: "the patient, whose mother is diabetic, has gout"."""
+        between = words[person.at : first]
+        if person.voice:
+            return not _STOPS.isdisjoint(between)
+        return words[max(person.at - 1, 0)] == "whose" and "," in between
+
+    def _coordinated(self, words: Sequence[str], before: Sequence[PersonWord]) -> bool:
+        """Whether two persons share the statement, and one is the subject: "He and his brother are"."""
+        if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
+            return False
+        between = words[before[-2].at + 1 : before[-1].at]
+        return between[:1] == ("and",) and len(between) <= 2
+
+    def _claimed(self, behind: Sequence[str]) -> bool:
+        """Whether the speaker claims the thing: "…the same allergy (that) I have"."""
+        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
     def _told_of(self, words: Sequence[str], person: PersonWord, stretch: NamedStretch) -> bool:
         """Whether the wording names the speaker as the affected person: "My boss made me sign it"."""
         within = stretch.first <= person.at < stretch.last and person.at not in stretch.gaps
         return within and person.speaks and person.who is Who.SUBJECT and words[person.at] in {"me", "us"}
+
+    def _against(self, words: Sequence[str], stretch: NamedStretch) -> bool:
+        """Whether the fact binds the speaker or client: "The council have an injunction against me"."""
+        near = words[max(stretch.last - 2, stretch.first) : stretch.last + 4]
+        behind = near[near.index("against") + 1 :] if "against" in near else ()
+        return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
     def _somebody(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
