@@ -1,23 +1,24 @@
 """Which words of a sentence ask, and state nothing: questions, wishes to know, statements that ask to be confirmed.
 
-Knows the section `asking` of a language file alone; the closed rules and the table beside a voice that counts both read
-questions by it. A clause asks by how it begins, or by a word for wondering before
+Knows the section `asking` of a language file alone. A clause asks by how it begins, or by a word for wondering before
 what it says; in a sentence with a question mark, every clause does unless another one is the question. What a question
 takes for granted ("with my pacemaker"), and what it hands over ("can you note that …"), is stated.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from r_memory.domain.facts import Span
+from r_memory.domain.schema import Language
 from r_memory.domain.wordings import one_of
+from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.tongues import is_of
 
-__all__ = ["Asking", "AskingClause", "AskingSentence", "AskingWord", "parted"]
+__all__ = ["Asking", "AskingSentence", "parted"]
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
 _MARK = re.compile(r"[?\uff1f\u061f]+(?!\w)")
@@ -38,9 +39,7 @@ _BETWEEN = 3
 """Most words between the noun of a relation and its thing: "my allergy to the penicillin"."""
 
 
-class AskingWord(NamedTuple):
-    """A word or a mark, with its place."""
-
+class _Word(NamedTuple):
     text: str
     """In small letters, without accents."""
     capital: bool
@@ -49,16 +48,12 @@ class AskingWord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AskingClause:
-    """The words of a clause, without marks, and whether they ask."""
-
-    words: tuple[AskingWord, ...]
+class _Clause:
+    words: tuple[_Word, ...]
     asks_from: int | None
     """The word from which it asks; `None` if it does not."""
-    states: bool = False
+    states: bool
     """It states something of its own, beside a question."""
-    confirmed: bool = False
-    """It asks only to be confirmed: "…, right?"."""
 
     def asks(self, place: Span) -> bool:
         """Whether the words at a place are asked."""
@@ -70,31 +65,33 @@ class AskingClause:
 class Asking:
     """The asking words of one language; without any, only a question mark asks."""
 
-    def __init__(self, listed: Callable[..., Sequence[str]]) -> None:
-        """`listed` returns a list of the language file by its path; empty if there is none."""
-        self._lists = {name: _finder(listed("asking", name)) for name in _LISTS}
-        self._auxiliaries = frozenset(listed("asking", "auxiliaries"))
-        self._breaks = frozenset(plain(word).casefold() for word in listed("asking", "breaks"))
-        self._fillers = self._breaks | frozenset(listed("fillers_before_question"))
-        self.presupposing = frozenset(listed("absences", "presupposing") or listed("possessives"))
+    def __init__(self, language: Language | None) -> None:
+        def words(*path: str) -> tuple[str, ...]:
+            return listed(language, *path) if language is not None else ()
+
+        self._lists = {name: _finder(words("asking", name)) for name in _LISTS}
+        self._auxiliaries = frozenset(words("asking", "auxiliaries"))
+        self._breaks = frozenset(plain(word).casefold() for word in words("asking", "breaks"))
+        self.presupposing = frozenset(words("absences", "presupposing") or words("possessives"))
         """Right before a thing they say that it is there: "my"."""
 
-    def clauses(self, said: Sequence[AskingWord], *, marked: bool) -> tuple[AskingClause, ...]:
-        """Returns the clauses of a sentence; `marked`: it holds a question mark."""
-        cut = list(self._cut(said))
-        opened = [inverted or self._opens(words, marked=marked) for inverted, words in cut]
+    def clauses(self, text: str) -> tuple[_Clause, ...]:
+        """Returns the clauses of a sentence."""
+        marked = bool(_MARK.search(text))
+        cut = list(self._cut(text))
+        opened = [self._opens(words, marked=marked) or before.endswith(_INVERTED) for before, words in cut]
         confirmed = marked and bool(cut) and self._is_tag(cut[-1][1])
-        found: list[AskingClause] = []
+        found: list[_Clause] = []
         for (_, words), opens in zip(cut, opened, strict=True):
             wonders = self._end(words, "wondering")
             if wonders is not None and not opens:
-                found.append(AskingClause(words, wonders))
+                found.append(_Clause(words, wonders, states=False))
             elif opens or confirmed or (marked and not any(opened)):
                 handed = not confirmed and wonders is None and self._found(words, "conveying") is not None
-                found.append(AskingClause(words, None if handed else 0, confirmed=confirmed))
+                found.append(_Clause(words, None if handed else 0, states=False))
             else:
                 states = not any(clause.asks_from is not None for clause in found) or self._begins(words, "stating")
-                found.append(AskingClause(words, None if states else 0, states=states))
+                found.append(_Clause(words, None if states else 0, states=states))
         return tuple(found)
 
     def answers(self, text: str) -> bool:
@@ -103,41 +100,43 @@ class Asking:
         said = not _MARK.search(text) and not self._begins(words, "no_answers")
         return said and self._begins(words, "answers")
 
-    def _opens(self, words: Sequence[AskingWord], *, marked: bool) -> bool:
-        """Whether a clause begins as a question, behind words such as "okay"."""
-        words = _without(words, self._fillers)
+    def _opens(self, words: Sequence[_Word], *, marked: bool) -> bool:
+        """Whether a clause begins as a question."""
         if self._begins(words, "relative"):
             return False
         name = marked and len(words) > 1 and words[0].text in self._auxiliaries and words[1].capital
         return name or self._begins(words, "openings") or (marked and self._begins(words, "interrogatives"))
 
-    def _is_tag(self, words: Sequence[AskingWord]) -> bool:
-        bare = _without(words, self._breaks)
-        return self._found(bare, "tags") == (0, len(bare))
+    def _is_tag(self, words: Sequence[_Word]) -> bool:
+        return self._found(self._bare(words), "tags") == (0, len(self._bare(words)))
 
-    def _cut(self, said: Sequence[AskingWord]) -> Iterator[tuple[bool, tuple[AskingWord, ...]]]:
-        """Yields the clauses, and whether a question mark opens each; a word of `breaks` begins one."""
-        held: list[AskingWord] = []
-        inverted = False
-        for at, word in enumerate(said):
-            divides = word.text in _DIVIDING and not _inside(said, at)
+    def _bare(self, words: Sequence[_Word]) -> Sequence[_Word]:
+        """Returns the words of a clause without the conjunctions that it begins with."""
+        first = next((at for at, word in enumerate(words) if word.text not in self._breaks), 0)
+        return words[first:]
+
+    def _cut(self, text: str) -> Iterator[tuple[str, tuple[_Word, ...]]]:
+        """Yields the clauses, each with the marks before it; a word of `breaks` begins one."""
+        held: list[_Word] = []
+        start = 0
+        for word in _tokens(text):
+            divides = word.text in _DIVIDING and not (word.text == "-" and _inside(text, word))
             if (divides or word.text in self._breaks) and held:
-                yield inverted, tuple(held)
-                held = []
+                yield text[start : held[0].start].strip(), tuple(held)
+                held, start = [], word.start
             if word.text[0].isalnum():
-                inverted = inverted if held else said[at - 1].text == _INVERTED
                 held.append(word)
         if held:
-            yield inverted, tuple(held)
+            yield text[start : held[0].start].strip(), tuple(held)
 
-    def _begins(self, words: Sequence[AskingWord], name: str) -> bool:
-        return any((self._found(said, name) or (1, 1))[0] == 0 for said in (words, _without(words, self._breaks)))
+    def _begins(self, words: Sequence[_Word], name: str) -> bool:
+        return any((self._found(said, name) or (1, 1))[0] == 0 for said in (words, self._bare(words)))
 
-    def _end(self, words: Sequence[AskingWord], name: str) -> int | None:
+    def _end(self, words: Sequence[_Word], name: str) -> int | None:
         found = self._found(words, name)
         return found[1] if found is not None else None
 
-    def _found(self, words: Sequence[AskingWord], name: str) -> tuple[int, int] | None:
+    def _found(self, words: Sequence[_Word], name: str) -> tuple[int, int] | None:
         pattern, said = self._lists[name], "".join(f"{word.text} " for word in words)
         match = pattern.search(said) if pattern is not None else None
         return (said.count(" ", 0, match.start()), said.count(" ", 0, match.end())) if match else None
@@ -157,8 +156,8 @@ class AskingSentence:
         return Span(start=self.start, end=self.start + len(self.text))
 
     @cached_property
-    def _clauses(self) -> tuple[AskingClause, ...]:
-        return self.asking.clauses(_tokens(self.text), marked=bool(_MARK.search(self.text)))
+    def _clauses(self) -> tuple[_Clause, ...]:
+        return self.asking.clauses(self.text)
 
     @property
     def answers(self) -> bool:
@@ -215,35 +214,24 @@ def parted(text: str, place: Span) -> Iterator[tuple[int, str]]:
         yield start, text[start : place.end]
 
 
-def _tokens(text: str) -> list[AskingWord]:
+def _tokens(text: str) -> Iterator[_Word]:
     shown = plain(text) if len(plain(text)) == len(text) else text
-    return [
-        AskingWord(match[0].casefold(), match[0][0].isupper(), match.start(), match.end())
-        for match in _TOKEN.finditer(shown)
-    ]
-
-
-def _without(words: Sequence[AskingWord], opening: Collection[str]) -> Sequence[AskingWord]:
-    """Returns the words of a clause without those that it opens with."""
-    return words[next((at for at, word in enumerate(words) if word.text not in opening), 0) :]
+    for match in _TOKEN.finditer(shown):
+        yield _Word(match[0].casefold(), match[0][0].isupper(), match.start(), match.end())
 
 
 def _finder(phrases: Sequence[str]) -> "re.Pattern[str] | None":
     return one_of(sorted((plain(phrase).casefold().replace("'", " ") for phrase in phrases), key=len, reverse=True))
 
 
-def _inside(said: Sequence[AskingWord], at: int) -> bool:
+def _inside(text: str, mark: _Word) -> bool:
     """Whether a hyphen stands within a word."""
-    if said[at].text != "-" or not 0 < at < len(said) - 1:
-        return False
-    before, mark, behind = said[at - 1 : at + 2]
-    near = before.end == mark.start and mark.end == behind.start
-    return near and before.text[0].isalnum() and behind.text[0].isalnum()
+    return text[mark.start - 1 : mark.start].isalnum() and text[mark.end : mark.end + 1].isalnum()
 
 
-def _touches(clause: AskingClause, place: Span) -> bool:
+def _touches(clause: _Clause, place: Span) -> bool:
     return any(_touch(word, place) for word in clause.words)
 
 
-def _touch(word: AskingWord, place: Span) -> bool:
+def _touch(word: _Word, place: Span) -> bool:
     return word.start < place.end and place.start < word.end

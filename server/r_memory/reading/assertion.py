@@ -10,13 +10,14 @@ from enum import StrEnum
 
 from r_memory.domain.facts import Status
 from r_memory.domain.schema import Negation
-from r_memory.reading.asking import Asking, AskingWord
 from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.sentences import Sentence
 
 _BEFORE = 4
 _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
+_LISTED = 6
+"""Units behind a name within which "or" makes it part of a list of alternatives."""
 _COUNTED_UP = 6
 """Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
@@ -73,6 +74,8 @@ stands behind, four units without a comma; what may stand on either side, its cl
 """
 DENIAL = AssertionCue(kind=Kind.NEGATED)
 """A denial before the denied statement."""
+_TOLD = 2
+"""Units between "told" and the thing that a person was told to avoid."""
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
 SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
 """Cues that deny, refute or end something."""
@@ -172,9 +175,15 @@ class Assertions:
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
+        self._listing = pack.words("list_connectors") | pack.words("determiners")
+        self._alternatives = pack.words(section, "alternatives")
+        self._groups = pack.words(section, "groups")
         self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
+        self._taking = pack.words(section, "resolved", "around", "before")
+        self._out = pack.words(section, "resolved", "around", "behind")
         self._negators = pack.words(section, "negators")
         self._joined = pack.words(section, "joined")
+        self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
         self._conditions = frozenset({"if", "unless"})
@@ -207,11 +216,15 @@ class Assertions:
         unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
-        return self._status({cue.kind for cue in reaching}, stretch, tag=act is Act.TAG)
+        kinds = {cue.kind for cue in reaching}
+        tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
+        return self._status(sentence, kinds, stretch, tag=tag)
 
     def _meant(self, sentence: Sentence, cue: PhraseMatch[AssertionCue]) -> AssertionCue:
         """Returns the cue as meant: "not ruled out" is doubt, and "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
+        if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
+            return DENIAL  # "no clinical signs of"
         if cue.value.kind not in _CLAUSE or self._negators.isdisjoint(before):
             return cue.value
         return AssertionCue(kind=Kind.UNCONFIRMED if cue.value.kind is Kind.REFUTED else Kind.GOES_ON)
@@ -245,26 +258,46 @@ class Assertions:
         words = sentence.words
         return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
-    def _status(self, kinds: set[Kind], stretch: NamedStretch, *, tag: bool) -> Stance:
+    def _status(self, sentence: Sentence, kinds: set[Kind], stretch: NamedStretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds
         doubt = tag or Kind.UNCONFIRMED in kinds
+        ended = Kind.RESOLVED in kinds or self._taken_out(sentence, stretch)
         if stretch.negation == "ignore":
-            return _prohibition(denied=denied or Kind.RESOLVED in kinds, doubt=doubt)
+            return _prohibition(denied=denied, doubt=doubt, ended=ended)
         if stretch.event and not kinds.isdisjoint(_CLAUSE):
             return Stance(asserted=False, why="told together with its end or its denial")
         if stretch.negation == "absent" and Kind.REFUTED in kinds:
             return Stance(status=Status.REFUTED)
-        if Kind.RESOLVED in kinds or (denied and Kind.LAPSED in kinds):
+        if ended or (denied and Kind.LAPSED in kinds):
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
-            return Stance(asserted=False, why="a denial in doubt") if doubt else Stance(status=Status.NEGATED)
+            return self._denial(sentence, stretch, doubt=doubt)
         past = Kind.PAST in kinds and not stretch.event
         return Stance(status=Status.UNCONFIRMED if doubt or past else Status.ACTIVE)
 
+    def _taken_out(self, sentence: Sentence, stretch: NamedStretch) -> bool:
+        """Whether an end stands around the stretch: "They took the pacemaker out"."""
+        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first + 1]
+        behind = sentence.words[stretch.last : stretch.last + 2]
+        return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
+
+    def _denial(self, sentence: Sentence, stretch: NamedStretch, *, doubt: bool) -> Stance:
+        """Returns how a denial is read.
+
+        A denial with doubt denies nothing; "not since I was ten" says that it was so then.
+        """
+        if doubt:
+            return Stance(asserted=False, why="a denial in doubt")
+        if "since" in sentence.words[stretch.last : stretch.last + 2]:
+            return Stance(status=Status.UNCONFIRMED)
+        return Stance(status=Status.NEGATED)
+
     def reaches(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether a cue applies to the stretch."""
-        if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
-            return False
+        elsewhere = stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]
+        told = sentence.words[cue.end - 1] == "told" and 0 <= stretch.first - cue.end <= _TOLD
+        if elsewhere or (told and stretch.negation == "ignore"):
+            return False  # "I was told I can not have it": an order is no hearsay
         if cue.value.kind in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
         if cue.start >= stretch.last:
@@ -299,14 +332,25 @@ class Assertions:
 
     def _stopped(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether something between a negation and a statement ends its reach, as nearly every comma does."""
-        between = sentence.words[cue.end : stretch.first]
+        first = stretch.first
+        between = sentence.words[cue.end : first]
         if self._stops.stand_in(between):
             return True
         if "," not in between:
             return False
         nominal = " ".join(sentence.words[cue.start : cue.end]) in self._nominal
-        # "no fever, chills, diabetes", but not "no fever, has diabetes"
-        return not (nominal and stretch.mention) or not self._finite.isdisjoint(between[between.index(",") :])
+        comma = cue.end + between.index(",")
+        if nominal and stretch.mention:  # "no fever, chills, diabetes", but not "no fever, has diabetes"
+            return not self._finite.isdisjoint(sentence.words[comma:first])
+        return not self._enumerates(sentence, comma, first)
+
+    def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
+        """Whether a comma only separates names of a list with "or": "not have diabetes, asthma or gout"."""
+        names = all(
+            unit.mention is not None or unit.word in self._listing or unit.word in self._groups
+            for unit in sentence.units[comma:first]
+        )
+        return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
     def _in_clause(self, sentence: Sentence, cue: PhraseMatch[AssertionCue], stretch: NamedStretch) -> bool:
         """Whether the cue is near in the same clause, or in a next clause that goes on about it:
@@ -335,9 +379,23 @@ class Assertions:
         return len(between) <= most and self._barriers.isdisjoint(between)
 
 
-def _prohibition(*, denied: bool, doubt: bool) -> Stance:
+_DOUBT_BEHIND = AssertionCue(kind=Kind.UNCONFIRMED, side=CueSide.BEHIND)
+
+
+def _hedged(sentence: Sentence, cues: Cues, stretch: NamedStretch) -> bool:
+    """Whether a doubt stands behind a comma ("She is not, I think").
+
+    It removes a denial and leaves a risk.
+    """
+    behind = (cue for cue in cues.found if cue.value == _DOUBT_BEHIND and cue.start > stretch.last)
+    return any(
+        cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
+    )
+
+
+def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
     """Returns the reading of a prohibition: it holds or may hold, and is never denied."""
-    if denied:
+    if denied or ended:
         return Stance(asserted=False, why="a prohibition that is denied")
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
 
@@ -359,29 +417,88 @@ class _Acts:
     """Finds questions and requests."""
 
     def __init__(self, pack: LanguagePack) -> None:
-        self._asking = Asking(pack.listed)
+        section = "question"
+        self._auxiliaries = pack.words(section, "auxiliaries")
+        self._subjects = pack.words(section, "subjects")
+        self._persons = pack.words("clause_subjects") | {"there", "anyone", "anybody"}
+        self._told = self._persons | pack.words("determiners")
+        self._had = pack.words(section, "perfect")
+        self._words = pack.phrases(section, "words")
+        self._words_before = pack.words(section, "words_before_auxiliary")
+        self._starts = pack.phrases(section, "starts")
+        self._tags = pack.phrases(section, "tags")
+        self._fillers = pack.phrases("fillers_before_question")
+        self._joiners = pack.words("joiners") | {",", "but", "-", ";", ":"}
         self._verbs = pack.phrases("knowledge_verbs")
         self._polite = pack.phrases("polite")
 
     def regions(self, sentence: Sentence) -> Iterator[Region]:
         """Yields every stretch that asks or requests."""
-        places = {unit.start: at for at, unit in enumerate(sentence.units)}
-        said = [
-            AskingWord(unit.word.lstrip("'").replace(" ", "_") or "'", unit.capital, unit.start, unit.end)
-            for unit in sentence.units
-        ]
-        for clause in self._asking.clauses(said, marked=sentence.asks):
-            if clause.asks_from == 0:  # words of wondering are cues of doubt
-                act = Act.TAG if clause.confirmed else Act.QUESTION
-                first, last = clause.words[0].start, clause.words[-1].start
-                yield Region(act=act, first=places[first], last=places[last] + 1)
-        request = self._request(sentence.words)
-        if request < len(said) and self._verbs.at(sentence.words, request) is not None:
+        words, last = sentence.words, len(sentence.words)
+        opening = self._opening(words)
+        asked = self._question_at(words, opening, asks=sentence.asks)
+        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+            yield Region(act=Act.TAG, first=0, last=last)
+        elif asked is not None:
+            yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
+        elif sentence.asks:
+            yield Region(act=Act.QUESTION, first=0, last=last)
+        request = self._after_polite(words, opening)
+        if request < last and self._verbs.at(words, request) is not None:
             yield Region(act=Act.REQUEST, first=0, last=sentence.clause(request)[1])
 
-    def _request(self, words: Sequence[str]) -> int:
-        """Returns the index of the first word behind polite words such as "can you"."""
+    def _opening(self, words: Sequence[str]) -> int:
+        """Returns the index of the first word behind an opening such as "okay and"."""
         position = 0
+        while position < len(words) and (found := self._fillers.at(words, position)) is not None:
+            position = found.end
+        return position
+
+    def _question_at(self, words: Sequence[str], opening: int, *, asks: bool) -> int | None:
+        """Returns the index where a question begins; `None` if there is none."""
+        if opening < len(words) and self._asks_at(words, opening, asks=asks):
+            return opening
+        for position in range(1, len(words) - 1):
+            if words[position - 1] in self._joiners and self._asks_later(words, position):
+                return position
+        return None
+
+    def _asks_at(self, words: Sequence[str], position: int, *, asks: bool) -> bool:
+        word = words[position]
+        following = words[position + 1] if position + 1 < len(words) else ""
+        if word in self._auxiliaries:
+            possible = self._persons if word in self._had and not asks else self._subjects
+            return following in possible
+        if word in self._words_before:
+            return following in self._auxiliaries
+        if self._words.at(words, position) is not None:
+            return asks or following not in self._told  # "what I mean is" asks nothing
+        return self._starts.at(words, position) is not None and (asks or len(words) - position < 8)
+
+    def _asks_later(self, words: Sequence[str], position: int) -> bool:
+        following = words[position + 1]
+        if words[position] in self._auxiliaries:
+            return following in self._persons
+        return (
+            self._words.at(words, position) is not None
+            and words[position] != "which"
+            and following in (self._auxiliaries)
+        )
+
+    def _tagged(self, words: Sequence[str]) -> bool:
+        """Whether the words are a statement with "right?" behind it."""
+        end = len(words) - 1
+        return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
+
+    def _rhetorical(self, words: Sequence[str]) -> bool:
+        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
+        return any(
+            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
+            for at in range(1, len(words) - 2)
+        )
+
+    def _after_polite(self, words: Sequence[str], opening: int) -> int:
+        position = opening
         while position < len(words) and (found := self._polite.at(words, position)) is not None:
             position = found.end
         return position

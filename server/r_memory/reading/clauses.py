@@ -32,6 +32,16 @@ class Clause:
 
     first: int
     end: int
+    joined: bool
+    """Whether it follows a comma or a conjunction; false behind another mark and at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    first: int
+    end: int
+    mark: str
+    """What it begins with: a comma, a joiner or a break; empty behind another mark."""
 
 
 def clauses(words: Sequence[str], known: ClauseWords) -> tuple[Clause, ...]:
@@ -41,35 +51,34 @@ def clauses(words: Sequence[str], known: ClauseWords) -> tuple[Clause, ...]:
     ("Ibuprofen, I never could" is one clause).
     """
     found: list[Clause] = []
-    for piece, mark in _pieces(words, known):
-        if found and mark and not _begins(words, found[-1], piece, mark, known):
-            found[-1] = Clause(first=found[-1].first, end=piece.end)
+    for piece in _pieces(words, known):
+        if found and piece.mark and not _begins(words, found[-1], piece, known):
+            found[-1] = Clause(first=found[-1].first, end=piece.end, joined=found[-1].joined)
         else:
-            found.append(piece)
+            found.append(Clause(first=piece.first, end=piece.end, joined=bool(piece.mark)))
     return tuple(found)
 
 
-def _pieces(words: Sequence[str], known: ClauseWords) -> Iterator[tuple[Clause, str]]:
-    """Yields what may be clauses, each with its comma, joiner or break; the text is empty behind another mark."""
+def _pieces(words: Sequence[str], known: ClauseWords) -> Iterator[_Piece]:
     first, mark = 0, ""
     for at, word in enumerate(words):
         before = words[at - 1] if at else ""
         opened = at > first
         if (before in _HARD and word not in _HARD and opened) or (word in _OPENING and opened):
-            yield Clause(first=first, end=at), mark
+            yield _Piece(first, at, mark)
             first, mark = at, ""
         elif (word in known.breaks or word in known.joiners or before == _COMMA) and opened:
             if before in known.breaks | known.joiners and words[first] == before:
                 continue  # "and because"
-            yield Clause(first=first, end=at), mark
+            yield _Piece(first, at, mark)
             first, mark = at, word if word in known.breaks | known.joiners else _COMMA
     if first < len(words):
-        yield Clause(first=first, end=len(words)), mark
+        yield _Piece(first, len(words), mark)
 
 
-def _begins(words: Sequence[str], before: Clause, piece: Clause, mark: str, known: ClauseWords) -> bool:
+def _begins(words: Sequence[str], before: Clause, piece: _Piece, known: ClauseWords) -> bool:
     """Whether the piece begins a clause of its own."""
-    if mark in known.breaks:
+    if piece.mark in known.breaks:
         return True
     said = [word for word in words[piece.first : piece.end] if word not in known.joiners and word[0].isalnum()]
     told = [word for word in words[before.first : before.end] if word[0].isalnum()]
@@ -83,7 +92,7 @@ def _begins(words: Sequence[str], before: Clause, piece: Clause, mark: str, know
     if all(word in known.negators for word in told):
         return True  # "No, it was taken out"
     whole = any(word in known.subjects or word in known.negators or _is_verb(word, known) for word in told)
-    return whole or (mark == _COMMA and said[0] not in known.subjects and not _is_verb(said[0], known))
+    return whole or (piece.mark == _COMMA and said[0] not in known.subjects and not _is_verb(said[0], known))
 
 
 def _is_verb(word: str, known: ClauseWords) -> bool:

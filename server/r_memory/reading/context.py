@@ -1,8 +1,8 @@
 """Where a given fact stands in the words: its sentence, its thing, and what speaks against that (`against.py`)."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from r_memory.domain.facts import Extraction, Observation, Proposal, Span
 from r_memory.domain.schema import Relation, Schema
@@ -13,33 +13,40 @@ from r_memory.reading.extractor import RuleExtractor, RuleFindings
 from r_memory.reading.language import listed
 from r_memory.reading.listening import CueAgainst
 from r_memory.reading.normalise import plain
-from r_memory.reading.tongues import Tongue, Tongues
+from r_memory.reading.tongues import Tongues
 from r_memory.text.cutting import words_of
 
 _QUANTIFIED = frozenset({"any", "all", "every", "no", "none", "nothing", "anything", "everything"})
 
 
 class Contexts:
-    """Makes the `Context` of an utterance, under one schema; holds the words of its languages."""
+    """Makes the `Context` of an utterance, under one schema."""
 
     def __init__(self, schema: Schema, rules: RuleExtractor, linker: Linker) -> None:
-        self._schema, self._rules = schema, rules
-        self.linker = linker
-        self.words, self.tongues = AgainstWords(schema), Tongues(schema)
-        languages = {"": schema.language, **schema.languages}
-        self.asking = {code: Asking(partial(listed, language)) for code, language in languages.items()}
-        """By language: under "" the schema's own, under "?" an unknown one, in which only a question mark asks."""
-        self.asking["?"] = Asking(lambda *_: ())
-        self._quantifiers = frozenset(listed(schema.language, "listening", "quantifiers"))
+        self._rules = rules
+        self._linker = linker
+        self._words, self._tongues = AgainstWords(schema), Tongues(schema)
+        self._asking = {code: Asking(language) for code, language in schema.languages.items()}
+        self._asking |= {"": Asking(schema.language), "?": Asking(None)}
+        self._scopes = Scopes(schema, frozenset(listed(schema.language, "listening", "quantifiers")), linker)
 
     def of(self, utterance: Utterance, local: Extraction | None) -> "Context":
         """Returns the context of one utterance; `local` is the local reader's extraction, if it ran."""
         understood = local.analysis if local is not None else None
         if not isinstance(understood, RuleFindings):
             understood = self._rules.understand(utterance)
-        return Context(utterance, understood, self)
+        return Context(utterance, understood, self._linker, self._scopes, self._words, self._tongues, self._asking)
 
-    def scope(self, words: str, relation: Relation, *, said: bool) -> str:
+
+class Scopes:
+    """Tells words for a whole scope from names of things, under one schema."""
+
+    def __init__(self, schema: Schema, quantifiers: frozenset[str], linker: Linker) -> None:
+        self._schema = schema
+        self._quantifiers = quantifiers
+        self._linker = linker
+
+    def named(self, words: str, relation: Relation, *, said: bool) -> str:
         """Returns the scope that the words name; empty if they name a thing.
 
         Words name a scope if they hold nothing but a quantifier, the relation's own noun and a kind of things ("any
@@ -54,20 +61,33 @@ class Contexts:
         if not rest or (shown and len(rest) == 1):
             return shown[0] if shown else next(iter(self._schema.scopes), "")
         quantified = bool(spoken) and spoken[0] in _QUANTIFIED and len(rest) < len(spoken)
-        unknown = said and not self.linker.resolve(" ".join(rest), relation.objects)
+        unknown = said and not self._linker.resolve(" ".join(rest), relation.objects)
         return next(iter(self._schema.scopes), "") if quantified or unknown else ""
 
 
 class Context:
     """The sentences, cues and scopes of one utterance."""
 
-    def __init__(self, utterance: Utterance, understood: RuleFindings, known: Contexts) -> None:
+    def __init__(
+        self,
+        utterance: Utterance,
+        understood: RuleFindings,
+        linker: Linker,
+        scopes: Scopes,
+        words: AgainstWords,
+        tongues: Tongues,
+        asking: Mapping[str, Asking],
+    ) -> None:
+        """`asking` are the asking words by language: under "" the schema's own, under "?" those of an unknown one."""
         self._text, self._called = utterance.text, utterance.called
-        self._understood, self._known = understood, known
+        self._understood = understood
+        self._linker = linker
+        self._scopes = scopes
+        self._words, self._tongues, self._asking = words, tongues, asking
 
     def scope(self, words: str, relation: Relation, *, said: bool) -> str:
-        """Returns the scope, as `Contexts.scope`."""
-        return self._known.scope(words, relation, said=said)
+        """Returns the scope, as `Scopes.named`."""
+        return self._scopes.named(words, relation, said=said)
 
     @cached_property
     def _spoken(self) -> str:
@@ -75,7 +95,8 @@ class Context:
 
     def sentences(self) -> Sequence[Span]:
         """Returns the place of every sentence; of the whole text if there is none."""
-        return [place for place, _ in self._sentences] or [Span(start=0, end=len(self._text))]
+        found = [Span(start=scene.sentence.start, end=scene.sentence.end) for scene in self._understood.scenes]
+        return found or [Span(start=0, end=len(self._text))]
 
     def first(self) -> Span:
         """Returns the first sentence, which answers the question before."""
@@ -83,7 +104,7 @@ class Context:
 
     def sentence(self, span: Span) -> Span:
         """Returns one span over the sentences that `span` touches."""
-        touched = [item for item in self.sentences() if _touch(item, span)]
+        touched = [item for item in self.sentences() if item.start < span.end and span.start < item.end]
         return Span(start=touched[0].start, end=touched[-1].end) if touched else span
 
     def evidence(self, given: Proposal) -> Span:
@@ -99,7 +120,7 @@ class Context:
             if start >= 0 and words:
                 return Span(start=start, end=start + len(words))
         if seen is not None:
-            for mention in self._known.linker.mentions(self._text[within.start : within.end]):
+            for mention in self._linker.mentions(self._text[within.start : within.end]):
                 if mention.name.casefold() == seen.object.id:
                     return Span(start=within.start + mention.start, end=within.start + mention.end)
         return within
@@ -107,44 +128,58 @@ class Context:
     @cached_property
     def _against(self) -> Against:
         """The sentences of the schema's own language."""
-        foreign = {place.start for place, code in self._sentences if code or self._tongues_of(place, "")}
-        own = [scene for scene in self._understood.scenes if scene.sentence.start not in foreign]
-        return Against(own, self._known.words)
+        own = [
+            scene
+            for scene in self._understood.scenes
+            if scene.index not in self._understood.foreign
+            and not self._tongues.of(self._text[scene.sentence.start : scene.sentence.end], "")
+        ]
+        return Against(own, self._words)
 
     def cue(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> CueAgainst:
         """Returns the strongest cue against a thing, as `Against.strongest`; `known` is the term that the thing is."""
         names = self._places(thing, evidence) or self._mentions(known, evidence)
-        abroad = (place for name in names for place in self._sentences_in(name))
-        if any(code or self._tongues_of(place, "") for place, code in abroad):
+        if any(self._is_foreign(name) for name in names):
             return self._elsewhere(thing, evidence, relation)
         cue = self._against.strongest(evidence, names, relation)
         return cue if cue is not CueAgainst.NONE else self._elsewhere(thing, evidence, relation)
 
+    def _is_foreign(self, place: Span) -> bool:
+        return any(
+            code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)
+        )
+
     def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> CueAgainst:
         """Returns the strongest cue in the sentences of other languages that name the thing, in a compound too."""
         cues = set()
-        for place, code in self._sentences_in(evidence):
+        for sentence, code in self._sentences_in(evidence):
+            said = self._text[sentence.start : sentence.end]
             names = [
-                Span(start=name.start - place.start, end=name.end - place.start)
-                for name in self._places(thing, place, whole=False)
+                Span(start=item.start(), end=item.end())
+                for item in re.finditer(rf"(?<!\w){re.escape(plain(thing).casefold())}", plain(said).casefold())
             ]
-            said = self._text[place.start : place.end]
-            if names:
-                cues.add(self._known.tongues.cue(said, code, names, relation, self._called))
-        return cues.pop() if len(cues) == 1 else CueAgainst.NONE
+            cues.add(self._tongues.cue(said, code, names, relation, self._called) if names else None)
+        return next((cue for cue in (CueAgainst.END, CueAgainst.DENIAL) if cues - {None} == {cue}), CueAgainst.NONE)
 
     def asks(self, given: Proposal, relation: Relation, *, known: str, risk: bool) -> bool:
         """Whether the words only ask what is given, wherever the evidence stands.
 
         A `risk` that a question takes for granted ("with my pacemaker") is stated; so is what the next words answer.
         """
-        said = re.escape(plain(given.evidence).casefold())
-        places = [Span(start=item.start(), end=item.end()) for item in re.finditer(said, self._spoken) if said]
+        said = plain(given.evidence).casefold()
+        places = [
+            Span(start=item.start(), end=item.end()) for item in re.finditer(re.escape(said), self._spoken) if said
+        ]
         return bool(places) and all(self._asks_at(place, given.object, relation, known, risk=risk) for place in places)
 
     def _asks_at(self, evidence: Span, thing: str, relation: Relation, known: str, *, risk: bool) -> bool:
-        names = self._places(thing, evidence, whole=False) or self._mentions(known, evidence)
-        stems, by_noun = self._known.tongues.nouns(relation)
+        spelt = re.compile(rf"(?<!\w){re.escape(plain(thing).casefold())}")
+        names = [
+            Span(start=item.start(), end=item.end())
+            for item in spelt.finditer(self._spoken, evidence.start, evidence.end)
+            if thing
+        ] or self._mentions(known, evidence)
+        stems, by_noun = self._tongues.nouns(relation)
         touched = [at for at, one in enumerate(self._parts) if _touch(one[0].span, evidence)]
         holding = [at for at in touched if any(_touch(self._parts[at][0].span, name) for name in names)] or touched
         for at in holding:
@@ -158,56 +193,46 @@ class Context:
     @cached_property
     def _parts(self) -> Sequence[Sequence[AskingSentence]]:
         """Each sentence, under every language that it may be in."""
-        asking = self._known.asking
-        return [
-            [
-                AskingSentence(start, text, asking.get(tongue, asking["?"]))
-                for tongue in [each.code for each in self._known.tongues.of(text, code)] or ["?" if code else ""]
-            ]
-            for place, code in self._sentences
-            for start, text in parted(self._text, place)
-        ]
+        found = []
+        for place, code in self._sentences_in(Span(start=0, end=len(self._text))):
+            for start, text in parted(self._text, place):
+                codes = [tongue.code for tongue in self._tongues.of(text, code)] or ["?" if code else ""]
+                found.append([AskingSentence(start, text, self._asking.get(each, self._asking["?"])) for each in codes])
+        return found
 
     def denied_elsewhere(self, evidence: Span) -> bool:
         """Whether a sentence in another known language holds any denial."""
         return any(
-            self._known.tongues.denies(self._text[place.start : place.end], code)
-            for place, code in self._sentences_in(evidence)
+            self._tongues.denies(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)
         )
 
     def in_known_language(self, evidence: Span) -> bool:
         """Whether all sentences at the place are in other languages whose words are known."""
-        found = [self._tongues_of(place, code) for place, code in self._sentences_in(evidence)]
+        found = [self._tongues.of(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)]
         return bool(found) and all(found)
 
-    def _tongues_of(self, place: Span, code: str) -> Sequence[Tongue]:
-        return self._known.tongues.of(self._text[place.start : place.end], code)
-
-    @cached_property
-    def _sentences(self) -> Sequence[tuple[Span, str]]:
-        """The place of every sentence, with the code of a foreign language."""
-        return [
-            (Span(start=scene.sentence.start, end=scene.sentence.end), self._understood.foreign.get(scene.index, ""))
-            for scene in self._understood.scenes
-        ]
-
-    def _sentences_in(self, place: Span) -> Iterator[tuple[Span, str]]:
-        return (each for each in self._sentences if _touch(each[0], place))
+    def _sentences_in(self, evidence: Span) -> Iterator[tuple[Span, str]]:
+        """Yields the sentences that the place touches, with the code of a foreign language."""
+        for scene in self._understood.scenes:
+            span = Span(start=scene.sentence.start, end=scene.sentence.end)
+            if span.start < evidence.end and evidence.start < span.end:
+                yield span, self._understood.foreign.get(scene.index, "")
 
     def _mentions(self, known: str, within: Span) -> list[Span]:
         """Returns every place in `within` that names the term, in any words."""
         return [
             Span(start=within.start + mention.start, end=within.start + mention.end)
-            for mention in self._known.linker.mentions(self._text[within.start : within.end])
+            for mention in self._linker.mentions(self._text[within.start : within.end])
             if known and mention.name.casefold() == known
         ]
 
-    def _places(self, thing: str, within: Span, *, whole: bool = True) -> list[Span]:
-        """Returns every place of the thing's own words; unless `whole`, the last may go on as a compound."""
-        ends = r"(?!\w)" if whole else ""
-        pattern = re.compile(rf"(?<!\w){re.escape(plain(thing).casefold())}{ends}")
-        found = pattern.finditer(self._spoken, within.start, within.end) if thing else ()
-        return [Span(start=item.start(), end=item.end()) for item in found]
+    def _places(self, thing: str, within: Span) -> list[Span]:
+        """Returns every place of the thing's own words."""
+        words = plain(thing).casefold()
+        found = (
+            re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()
+        )
+        return [Span(start=within.start + item.start(), end=within.start + item.end()) for item in found]
 
 
 def _touch(one: Span, other: Span) -> bool:

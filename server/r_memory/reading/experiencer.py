@@ -248,8 +248,11 @@ class Experiencers:
     def _reporting(self, words: Sequence[str], person: PersonWord) -> PersonWord:
         """Returns the person, marked as reporting if they only say so: "my wife says I am"."""
         following = words[person.at + 1 : person.at + 3]
-        owned = words[max(person.at - 1, 0)] in self._mine | self._yours | self._theirs | {"the"}
-        said_by = any(person.at - found.end in {0, int(owned)} for found in self._quoting.every(words[: person.at]))
+        said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
+        said_by = said_by or any(
+            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
+            for found in self._quoting.every(words[: person.at])
+        )
         treats = person.speaks and person.who is Who.DOUBTFUL and not self._treating.isdisjoint(following)
         tells = not self._reporters.isdisjoint(following) and self._owning.isdisjoint(following[:1])  # not "was told"
         return replace(person, reports=True) if said_by or treats or tells else person
@@ -344,9 +347,20 @@ class Experiencers:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]) or self._against(sentence.words, stretch):
             return PersonWord(at=stretch.first, who=Who.SUBJECT)
+        owner = self._owner(sentence.words, persons, stretch.last)
+        if owner is not None:
+            return owner
         end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
         struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
         return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
+
+    def _owner(self, words: Sequence[str], persons: Sequence[PersonWord], last: int) -> PersonWord | None:
+        """Returns the relative who owns the thing: "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        at = near[0].at
+        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int) -> PersonWord:
         """Returns the nearest person before the stretch who does not only report; else the subject."""

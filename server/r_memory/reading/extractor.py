@@ -41,7 +41,7 @@ from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.reading.rules.questions import BareLists, QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
-from r_memory.reading.sentences import Sentence, Splitter, units
+from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
 from r_memory.text.markers import has_stray_marker, without_blocks
 from r_memory.text.sentences import passages
 
@@ -258,7 +258,7 @@ class RuleExtractor:
         for span in passages(text, _CHUNK):
             tokens, mentions = self._gazetteer.read(text[span.start : span.end], span.start)
             named = self._numbered.among(tokens, mentions)
-            yield from self._splitter.sentences(tuple(self._spelling.corrected(units(tokens, named))))
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, named)))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
         found: list[Candidate] = []

@@ -75,7 +75,6 @@ class LanguagePack:
     def __init__(self, language: Language, cut: Callable[[str], Words]) -> None:
         self.code = language.code
         self.cut = cut
-        self._language = language
         self._sections = language.sections
 
     def texts(self, *path: str) -> Words:
@@ -88,10 +87,6 @@ class LanguagePack:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise self._missing(path, "a list of words")
         return tuple(str(item) for item in value)
-
-    def listed(self, *path: str) -> Words:
-        """Returns a list of the file, as written; empty if the language has none."""
-        return listed(self._language, *path)
 
     def words(self, *path: str) -> frozenset[str]:
         """Returns the entries of a list in small letters, with single spaces between words.

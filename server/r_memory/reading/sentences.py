@@ -15,14 +15,19 @@ _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})
 _BULLETS = frozenset({"-", "*", "•"})
 _BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
+_SPELT_FROM = 3
 _NUMBERED = 2
 """Units of an item's number with its full stop, and digits of the number."""
+_HEADING = 3
+"""Most units of a heading behind a bullet in the middle of a line."""
 _LONG = 150
 _LONGEST = 200
 """Units from which a sentence ends at a comma, and at which it is cut. Readers compare all its words."""
 _PAUSES = frozenset({",", ";", ":"})
 _CUT = "cut"
 """Stands for the ending mark of a sentence that was cut for its length."""
+_RUN_ON = 25
+"""Units after which a sentence without a full stop ends at a word that opens a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,26 @@ def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit
             held, mention = [], next(waiting, None)
 
 
+def spelt_out(found: Iterable[Unit]) -> Iterator[Unit]:
+    """Yields the units, with three or more single letters in a row as one word: "N A S A I D"."""
+    run: list[Unit] = []
+    for unit in found:
+        if unit.mention is None and len(unit.word) == 1 and unit.word.isalpha():
+            run.append(unit)
+            continue
+        yield from _joined(run)
+        run = []
+        yield unit
+    yield from _joined(run)
+
+
+def _joined(run: Sequence[Unit]) -> Sequence[Unit]:
+    if len(run) < _SPELT_FROM:
+        return run
+    word = "".join(unit.word for unit in run)
+    return (Unit(word=word, words=(word,), start=run[0].start, end=run[-1].end, capital=run[0].capital),)
+
+
 def _term(tokens: Sequence[Token], mention: Mention) -> Unit:
     words = tuple(token.word for token in tokens)
     return Unit(
@@ -117,17 +142,22 @@ class Splitter:
     """Splits units into sentences, in one language."""
 
     def __init__(self, pack: LanguagePack) -> None:
+        self._fillers = pack.phrases("fillers")
+        self._stammered = pack.words("stammered")
+        self._openers = pack.phrases("openers")
+        self._linking = pack.words("linking_verbs") | pack.words("persons", "helping")
         self._breaks = pack.words("clause_breaks")
         self._joiners = pack.words("joiners")
         self._subjects = pack.words("clause_subjects")
         self._possessives = pack.words("possessives")
         self._kin = pack.words("kin")
+        self._short, self._never_last = (pack.words("abbreviations", name) for name in ("before_small", "never_last"))
 
     def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
         """Yields the sentences of a text, in order."""
         line, apart = True, False
         for part, mark in self._parts(found):
-            kept = tuple(unit for unit in part if "\n" not in unit.word)
+            kept = tuple(self._without_fillers([unit for unit in part if "\n" not in unit.word]))
             if kept:
                 asks = kept[-1].word == "?"
                 yield Sentence(units=kept, clauses=self._clauses(kept), asks=asks, line=line, apart=apart)
@@ -137,9 +167,16 @@ class Splitter:
 
     def _parts(self, found: Sequence[Unit]) -> Iterator[tuple[list[Unit], str]]:
         """Yields the units up to each end, and the ending mark."""
+        words = [unit.word for unit in found]
         part: list[Unit] = []
         for index, unit in enumerate(found):
+            headed = bool(part) and _begins_item(found, index)
+            if headed or self._opens(words, index, len(part)):
+                yield part, "\n" if headed else ""
+                part = []
             following = found[index + 1] if index + 1 < len(found) else None
+            if self._shortens(found, index):
+                continue
             part.append(unit)
             if _ends(part, following):
                 yield part, unit.word
@@ -149,6 +186,50 @@ class Splitter:
                 part = []
         if part:
             yield part, ""
+
+    def _shortens(self, found: Sequence[Unit], index: int) -> bool:
+        """Whether a dot belongs to an abbreviation within a sentence: "max. 5 %", not "for 5 min." """
+        if found[index].word != "." or not 0 < index < len(found) - 1:
+            return False
+        short, following = found[index - 1], found[index + 1]
+        if short.end != found[index].start or "\n" in following.word:
+            return False
+        counted = index > 1 and found[index - 2].word[-1].isdigit()
+        small = not following.capital and not counted and short.word in self._short
+        return small or short.word in self._never_last
+
+    def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
+        """Whether "okay" or the like opens a sentence in speech without full stops; not in "that is okay"."""
+        if length < 4 or self._openers.at(words, index) is None or words[index - 1] in self._linking:
+            return False
+        return words[index - 1] not in self._joiners or length > _RUN_ON
+
+    def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:
+        """Returns the units without "um" and its commas, doubled commas and stammered words."""
+        words = [unit.word for unit in part]
+        skipped = {
+            at
+            for found in self._fillers.longest(words)
+            for at in range(found.start, found.end)
+            if words[at - 1] != "the" or not at  # "to the ER"
+        }
+        kept: list[Unit] = []
+        after_filler = False
+        for index, unit in enumerate(part):
+            if index in skipped:
+                after_filler = True
+                if kept and kept[-1].word == "," and not _names(kept[-2:-1]):
+                    kept.pop()
+            elif not self._superfluous(kept, unit, after_filler=after_filler):
+                kept.append(unit)
+                after_filler = False
+        return kept
+
+    def _superfluous(self, kept: Sequence[Unit], unit: Unit, *, after_filler: bool) -> bool:
+        repeated = bool(kept) and kept[-1].word == unit.word
+        if unit.word == ",":
+            return repeated or not kept or (after_filler and not _names(kept[-1:]))
+        return repeated and unit.word in self._stammered
 
     def _clauses(self, found: Sequence[Unit]) -> tuple[int, ...]:
         number = 0
@@ -179,6 +260,10 @@ class Splitter:
         return found[index].word in self._possessives and index + 1 < len(found) and found[index + 1].word in self._kin
 
 
+def _names(found: Sequence[Unit]) -> bool:
+    return any(unit.mention is not None for unit in found)
+
+
 def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
     unit = part[-1]
     if "\n" in unit.word:
@@ -188,6 +273,14 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
     if following is not None and following.word == "?" and following.start > unit.end:
         return True  # "Hiatus hernia. ?Barrett's"
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
+
+
+def _begins_item(found: Sequence[Unit], index: int) -> bool:
+    """Whether a bullet with a heading stands in the middle of a line: "- Allergies: latex - Medicines: …"."""
+    if found[index].word not in _BULLETS or found[index].start == found[index - 1].end:
+        return False
+    heading = [unit.word for unit in found[index + 1 : index + 2 + _HEADING]]
+    return ":" in heading[1:] and found[index + 1].capital
 
 
 def _numbers(part: Sequence[Unit]) -> bool:

@@ -20,8 +20,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.,;:!?\n()]")
 _ENDS = frozenset(".!?;\n")
 SPEAKER = "(speaker)"
 """Stands for the word of a part in which the speaker says "I"."""
+_PIECE = re.compile(r"\{(\w+)\}|\(([^)]*)\)(\?)?|(\$)|(\S+)")
+_OPENED, _CLOSED = r"\(", r"\)"
 _SPACE = r"[,:]?\s[\"'(]?"
-"""Pattern of a space in a form."""
+"""Pattern between two words of a form."""
 _LONGEST = 3
 """Most words of a name or alias."""
 
@@ -384,8 +386,22 @@ def _any(texts: Iterable[str]) -> str:
 
 
 def _pattern(form: str, slots: Mapping[str, str]) -> str:
-    """Returns a form as a pattern: a regular expression in which `{slot}` stands for any of its words."""
-    pattern = form.replace(" ", _SPACE)
-    for slot, said in slots.items():
-        pattern = pattern.replace(f"{{{slot}}}", said)
-    return rf"(?<!\w)(?:{pattern})(?!\w)"
+    """Returns a form as a pattern.
+
+    A form holds words, `{slot}`, `(one|of these)` and `(either)?`; `$`: no possessive follows.
+    """
+    pattern, glue = r"(?<!\w)", ""
+    for slot, options, optional, ends, word in _PIECE.findall(form):
+        if ends:
+            return rf"{pattern}\b(?!'s)"
+        said = slots[slot] if slot else _any(options.split("|")) if options else re.escape(word.removeprefix("\\"))
+        said = re.sub(r"\\{(\w+)\\}", lambda found: slots[found[1]], said)
+        if word in {_OPENED, _CLOSED} or (word or options).startswith("'"):
+            pattern += f"{_SPACE if word == _OPENED else ''}(?:{said})"
+        elif optional:
+            pattern += f"(?:{glue}(?:{said}))?" if glue else f"(?:(?:{said}){_SPACE})?"
+            continue
+        else:
+            pattern += f"{glue}(?:{said})"
+        glue = "" if word == _OPENED else _SPACE
+    return rf"{pattern}(?!\w)"

@@ -36,7 +36,7 @@ def test_a_clause_by_itself_is_one_clause(words: list[str]) -> None:
     for clause in clauses(words, KNOWN):
         own = words[clause.first : clause.end]
 
-        assert clauses(own, KNOWN) == (Clause(first=0, end=len(own)),)
+        assert clauses(own, KNOWN) == (Clause(first=0, end=len(own), joined=False),)
 
 
 @given(WORDS, WORDS)

@@ -42,6 +42,8 @@ class SafeForms:
         self._harmless = frozenset(_harmless(pack)) - self._joiners
         self._known = pack.phrases("assertion", "harmless")
         self._persons = pack.words("clause_subjects")
+        self._asides = frozenset((word,) for word in (*self._persons, "no", ","))
+        self._paired = pack.words("assertion", "alternatives")
         self._unsettled = pack.phrases("assertion", "unsettled")
         self._leading = pack.words("assertion", "leading")
         self._behind = pack.words("assertion", "behind_scope")
@@ -67,8 +69,10 @@ class SafeForms:
         only harmless words and at most one denial lead up to it, and nothing unsettles it.
         """
         first = self._beginning(sentence, stretch.first)
-        denials = {cue.end for cue in cues.denials if first <= cue.start < stretch.last}
-        if len(denials) > 1 or not self.settled(sentence, stretch):
+        denials = {
+            cue.end for cue in cues.denials if first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
+        }
+        if len(denials) > 1 or self._cut_off(sentence, cues, stretch) or not self.settled(sentence, stretch):
             return False
         return self._understood(sentence, (first, stretch.first), names)
 
@@ -86,6 +90,19 @@ class SafeForms:
             return False
         named = {unit.mention.type for unit in sentence.units[turn:] if unit.mention is not None}
         return effects in named and named.isdisjoint(objects)
+
+    def _cut_off(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> bool:
+        """Whether a bracket opens between every denial and the stretch: "no lines in that arm (fistula)"."""
+        opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
+        if opened < 0 or ")" in sentence.words[opened : stretch.first]:
+            return False
+        denied = [cue.start for cue in cues.denials if cue.start < stretch.first]
+        return bool(denied) and max(denied) < opened
+
+    def _idle(self, sentence: Sentence, position: int) -> bool:
+        """Whether it is the second half of "neither … nor", or the "no" of "no I have none"."""
+        words = sentence.words
+        return words[position] in self._paired or words[position + 1 : position + 2] in self._asides
 
     def _beginning(self, sentence: Sentence, position: int) -> int:
         """Returns the first unit of the words that lead up to the position."""
