@@ -163,4 +163,4 @@ async def test_a_request_that_asks_where_something_is_shows_its_place(
     context = await assistant.call("memory_build_context", query=asked)
 
     places = [line for line in context["block"].splitlines() if line.startswith("PLACE:")]
-    assert any(shown in place for place in places), context["block"]
+    assert any(shown.casefold() in place.casefold() for place in places), context["block"]
