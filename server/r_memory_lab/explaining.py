@@ -10,6 +10,7 @@ from r_memory.cli.printing import print_json, print_parts
 from r_memory.domain.facts import Entity
 from r_memory.protocols import Turn, Utterance
 from r_memory.reading.local import LocalReader, Words
+from r_memory.reading.sheets import SheetReader
 from r_memory.wiring.language import open_reader
 
 _ODDS = 3
@@ -32,7 +33,7 @@ def explain(
     subject = Entity(space="explain", type=reader.schema.subject, id="somebody", name="Somebody")
     before = (Turn(role="user", speaker="other", text=question),) if question else ()
     utterance = Utterance(text=sentence, speaker=speaker, subject=subject, before=before)
-    local = reader.extractor
+    local = reader.extractor.inner if isinstance(reader.extractor, SheetReader) else reader.extractor
     weighed = local.weighed(utterance) if isinstance(local, LocalReader) else ()
     found = local.extract(utterance)
     shown = {

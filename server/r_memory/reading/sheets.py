@@ -67,20 +67,20 @@ class SheetReader:
     """Reads documents by their layout, and everything else by the inner reader. Implements `protocols.Extractor`."""
 
     def __init__(self, inner: Extractor, labels: Extractor, schema: Schema, linker: Linker) -> None:
-        """`labels` reads the label of a box as a statement: the closed rules."""
-        self._inner, self.name = inner, inner.name
+        """`inner` reads prose; `labels` reads the label of a box as a statement: the closed rules."""
+        self.inner, self.name = inner, inner.name
         self._layout = SheetLayout(labels, schema, linker)
         self._absences = Absences(labels, schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         if utterance.role != "document":
-            return self._inner.extract(utterance)
+            return self.inner.extract(utterance)
         sheet = self._layout.read(utterance)
         alone = replace(
             utterance, text=sheet.prose, before=tuple(each for each in utterance.before if not _is_above(each))
         )
-        told = self._inner.extract(alone)
+        told = self.inner.extract(alone)
         read = [_quoted(each, utterance.text) for each in told.proposals if not self._layout.cries(each)]
         prose = [each for each in read if not self._layout.states_little(each)]
         stated = [self._layout.values.dated(each, utterance.day) for each in _each_once((*sheet.entries, *prose))]
