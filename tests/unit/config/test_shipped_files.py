@@ -186,6 +186,7 @@ def test_only_things_of_a_kind_are_members_of_it(clinical: Loaded) -> None:
         ("ContrastAgent", "ContrastAgent"),
         ("Food", "Food"),
         ("Gestation", "Condition"),
+        ("Age", "Age"),  # in months or weeks
     }
 
 
