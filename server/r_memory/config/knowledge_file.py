@@ -36,7 +36,16 @@ from r_memory.config.names import (
 )
 from r_memory.config.yaml_lines import FileModel, Mistakes, Path, YamlDocument, first_of, parsed, valued
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Entity, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Elsewhere, Knowledge, Link, Rule, Side
+from r_memory.domain.knowledge import (
+    CROSS_REACTS_WITH,
+    MEMBER_OF,
+    Circumstance,
+    ElsewhereLine,
+    Knowledge,
+    Link,
+    Rule,
+    Side,
+)
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
@@ -456,11 +465,11 @@ class _Links:
             elsewhere=self._elsewhere(fires.elsewhere if fires else None, (*path, "elsewhere")),
         )
 
-    def _elsewhere(self, form: ElsewhereForm | None, path: Path) -> Elsewhere | None:
+    def _elsewhere(self, form: ElsewhereForm | None, path: Path) -> ElsewhereLine | None:
         if form is None:
             return None
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
-        return Elsewhere(when=when, line=form.line, action=form.action)
+        return ElsewhereLine(when=when, line=form.line, action=form.action)
 
     def _id(self, wanted: str, path: Path, *, own: bool) -> str:
         """Returns the id, with a number if the names are not unique."""

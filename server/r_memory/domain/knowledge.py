@@ -97,7 +97,7 @@ class Circumstance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Elsewhere:
+class ElsewhereLine:
     """How a rule is shown to somebody for whom it was not made, such as a limit for adults to a child."""
 
     when: tuple[Circumstance, ...]
@@ -125,7 +125,7 @@ class Rule(Worth):
     checked_on: str = ""
     line: str
     """Template; `{from}` and `{to}` are filled in when it is shown."""
-    elsewhere: Elsewhere | None = None
+    elsewhere: ElsewhereLine | None = None
     """For whom it does not hold as it stands, and how it is shown to them."""
 
     @cached_property
