@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -55,7 +54,7 @@ def proxy(
     settings = settings_of(home, space)
     schema = load_domain(settings.files, settings.schema).schema
     policy = load_gates(settings.files, schema)
-    served = HttpPlan(settings=replace(settings, http_workers=1), address=parse_address(listen))
+    served = HttpPlan(settings=settings, address=parse_address(listen))
     if not policy.keys and not served.address.loopback:
         raise ConfigurationError(
             f"whoever reaches {served.address.host} could use this proxy, as no key is asked for; name those who may "

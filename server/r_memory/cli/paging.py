@@ -3,7 +3,6 @@
 import getpass
 import re
 import webbrowser
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -37,7 +36,7 @@ def web(
     site = pages_of(who=user_name(), decides=decide)
     from r_memory.web.visits import own_token  # noqa: PLC0415 - needs the extra, which `pages_of` asks for
 
-    plan = planned(replace(settings_of(home, space), http_workers=1), parse_address(listen))
+    plan = planned(settings_of(home, space), parse_address(listen))
     if not plan.address.port:
         raise ConfigurationError("the page needs a port of its own; give one, such as 127.0.0.1:8765")
     path = "/" if plan.asks_for_token else f"/enter?token={own_token(plan)}"

@@ -85,17 +85,17 @@ def serve_http(
 
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
-    told = offer.of(settings)  # a mistake is told once, here, and not by every worker
+    told = offer.of(settings)  # a mistake is told here, before anything listens
     run(plan, partial(http_application, plan, told, pages, cards))
 
 
 def http_application(
     plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None, cards: "Pages | None" = None
 ) -> "ASGIApp":
-    """Returns the application of one worker; it opens the memory when it starts."""
+    """Returns the application; it opens the memory when it starts."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
 
-    _prepare_worker()
+    _prepare_process()
     return application(lambda: _opened(plan.settings), plan, offer, pages=pages, cards=cards)
 
 
@@ -110,14 +110,11 @@ def serve_pages(plan: "HttpPlan", pages: "Pages", *, path: str = "/") -> None:
 def _page_application(plan: "HttpPlan", pages: "Pages") -> "ASGIApp":
     from r_memory.serving.http.app import page_application  # noqa: PLC0415 - see above
 
-    _prepare_worker()
+    _prepare_process()
     return page_application(lambda: _opened(plan.settings), plan, pages)
 
 
-def _prepare_worker() -> None:
-    from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
-
-    leave_with_parent()
+def _prepare_process() -> None:
     gc.disable()  # as in `serve`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()

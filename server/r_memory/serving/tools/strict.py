@@ -150,16 +150,17 @@ class StrictServer(MCPServer[SharedMemory]):
         tool = self._tool_manager.get_tool(name)
         return None if tool is None else tool.annotations
 
-    def http_manager(self, *, security: TransportSecuritySettings, max_body: int) -> StreamableHTTPSessionManager:
+    def http_manager(self, *, max_body: int) -> StreamableHTTPSessionManager:
         """Answers HTTP requests, each for itself; `run` it around them."""
-        return StreamableHTTPSessionManager(
-            app=self._lowlevel_server,
-            stateless=True,
+        self.streamable_http_app(
+            stateless_http=True,
             # Never as one JSON document: that would lose progress, and make a question to the person an error.
             json_response=False,
-            security_settings=security,
+            # `http/addressing.py` compares names as a whole.
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=max_body,
         )
+        return self.session_manager
 
     async def serve_on(self, inward: int, outward: int) -> None:
         """Speaks MCP over two descriptors until the client closes the first."""

@@ -8,7 +8,6 @@ from typing import Any
 import anyio
 from mcp.server import CacheHint
 from mcp.server.mcpserver import MCPServer
-from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
 from r_memory.serving.tools import prompting, showing, viewing
@@ -81,14 +80,10 @@ _CLOSING_S = 5.0
 _LIST_TTL_MS = 300_000
 
 
-def build(
-    open_memory: OpenMemory, offer: Offer = USUAL, *, shared: bool = False, state_keys: Sequence[bytes] = ()
-) -> StrictServer:
+def build(open_memory: OpenMemory, offer: Offer = USUAL, *, shared: bool = False) -> StrictServer:
     """A server for one installation, which opens its memory when it starts to serve.
 
     A `shared` server has many callers, who must not hear of each other's changes.
-    `state_keys`, of 32 bytes or more, seal what a client carries from question to answer; processes behind one address
-    need the same; without any, a key of this process.
     """
 
     @asynccontextmanager
@@ -111,7 +106,6 @@ def build(
         # With tokens the list depends on scopes, so no two callers may share it.
         cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private" if shared else "public")},
         subscriptions=False if shared else None,
-        request_state_security=RequestStateSecurity(keys=state_keys) if state_keys else None,
     )
     server.offer = offer
     server.trace_without_words()
