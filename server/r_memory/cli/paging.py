@@ -9,6 +9,7 @@ from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.errors import ConfigurationError, adding
+from r_memory.serving.http.plan import parse_address, planned
 
 if TYPE_CHECKING:  # needs the extra
     from r_memory.web.app import Site
@@ -30,8 +31,7 @@ def web(
     It prints an address with a token of this start, unless tokens are set for serving over HTTP: then it asks for one.
     Reads only, unless --decide is given or a token has memory:review.
     """
-    from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - late, like all of what serves
-    from r_memory.serving.server import serve_pages  # noqa: PLC0415
+    from r_memory.serving.http.service import serve_pages  # noqa: PLC0415 - late: `serve` takes the pages from here
 
     site = pages_of(who=user_name(), decides=decide)
     from r_memory.web.visits import own_token  # noqa: PLC0415 - needs the extra, which `pages_of` asks for
