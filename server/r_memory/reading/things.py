@@ -78,6 +78,12 @@ class Things:
         tails = [tail for other in schema.languages.values() for tail in listed(other, "things", "compounds")]
         self._compound = re.compile(rf"(?P<head>\w+?)[sn]?-?(?:{_words(plain(tail).casefold() for tail in tails)})")
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
+        spoken_here = (language, *schema.languages.values())
+        self._pronouns = frozenset(plain(word) for one in spoken_here for word in listed(one, "things", "pronouns"))
+
+    def is_pronoun(self, words: str) -> bool:
+        """Whether the words only point at a thing that was named before: "it", "das"."""
+        return plain(words).strip(_EDGES).casefold() in self._pronouns
 
     def named(
         self,
@@ -105,12 +111,23 @@ class Things:
             raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
         if (measured := self._measured(relation, name, within)) is not None:
             return _of_term(measured)
+        if self.is_pronoun(name):
+            return self._pointed_at(relation, words, means, space)
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
+
+    def _pointed_at(self, relation: Relation, words: str, means: str, space: str) -> Thing:
+        """Returns the thing that a pronoun means, under its own name."""
+        meaning = self.cleaned(means)
+        if not meaning or self.is_pronoun(meaning):
+            raise NoThing(f"'{words}' names nothing by itself; give the thing in `means`, or the fact in `corrects`")
+        term = self._term(meaning, relation)
+        thing = _of_term(term) if term else self.said(relation, meaning, space)
+        return replace(thing, flags=thing.flags | {Flag.MEANT})
 
     def said(self, relation: Relation, words: str, space: str) -> Thing:
         """Returns the thing of words that are no term, whatever text they stand in."""
