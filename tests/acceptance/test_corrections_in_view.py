@@ -30,8 +30,8 @@ async def domains(standing: Installation) -> AsyncIterator[Domains]:
         yield Domains(clients, count())
 
 
-def limit(words: str, most: int, **more: object) -> dict[str, object]:
-    return fact(LIMIT, "bonds", words, attrs={"max": most, "unit": "percent"}, **more)
+def limit(words: str, most: int, corrects: str = "") -> dict[str, object]:
+    return fact(LIMIT, "bonds", words, attrs={"max": most, "unit": "percent"}, corrects=corrects)
 
 
 # --- a replacement that is refused -----------------------------------------------------------------------------------
