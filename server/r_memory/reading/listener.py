@@ -246,7 +246,7 @@ class _Hearing:
             if claim.scope and claim.relation == given.relation and _touch(claim.span, evidence)
         ]
         named = self._context.scope(given.object, relation, said=bool(local))
-        if not named:
+        if not named or (not local and given.status == Status.RESOLVED and self._context.is_single(given)):
             return given
         return replace(given, object=local[0] if local else named, object_type=SCOPE_TYPE, status=Status.NEGATED)
 

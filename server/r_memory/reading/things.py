@@ -32,6 +32,8 @@ from r_memory.text.markers import without_blocks
 
 LONGEST = 60
 """Most characters of a thing's name."""
+LONGEST_SAID = 160
+"""Most characters of what is no name: a note, an instruction, a plan."""
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
 LONGEST_MEANING = 40
@@ -94,17 +96,19 @@ class Things:
         within: Sequence[str],
         means: str = "",
         reassures: bool = False,
-        longest: int = LONGEST,
+        longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted.
+        `longest` is the most characters; 0: as many as the relation's things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
         """
         name = self.cleaned(words)
         meant = self._meant(relation, means)
+        longest = longest or (LONGEST_SAID if self.in_own_words(relation) else LONGEST)
         if not name:
             raise NoThing("the object is empty; give the words that name it")
         if len(name) > longest:
@@ -210,6 +214,14 @@ class Things:
         if not named and self.counted(relation) and any(_places(spoken(text), name) for text in within):
             named = next(iter(names), "")
         return Mention(type=relation.objects[0], name=named, start=0, end=0, surface=name) if named else None
+
+    def in_own_words(self, relation: Relation) -> bool:
+        """Whether the relation holds whatever is said, such as notes: things of which the lexicon has no terms.
+
+        What somebody is called is a name all the same.
+        """
+        terms = any(self._schema.lexicon.terms.get(type_) for type_ in relation.objects)
+        return relation.open_object and not terms and not relation.called_by
 
     def _few(self, relation: Relation) -> Sequence[str]:
         """Returns the terms of a relation whose things are of one type with hardly more than one; else none."""
