@@ -90,6 +90,15 @@ class Against:
             (cue for cue in (CueAgainst.FORM, CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE
         )
 
+    def anywhere(self, evidence: Span) -> CueAgainst:
+        """Returns the strongest cue of the evidence, whatever it speaks of: a note has no name to reach."""
+        told = [stretch.said for stretch in self._stretches if _touch(stretch.span, evidence)]
+        known = self._words
+        if any(phrases.stand_in(said) for said in told for phrases in (known.forms, known.ends, known.past)):
+            return CueAgainst.END
+        denied = any(not known.negators.isdisjoint(said) for said in told)
+        return CueAgainst.DENIAL if denied else CueAgainst.NONE
+
     def _is_treated(self, about: Sequence["Stretch"]) -> bool:
         """Whether these clauses tell of an illness of the past that was treated: "had it in 2019, it's treated".
 
