@@ -409,13 +409,17 @@ class Remembering:
                 written = await self._ledger.append(subject, ids, events, episode=None, chain=chain, entries=settled)
             except WriteConflict:
                 return ()
+        facts = {fact.fact_id: fact for fact in written.facts}
+        events_of = defaultdict[str, list[FactEvent]](list)
+        for event in written.events:
+            events_of[event.episode_id].append(event)
         return [
             _remembered(
                 subject,
                 episode,
                 understood,
-                [fact for fact in written.facts if fact.fact_id in {seen.fact_id for seen in understood.observations}],
-                [event for event in written.events if event.episode_id == episode.id],
+                [facts[id_] for id_ in dict.fromkeys(seen.fact_id for seen in understood.observations) if id_ in facts],
+                events_of[episode.id],
             )
             for episode, understood in read
         ]
