@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from r_memory.domain.facts import Entity, Span
 from r_memory.domain.identity import identity_key
+from r_memory.domain.once import once_for
 from r_memory.domain.schema import Schema
 from r_memory.reading.language import listed, paired
 
@@ -378,6 +379,10 @@ class Whose:
         text = " ".join(words)
         ending = next((each for each in self._contracted if text.endswith(each)), "")
         return text.removesuffix(ending), bool(ending)
+
+
+whose_under = once_for(Whose)
+"""Returns what divides texts under a schema."""
 
 
 def _any(texts: Iterable[str]) -> str:

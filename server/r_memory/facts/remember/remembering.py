@@ -57,7 +57,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
-from r_memory.reading.whose import Division, Whose
+from r_memory.reading.whose import Division, whose_under
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Remembering:
         self._limits = limits
         self._shared = SharedTexts()
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
-        self._whose = Whose(reader.schema)
+        self._whose = whose_under(reader.schema)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """By subject: the last change by a person that this process has seen."""
