@@ -76,11 +76,16 @@ class Facts:
             naming=reader.schema.naming,
             synonyms=whose_under(reader.schema).synonyms,
         )
-        self.remembering = Remembering(
-            store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits
-        )
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
+        )
+        self.remembering = Remembering(
+            store=store,
+            reader=reader,
+            clock=clock,
+            subjects=self.subjects,
+            limits=self.limits,
+            recalling=self.recalling,
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
         self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)

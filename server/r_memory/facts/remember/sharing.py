@@ -25,7 +25,7 @@ Key = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _SharedText:
     """A call about one subject, and what it accounts for."""
 
     said: Statement
@@ -37,7 +37,7 @@ class SharedTexts:
     """The last texts that callers read, with what each call took of them."""
 
     def __init__(self) -> None:
-        self._calls: OrderedDict[Key, dict[str, _Heard]] = OrderedDict()
+        self._calls: OrderedDict[Key, dict[str, _SharedText]] = OrderedDict()
 
     def aside(self, said: Statement) -> tuple[Span, ...]:
         """The parts of these words that were taken in calls about others.
@@ -58,7 +58,7 @@ class SharedTexts:
         if not spans:
             return
         calls = self._calls.setdefault(_key(said), {})
-        calls[said.subject.uid] = _Heard(said, episode_id, spans)
+        calls[said.subject.uid] = _SharedText(said, episode_id, spans)
         self._calls.move_to_end(_key(said))
         if len(self._calls) > _TEXTS:
             self._calls.popitem(last=False)
