@@ -37,7 +37,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of, speaks_for_risk
+from r_memory.facts.recall.lines import Lines, absences_against, bearing_first, kin_of, speaks_for_risk
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
@@ -91,8 +91,6 @@ class Earlier:
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
-        self.drawn: dict[str, Drawn] = {}
-        """What lines about these facts have in common, by fact id."""
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
         """The facts read along these rows, or `None` if they were not read for this subject."""
@@ -111,8 +109,7 @@ class Earlier:
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
         self._of = subject.uid, rows
-        if found != self._found:  # each time another object, of the same facts
-            self._found, self.drawn = None if found.failed else found, {}
+        self._found = None if found.failed else found
 
 
 class Recaller:
@@ -331,7 +328,7 @@ class Recaller:
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
         contraries = await self._contraries(about.space, found.facts)
-        recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
+        recall = self._recall(about, rows, found, asked, matcher, contraries)
         needed = _edges(row.needs for row in request.meant)
         types = {mention.type for mention in naming.mentions}
         recall = replace(
@@ -589,7 +586,6 @@ class Recaller:
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
-        earlier: Earlier,
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
         now = self._clock.now()
@@ -600,7 +596,6 @@ class Recaller:
             contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
-            drawn=earlier.drawn,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
