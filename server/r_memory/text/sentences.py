@@ -59,6 +59,11 @@ def stretches(text: str) -> Iterator[str]:
     return (part for part in _parts(text) if part)
 
 
+def may_end(piece: str, text: str) -> bool:
+    """Whether a sentence of the text may end that did not before the text's last piece was added."""
+    return _PAUSE.search(piece) is not None or "\n" in text
+
+
 def clauses(text: str) -> Iterator[str]:
     """The text cut after each comma, colon, dash, stop or line end; joined, the parts give the text.
 

@@ -74,7 +74,9 @@ class Drafts:
             *self._made_of_more(things, naming.mentions),
             *self._of_its_members(things, naming.mentions),
         )
-        if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
+        # Of what was not recognised they were found out already.
+        languages = self._reader.languages if recall.recognised else lambda _: recall.languages
+        if not (gaps or findings) and (codes := ", ".join(map(inert_name, languages(text)))):
             # Words that were not understood forbid a calm verdict, even if nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:

@@ -156,12 +156,12 @@ class Lines:
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
     def _kept(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
-        """What does not depend on the request; drawn once while the store gives the very same fact."""
+        """What does not depend on the request; drawn once while the store gives the same fact."""
         key = fact.fact_id, subject
         found = self._drawn_before.get(key)
         if (
             found is None
-            or found.line.fact is not fact
+            or (found.line.fact is not fact and found.line.fact != fact)
             or found.line.contrary != contrary
             or found.line.stale != self._is_stale(fact, self._relation(fact), now)
         ):

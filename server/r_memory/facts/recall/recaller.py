@@ -245,9 +245,11 @@ class Recaller:
             text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
         )
         words = _words(text, involved)
+        check = partial(self._drafts.check, words)
+        if self._reader.is_short(words):  # a turn of the worker takes as long
+            return of_all([check(item, naming) for item in (recall, *recall.beside)])
         worker = self._reader.worker_of(words)
-        checks = [await worker.run(self._drafts.check, words, item, naming) for item in (recall, *recall.beside)]
-        return of_all(checks)
+        return of_all([await worker.run(check, item, naming) for item in (recall, *recall.beside)])
 
     def beside(self) -> RecordBeside:
         """What reads the record while new facts are stored, for `not_together`."""
@@ -430,7 +432,8 @@ class Recaller:
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
-            part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
+            words = query[span.start : span.end]
+            part, one = self._recent.get(words) or await worker.run(self._mentioned_and_asked, words)
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(classification is _NOT_RECOGNISED for classification in asked)

@@ -7,7 +7,6 @@ that names the thing.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
 from r_memory.domain.changes import is_accepted
@@ -103,10 +102,10 @@ class Standing:
         return tuple(name for name in self._against if name in read)
 
     def _pairs(self, held: Sequence[Fact], subject: Entity, now: Instant, new: Collection[str] | None) -> "_Pairs":
-        """What follows from the facts alone; found once while the store gives the very same facts."""
+        """What follows from the facts alone; found once while the store gives the same facts."""
         whom = subject.uid, subject.name
         known = self._known.get(whom) if new is None else None
-        if known is not None and len(known.held) == len(held) and all(map(is_, known.held, held)):
+        if known is not None and known.held == held:
             return known
         in_use = any(self._against.get(fact.relation) for fact in held)
         made = _Pairs(
