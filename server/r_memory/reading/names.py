@@ -108,6 +108,8 @@ class PersonNames:
             piece
             for first in range(len(words))
             if ends[first]
+            # None of the words that may follow tells of a name: most runs of a text.
+            if any(tells[first : first + LONGEST])
             for piece in _from(words, first, text)
             if ends[piece.last - 1] and any(tells[first : piece.last])
         )

@@ -361,7 +361,9 @@ class Recaller:
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        rows = opened(classification, self._table, critical=self._always_read(), named=also)
+        # A draft opens every row, whatever it asks for.
+        asked = _NOT_RECOGNISED if is_draft else classification
+        rows = opened(asked, self._table, critical=self._always_read(), named=also)
         if involved:
             naming, joint = await self._read_with(naming, query, involved)
             meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())

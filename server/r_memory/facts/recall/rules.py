@@ -145,10 +145,10 @@ class Rules:
 
         `failed` gives the relations that could not be read, and why.
         """
-        closures = (
-            self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence
-        )
-        recorded = frozenset[str]().union(*closures) if asked else frozenset[str]()
+        if not asked:
+            return ()
+        above = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence)
+        recorded = frozenset[str]().union(*above)
         # Most rules speak of much that is not recorded.
         met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
         record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
