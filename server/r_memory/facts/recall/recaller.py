@@ -150,6 +150,8 @@ class Recaller:
         self._recent: dict[str, tuple[Naming, Classification]] = {}
         """What the last requests name and ask for, by their words."""
         self._lock = Lock()
+        self._usual: tuple[str, ...] = ()
+        """Edges that requests opened so far: the next nearly always opens some of them."""
 
     async def build_context(
         self,
@@ -302,7 +304,17 @@ class Recaller:
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
+        # A draft knows its edges beforehand, and a long request is read for long.
+        usual = self._usual if self._reader.is_short(query) and not is_draft else ()
+        request, early = await asyncio.gather(
+            self._understood(query, named, is_draft=is_draft, involved=involved),
+            self._early(subject, query, usual),
+            return_exceptions=True,
+        )
+        if isinstance(request, BaseException):
+            raise request
+        if isinstance(early, BaseException):
+            raise early
         naming, rows, words = request.naming, request.rows, _words(query, involved)
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
@@ -313,8 +325,12 @@ class Recaller:
         together = () if is_draft else self._standing.relations
         places = () if is_draft else self._placed.asked(query)
         looked = replace(near, edges=_edges((near.edges, together, places)))
-        earlier = earlier or Earlier()
-        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
+        if early is None:
+            about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
+        else:
+            about, addressed, found = early
+            found = await self._of_those(about, looked, found, read=usual)
+        self._usual = self._usual if is_draft else _edges((self._usual, looked.edges))
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
@@ -535,6 +551,21 @@ class Recaller:
         found = await self._neighbourhood(about, rows, near.get(about.uid))
         earlier.keep(about, rows, found)
         return about, addressed, found
+
+    async def _early(
+        self, subject: str | Entity, query: str, usual: tuple[str, ...]
+    ) -> tuple[Entity, Addressed, Neighbourhood] | None:
+        """What is read while the request is understood: facts along the `usual` edges; `None` if there are none."""
+        rows = OpenedRows(intents=(), recognised=True, edges=usual, expand={})
+        return await self._looked_up(subject, query, rows, Earlier()) if usual else None
+
+    async def _of_those(
+        self, about: Entity, rows: OpenedRows, early: Neighbourhood, *, read: Collection[str]
+    ) -> Neighbourhood:
+        """The facts along these rows: of those read early along the edges `read`, or read now if these are not all."""
+        if not {*rows.edges} <= {*read} or any(row.traversal for row in rows.intents):
+            return await self._neighbourhood(about, rows, None)
+        return _asked_along(early, beside={*read} - {*rows.edges}, meant=())
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""
