@@ -215,7 +215,7 @@ def forget_facts(subject_uid: str) -> None:
         del _facts[key]
 
 
-def _key_of(*stored: object) -> bytes:
+def _key_of(*stored: Any) -> bytes:  # noqa: ANN401 - what a database gives
     """A digest of values and their types, so that 1 is neither 1.0 nor true; empty if a value is no plain one."""
     try:
         return hashlib.sha256(marshal.dumps(stored, 0)).digest()

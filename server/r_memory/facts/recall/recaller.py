@@ -451,7 +451,8 @@ class Recaller:
         worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             words = query[span.start : span.end]
-            part, one = self._recent.get(words) or await worker.run(self._mentioned_and_asked, words)
+            kept = self._recent.get(words)
+            part, one = await worker.run(self._mentioned_and_asked, words) if kept is None else kept
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(classification is _NOT_RECOGNISED for classification in asked)
