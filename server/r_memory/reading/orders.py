@@ -61,7 +61,8 @@ class Orders:
         self._within = re.compile(rf"\b(?:(?:{numbered})\b[^,;.\n]*?\d[^,;\n]*|(?:{bare})\b[^,;\n]*)", re.IGNORECASE)
         self._joining = frozenset(words("joining"))
         self._beyond = frozenset((*words("beyond"), *listed(schema.language, "kin")))
-        sum_of = rf"(?P<sum>[£$€]\s?\d[\d.,]*\w?|\d[\d.,]*\s?(?:{_either(words('money'))})(?:\s(?:{_either(words('money'))}))?\b)"
+        unit = rf"\s?(?:{_either(words('money'))})"
+        sum_of = rf"(?P<sum>[£$€]\s?\d[\d.,]*(?:{unit}\b)?|\d[\d.,]*{unit}(?:{unit})?\b)"
         against = rf"(?:\b|(?=n't))(?:{_either(words('against'))})\b"
         self._floor = re.compile(rf"{against}(?:\s\w+){{0,4}}?\s(?:{_either(words('below'))})\s{sum_of}", re.IGNORECASE)
         self._settling, self._opposing = frozenset(words("settling")), frozenset(words("opposing"))
@@ -75,9 +76,7 @@ class Orders:
             span = Span(start=start, end=start + len(said))
             if facts := self._precaution(said, start):
                 yield SheetOrder(span=span, facts=facts, alone=True)
-            elif facts := self._amid(said, start):
-                yield SheetOrder(span=span, facts=facts, alone=False)
-            elif facts := self._stop(said, start):
+            elif facts := self._amid(said, start) or self._stop(said, start):
                 yield SheetOrder(span=span, facts=facts, alone=False)
 
     def said(self, text: str) -> Iterator[Proposal]:
