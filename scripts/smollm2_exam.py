@@ -36,7 +36,7 @@ def main() -> None:
             "SCHEMA": asked.schema,
             "MODEL_URL": url,
             "MODEL_NAME": NAME,
-            "MODEL_TIMEOUT_S": "300",
+            "MODEL_TIMEOUT_S": "600",
             "MODEL_MAX_TOKENS": "600",
         }
         environment = {name: value for name, value in os.environ.items() if not name.startswith("R_MEMORY_")}

@@ -78,7 +78,7 @@ def bench(
     `beside` is other memory servers in the same run, installed by npm and pip into the cache.
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
     and waiting apart. `gates` is what the proxy computes of its own, beside a bare hop.
-    `pages` is how long the page takes.
+    `pages` is how long the page takes, `records` how many resources of FHIR are read and stored in a second.
     `kills` is what processes leave that are killed anywhere in a step. `load` is whether the same words give the same
     facts on a busy machine.
     Takes minutes. The exit code says nothing about the figures.

@@ -41,7 +41,7 @@ class Person:
         """What came of a statement about them."""
         given = {} if facts is None else {"facts": facts}
         named = {"subject": self.id, "subject_name": f"Person {self.id}"}
-        return await self.assistant.call("memory_remember", text=text, **named, **given, **more)
+        return await self.assistant.call("memory_remember", text=text, **{**named, **given, **more})
 
     async def facts(self) -> dict[tuple[str, str], Mapping[str, Any]]:
         """What is recorded of them, by relation and object."""

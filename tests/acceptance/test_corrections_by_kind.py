@@ -119,7 +119,7 @@ async def test_a_critical_value_that_its_speaker_moved_is_shown_below_the_new_on
     assert [fate["verdict"] for fate in fates(out)] == ["stored"] * len(given)
     assert not new.startswith("DISPUTED")
     assert old.startswith("DISPUTED: ")
-    assert "  CORRECTED 20" in block
+    assert "CORRECTED 20" in old
     assert "DOES NOT GO TOGETHER" not in block
     assert "NOT YET READ" not in block
 

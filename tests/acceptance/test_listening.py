@@ -325,3 +325,49 @@ async def test_what_is_under_treatment_and_an_allergy_that_was_treated_do_not_en
 
     assert [fate["verdict"] for fate in fates] == ["waits"], fates
     assert not {status for *_, status in await caller.stored(who)} & {"resolved", "refuted", "negated"}
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "kept"),
+    [
+        (
+            "They took the port out of my chest in May.",
+            (IMPLANT, "port", "They took the port out of my chest in May"),
+            "resolved",
+        ),
+        ("He passed out at school when he was four but none since.", ("HAS_CONDITION", "passed out", ""), "resolved"),
+        (
+            "It is my cousin with the epilepsy, not me, the school got it wrong.",
+            ("HAS_CONDITION", "epilepsy", ""),
+            "negated",
+        ),
+    ],
+)
+async def test_one_thing_that_is_gone_and_what_never_came_again_are_over(
+    caller: Caller, text: str, given: tuple[str, str, str], kept: str
+) -> None:
+    relation, thing, evidence = given
+    _, _, who = await caller.tells(text, [fact(relation, thing, evidence or text, kept)])
+    assert (relation, thing, kept) in await caller.stored(who)
+
+
+async def test_no_implant_at_all_needs_plainer_words_than_one_that_was_taken_out(caller: Caller) -> None:
+    text = "Any implants were taken out, I think, years ago."
+    [told], _, who = await caller.tells(text, [fact(IMPLANT, "implants", text, "resolved")])
+    assert told["verdict"] == "waits"
+    assert not await caller.stored(who)
+
+
+async def test_a_reaction_that_never_came_again_is_no_allergy_that_is_over(caller: Caller) -> None:
+    text = "I swelled up from shrimp once as a student but none since."
+    [told], _, _ = await caller.tells(text, [fact(ALLERGY, "shrimp", text, "resolved")])
+    assert told["verdict"] == "waits"
+
+
+async def test_a_note_may_be_a_sentence_and_the_name_of_a_drug_may_not(caller: Caller) -> None:
+    words = "her neighbour Agnes has the spare key and feeds the cat while she is in for the hip"
+    notes, _, who = await caller.tells(
+        f"Note that {words}.", [fact("HAS_NOTE", words, words), fact(TAKES, words, words)]
+    )
+    assert [each["verdict"] for each in notes] == ["stored", "waits"]
+    assert ("HAS_NOTE", words.removeprefix("her ").casefold(), "active") in await caller.stored(who)

@@ -113,6 +113,8 @@ class Line:
     """Whether it is past its period or older than its relation allows; shown with "verify"."""
     contrary: Contrary | None = None
     """The contrary statement; `None` for a contradicted fact means that the other side could not be read."""
+    replaced_by: str = ""
+    """Id of the fact that the speaker put in its place; this one then stands behind it on one line, as disputed."""
 
     @property
     def taken_back(self) -> str:

@@ -5,7 +5,7 @@ fact that is not critical ends at once if the person who stated it takes it back
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from r_memory.domain.changes import Change
@@ -41,11 +41,18 @@ class Correction:
     """All facts that may be meant, if the words leave that open."""
     elsewhere: bool = False
     """Whether the fact is about another person than the words, as in "That was for dad, not for her"."""
+    reopens: bool = False
+    """Whether its own speaker ended it: where they state it again, it holds as before."""
 
     @property
     def ends(self) -> bool:
         """Whether it ends the fact at once, in the record of the person whom the words are about."""
         return self.effect is Effect.ENDED and not (self.forgets or self.elsewhere or self.among)
+
+    @property
+    def doubting(self) -> "Correction":
+        """The correction where nothing is stored in the place of the fact, which then does not end."""
+        return replace(self, effect=Effect.DISPUTED) if self.effect is Effect.ENDED else self
 
     @property
     def reason(self) -> str:
@@ -65,8 +72,24 @@ class Correction:
             return f"corrects {named}: ended, its history shows why"
         return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact, change refute)"
 
+    @property
+    def again(self) -> str:
+        """The reason shown to the caller if the ended fact is stated again by who ended it."""
+        return f"{named_all([self.fact])} holds again, with what was known of it before"
+
+    @property
+    def unchanged(self) -> str:
+        """The reason shown to the caller if nothing is stored in the place of the fact."""
+        return f"{named_all([self.fact])} stays as it was: nothing was stored in its place"
+
+    def is_reopened_by(self, seen: Observation | None) -> bool:
+        """Whether an observation states the ended fact again, so that it holds as before."""
+        return self.reopens and seen is not None and seen.fact_id == self.fact.fact_id and seen.status in RISK
+
     def change(self, said: Status) -> Change:
-        """The change that ends the fact, by the status that the words state."""
+        """The change that ends the fact, by the status that the words state; or that takes back its end."""
+        if self.reopens:
+            return Change.SETTLE_CONFLICT
         if self.fact.status in DENIAL:
             return Change.ENTERED_IN_ERROR
         return Change.RESOLVE if said is Status.RESOLVED else Change.REFUTE
@@ -110,7 +133,8 @@ def correction_of(fact: Fact, *, speaker: str, role: Role, critical: bool) -> Co
     speaks_for_risk = fact.contradicted or fact.status in RISK
     own = role == "user" and fact.speaker == speaker and fact.route in _OF_A_CALL and fact.changed_at is None
     if fact.status in {Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR} and not fact.contradicted:
-        return Correction(fact=fact, effect=Effect.ALREADY)
+        reopens = role == "user" and fact.changed_by == speaker and fact.route in _OF_A_CALL
+        return Correction(fact=fact, effect=Effect.ALREADY, reopens=reopens)
     if own and not (critical and speaks_for_risk):
         return Correction(fact=fact, effect=Effect.ENDED)
     return Correction(fact=fact, effect=Effect.ALREADY if fact.contradicted else Effect.DISPUTED)

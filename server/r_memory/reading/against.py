@@ -42,7 +42,7 @@ class AgainstWords:
         self.bringing = words("listening", "bringing")
         self.striking = words("listening", "striking")
         self.look_alikes, self.yet = phrases("listening", "look_alikes"), phrases("listening", "yet")
-        self.idle = words("listening", "idle")
+        self.idle, self.of_one = words("listening", "idle"), words("listening", "of_one")
         self.of_before, self.nobody_else = phrases("listening", "of_before"), phrases("listening", "not_the_subject")
         self.referring, self.well = phrases("listening", "referring"), phrases("went_well")
         self.clauses = ClauseWords(
@@ -128,6 +128,8 @@ class Against:
         words, known = self._own(stretch), self._words
         if known.well.stand_in(stretch.said) or (worded and known.nobody_else.stand_in(stretch.said)):
             return True
+        if any(found.end - found.start == len(words) for found in known.nobody_else.every(words)):
+            return True  # "not me" by itself, whatever stands behind it
         idle = known.clauses.subjects | known.clauses.verbs | known.clauses.negators | known.idle
         return stretch.whole and idle.issuperset(words) and len(words) > (0 if worded else 1)
 

@@ -89,6 +89,12 @@ class Context:
         """Returns the scope, as `Scopes.named`."""
         return self._scopes.named(words, relation, said=said)
 
+    def is_single(self, given: Proposal) -> bool:
+        """Whether the evidence speaks of one thing by the word for its kind: "I had the implant taken out"."""
+        said, name = words_of(plain(given.evidence).casefold()), words_of(plain(given.object).casefold())
+        places = [at for at in range(len(said)) if said[at : at + len(name)] == name] if name else []
+        return bool(places) and all(at and said[at - 1] in self._words.of_one for at in places)
+
     @cached_property
     def _spoken(self) -> str:
         return plain(self._text).casefold()

@@ -159,9 +159,29 @@ class _Hearing:
                 return Told(given=given, stands=fact, reason=correction.reason)
             if fact.status in RISK:
                 return self._taken_back(given, correction)
-        told = self._other_value(given, fact) or self._stated(given)
+        return self._beside(self._other_value(given, fact) or self._stated(given), correction)
+
+    def _beside(self, told: Told, correction: Correction) -> Told:
+        """Returns the result of a fact that is given for a recorded one, with what it does to that."""
+        given, fact = told.given, correction.fact
         same = told.stands is not None or (told.observation is not None and told.observation.fact_id == fact.fact_id)
-        return told if same or not told.is_taken else self._instead(told, correction)
+        if correction.is_reopened_by(told.observation):
+            return replace(told, reason=_joined(told.reason, correction.again))
+        if same or not told.is_taken:
+            return told
+        if told.observation is None:
+            if not self._speaks_against(given, fact):
+                return replace(told, reason=_joined(told.reason, correction.unchanged))
+            correction = correction.doubting
+        return self._instead(told, correction)
+
+    def _speaks_against(self, given: Proposal, fact: Fact) -> bool:
+        """Whether the words themselves deny or end the recorded fact, by its name."""
+        relation = self._schema.relations.get(fact.relation)
+        where = self._context.evidence(given)
+        if relation is None or plain(fact.object.name).casefold() not in plain(given.evidence).casefold():
+            return False
+        return self._context.cue(where, fact.object.name, relation, known=fact.object.id) is not CueAgainst.NONE
 
     def _taken_back(self, given: Proposal, correction: Correction) -> Told:
         """Returns the observation against the recorded fact that the given fact corrects."""
@@ -226,7 +246,7 @@ class _Hearing:
             if claim.scope and claim.relation == given.relation and _touch(claim.span, evidence)
         ]
         named = self._context.scope(given.object, relation, said=bool(local))
-        if not named:
+        if not named or (not local and given.status == Status.RESOLVED and self._context.is_single(given)):
             return given
         return replace(given, object=local[0] if local else named, object_type=SCOPE_TYPE, status=Status.NEGATED)
 

@@ -32,6 +32,8 @@ from r_memory.text.markers import without_blocks
 
 LONGEST = 60
 """Most characters of a thing's name."""
+LONGEST_SAID = 160
+"""Most characters of what is no name: a note, an instruction, a plan."""
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
 LONGEST_MEANING = 40
@@ -78,6 +80,12 @@ class Things:
         tails = [tail for other in schema.languages.values() for tail in listed(other, "things", "compounds")]
         self._compound = re.compile(rf"(?P<head>\w+?)[sn]?-?(?:{_words(plain(tail).casefold() for tail in tails)})")
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
+        spoken_here = (language, *schema.languages.values())
+        self._pronouns = frozenset(plain(word) for one in spoken_here for word in listed(one, "things", "pronouns"))
+
+    def is_pronoun(self, words: str) -> bool:
+        """Whether the words only point at a thing that was named before: "it", "das"."""
+        return plain(words).strip(_EDGES).casefold() in self._pronouns
 
     def named(
         self,
@@ -88,29 +96,42 @@ class Things:
         within: Sequence[str],
         means: str = "",
         reassures: bool = False,
-        longest: int = LONGEST,
+        longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted.
+        `longest` is the most characters; 0: as many as the relation's things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
         """
         name = self.cleaned(words)
         meant = self._meant(relation, means)
+        longest = longest or (LONGEST_SAID if self.in_own_words(relation) else LONGEST)
         if not name:
             raise NoThing("the object is empty; give the words that name it")
         if len(name) > longest:
             raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
         if (measured := self._measured(relation, name, within)) is not None:
             return _of_term(measured)
+        if self.is_pronoun(name):
+            return self._pointed_at(relation, words, means, space)
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
+
+    def _pointed_at(self, relation: Relation, words: str, means: str, space: str) -> Thing:
+        """Returns the thing that a pronoun means, under its own name."""
+        meaning = self.cleaned(means)
+        if not meaning or self.is_pronoun(meaning):
+            raise NoThing(f"'{words}' names nothing by itself; give the thing in `means`, or the fact in `corrects`")
+        term = self._term(meaning, relation)
+        thing = _of_term(term) if term else self.said(relation, meaning, space)
+        return replace(thing, flags=thing.flags | {Flag.MEANT})
 
     def said(self, relation: Relation, words: str, space: str) -> Thing:
         """Returns the thing of words that are no term, whatever text they stand in."""
@@ -193,6 +214,14 @@ class Things:
         if not named and self.counted(relation) and any(_places(spoken(text), name) for text in within):
             named = next(iter(names), "")
         return Mention(type=relation.objects[0], name=named, start=0, end=0, surface=name) if named else None
+
+    def in_own_words(self, relation: Relation) -> bool:
+        """Whether the relation holds whatever is said, such as notes: things of which the lexicon has no terms.
+
+        What somebody is called is a name all the same.
+        """
+        terms = any(self._schema.lexicon.terms.get(type_) for type_ in relation.objects)
+        return relation.open_object and not terms and not relation.called_by
 
     def _few(self, relation: Relation) -> Sequence[str]:
         """Returns the terms of a relation whose things are of one type with hardly more than one; else none."""

@@ -272,7 +272,7 @@ class Validator:
                 means=proposal.means,
                 # A record is not misspelt: what is near to another name is another thing.
                 reassures=reassures or proposal.route is Route.RECORD,
-                longest=LONGEST_RECORDED if proposal.route is Route.RECORD else LONGEST,
+                longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
             )
         except NoThing as none:
             raise _Refused(str(none)) from none

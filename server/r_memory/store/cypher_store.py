@@ -295,8 +295,12 @@ class CypherStore:
 
     async def _with_entries(self, batch: Batch, run: Run) -> None:
         """Stores the entries of a record and their facts; raises if either is refused, so that nothing is stored."""
+        conversations = defaultdict[str, list[Episode]](list)
         for entry in batch.entries:
-            if not await run("write/add_episode", **_adding(entry), changed_seq=-1, turns=0):
+            conversations[entry.conversation].append(entry)
+        for said in conversations.values():
+            [added] = await run("write/add_entries", **_adding_all(said)) or [{"stored": 0}]
+            if added["stored"] != len(said):
                 if not await run("read/subject", uid=batch.subject.uid, space=batch.subject.space):
                     raise _unknown_subject()
                 raise WriteConflict(KNOWN_ENTRY)
@@ -641,6 +645,27 @@ def _adding(episode: Episode) -> dict[str, Any]:
         **of_conversation(episode),
         "properties": properties,
         "awaits": _awaits(episode),
+        "entries": entries.rows(leaves),
+        **entries.added(leaves),
+    }
+
+
+def _adding_all(episodes: Sequence[Episode]) -> dict[str, Any]:
+    """The parameters for `add_entries` of episodes of one conversation."""
+    rows: list[dict[str, Any]] = []
+    leaves: list[str] = []
+    for place, episode in enumerate(episodes, start=1):
+        properties, own = entries.said(episode)
+        row = {"place": place, "properties": properties, "logged": len(leaves), "own": len(own)}
+        rows.append({**row, "awaits": _awaits(episode)})
+        leaves += own
+    return {
+        "subject_uid": episodes[0].subject_uid,
+        "space": episodes[0].space,
+        "ids": [episode.id for episode in episodes],
+        **of_conversation(episodes[0]),
+        "episodes": rows,
+        "open": sum(len(row["awaits"]) for row in rows),
         "entries": entries.rows(leaves),
         **entries.added(leaves),
     }

@@ -32,6 +32,7 @@ from r_memory_lab.bench.load import BESIDE, SENTENCES, load, sentences_of
 from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import CHART_SIZES, Population
+from r_memory_lab.bench.records import records
 from r_memory_lab.bench.remembering import remember
 from r_memory_lab.bench.serving import by_hook, greeting, over_http
 from r_memory_lab.bench.starting import start
@@ -317,6 +318,13 @@ async def measured_pages(plan: BenchPlan, settings: Settings) -> CaseOutcome:
         return await pages(memory, fill, population, settings, store_name=name, sizes=plan.sizes, begin=plan.begin)
 
 
+@_on_each_store
+async def measured_records(plan: BenchPlan, settings: Settings) -> CaseOutcome:
+    """Measures `records` on people of its own."""
+    async with open_memory(settings) as memory:
+        return await records(memory, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
+
+
 async def measured_text(plan: BenchPlan) -> CaseOutcome:
     """Measures `text` on a nearly empty embedded store."""
     async with open_memory(plan.embedded("text")) as memory:
@@ -360,6 +368,7 @@ PARTS: Mapping[str, Part] = {
     "where": measured_where,
     "gates": measured_gates,
     "pages": measured_pages,
+    "records": measured_records,
     "killed": measured_killed,
     "load": measured_load,
 }
@@ -373,6 +382,7 @@ SUITES: Mapping[str, Sequence[str]] = {
     "where": ("where",),
     "gates": ("gates",),
     "pages": ("pages",),
+    "records": ("records",),
     "kills": ("killed",),
     "load": ("load",),
 }

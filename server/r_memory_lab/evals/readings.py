@@ -24,6 +24,7 @@ from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.reading.alike import Alike, Meaning, meaning
 from r_memory.reading.reader import Reader
+from r_memory.reading.things import Things
 from r_memory.serving.tools.surface import build
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
@@ -83,6 +84,8 @@ class Kept(BaseModel):
     flags: tuple[str, ...] = ()
     route: str = ""
     reason: str = ""
+    counted: bool = False
+    """Whether its relation is of one thing alone, such as an age, which any words name."""
 
 
 FateName = Literal["as given", "otherwise", "waits", "refused", "vanished"]
@@ -241,7 +244,12 @@ def prediction_of(row: RecordedCall, remembered: Remembered, reader: Reader) -> 
 
 
 def _prediction(row: RecordedCall, results: Sequence[Result], reader: Reader) -> CallPrediction:
-    stored = [(result, kept(result.fact, result.reason)) for result in results if result.fact is not None]
+    counted = _counted(reader)
+    stored = [
+        (result, kept(result.fact, result.reason).model_copy(update={"counted": result.fact.relation in counted}))
+        for result in results
+        if result.fact is not None
+    ]
     return CallPrediction(
         id=row.id,
         kept=tuple(one for _, one in stored),
@@ -251,6 +259,12 @@ def _prediction(row: RecordedCall, results: Sequence[Result], reader: Reader) ->
         critical=reader.schema.critical,
         meanings=_meanings(row, [one for _, one in stored], reader),
     )
+
+
+def _counted(reader: Reader) -> frozenset[str]:
+    """Returns the relations whose facts are told apart by a number alone."""
+    things = Things(reader.schema, reader.linker)
+    return frozenset(relation.name for relation in reader.schema.relations.values() if things.counted(relation))
 
 
 def kept(fact: Fact, reason: str = "") -> Kept:
@@ -454,7 +468,7 @@ def _is(option: ExpectedFact, one: Kept, alike: Callable[[str, str], bool]) -> b
     return (
         option.r == one.relation
         and option.status in {"", one.status}
-        and (option.o == _ANY or any(alike(option.o, name) for name in (one.object, one.means) if name))
+        and (option.o == _ANY or one.counted or any(alike(option.o, name) for name in (one.object, one.means) if name))
     )
 
 

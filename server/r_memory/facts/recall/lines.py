@@ -314,6 +314,27 @@ class Lines:
         return inert_name(fact.object.name) if family and fact.relation == family.to else object_shown(fact)
 
 
+def with_successors(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines; a disputed one names the fact that its speaker put in its place, if the request meets that as well.
+
+    It is of the same relation, said with the words against the other: of the same thing, or in those very words.
+    """
+    return tuple(_behind(line, lines) if line.taken_back and line.fact.status in RISK else line for line in lines)
+
+
+def _behind(line: Line, lines: Iterable[Line]) -> Line:
+    other, fact = line.contrary, line.fact
+    for new in lines:
+        told, stands = new.fact, new.fact.status in RISK and not new.fact.contradicted
+        if other is None or not stands or told.relation != fact.relation:
+            continue
+        same = told.object.uid == fact.object.uid or told.evidence == other.evidence
+        at_once = (told.said_at, told.speaker) == (other.said_at, other.speaker)
+        if same and at_once and (new.matches or not line.matches):
+            return replace(line, replaced_by=told.fact_id)
+    return line
+
+
 def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
     """The lines, with those that bear on the request, or support a stop, first within each group."""
     rested = {fact.fact_id for rule in rules if rule.stop for fact in rule.facts}

@@ -37,7 +37,15 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Drawn, Lines, absences_against, bearing_first, kin_of, speaks_for_risk
+from r_memory.facts.recall.lines import (
+    Drawn,
+    Lines,
+    absences_against,
+    bearing_first,
+    kin_of,
+    speaks_for_risk,
+    with_successors,
+)
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles
@@ -602,6 +610,7 @@ class Recaller:
             now=now,
             drawn=earlier.drawn,
         )
+        lines = with_successors(lines)
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
         outcomes = outcomes_of(edges, found.facts, found.failed, self._schema, found.pending)

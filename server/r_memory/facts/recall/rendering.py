@@ -241,11 +241,18 @@ def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
     # What is asked for is the condition, and what its sentence says is not said again.
     is_told = bool(rule.open) or rule.condition.casefold() in rule.text.casefold()
     condition = "" if is_told else f"if {inert(rule.condition)}"
-    grounds = [part for part in (tier, condition, _source(rule.source) if rule.stop else "") if part]
+    doubted = dict.fromkeys(inert_name(fact.object.name) for fact in rule.facts if _is_doubted(fact))
+    disputed = f"{' and '.join(doubted)} DISPUTED: confirm" if doubted else ""
+    grounds = [part for part in (disputed, tier, condition, _source(rule.source) if rule.stop else "") if part]
     asked = [_asked(need, rule.text, "" if action == _ASK_FIRST else "ask: ") for need in rule.open]
     told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
     details = " · ".join(("; ".join(grounds), *asked)) if grounds else " · ".join(asked)
     return "\n".join([f"{rule.text} {details}".rstrip(), *told])
+
+
+def _is_doubted(fact: Fact) -> bool:
+    """Whether a risk was denied since it was stated."""
+    return fact.contradicted and fact.status in RISK
 
 
 def _rule_action(rule: RuleLine) -> str:
@@ -390,7 +397,8 @@ def _findings(recall: Recall) -> Iterator[str]:
     older = _newest(recall.lines)
     folded = {line.fact.fact_id for line in recall.lines if _is_one_of_many(line)} - older.keys()
     shown = frozenset(line.fact.fact_id for line in recall.lines) - folded
-    surely = [line for line in recall.lines if line.rank in SURE]
+    replaced = _replaced(recall)
+    surely = [line for line in recall.lines if line.rank in SURE and line.fact.fact_id not in replaced]
     near = [line for line in surely if recall.bears(line)]
     tall = render_line if len(near) <= _MOST_TALL else render_briefly
     brief = render_shortest if recall.is_short or recall.is_quiet else render_briefly
@@ -400,10 +408,13 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from unrecognised_lines(recall)
     for line in near:
         yield (brief if recall.is_short else tall)(line)
+        yield from _before(line, recall)
         yield from _kin(line, recall)
     yield from (unread_line(item, recall) for item in unread if item.matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
-    yield from (brief(line) for line in surely if not recall.bears(line))
+    for line in (line for line in surely if not recall.bears(line)):
+        yield brief(line)
+        yield from _before(line, recall)
     yield from _clashes(recall)
     if not recall.is_quiet:
         kin = {fact_id for line in near for fact_id in recall.kin.get(line.fact.fact_id, ())}
@@ -426,6 +437,20 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _replaced(recall: Recall) -> frozenset[str]:
+    """Ids of the disputed facts in whose place another one stands that is shown."""
+    shown = {line.fact.fact_id for line in recall.lines if line.rank in SURE}
+    return frozenset(line.fact.fact_id for line in recall.lines if line.replaced_by in shown)
+
+
+def _before(line: Line, recall: Recall) -> Iterator[str]:
+    """What stood in the place of a fact until its speaker took it back, each on one short line."""
+    for old in recall.lines:
+        if old.replaced_by == line.fact.fact_id and old.contrary is not None:
+            said, corrected = day_shown(old.fact.said_at), day_shown(old.contrary.said_at)
+            yield f"{old.text} said {said}, {old.taken_back} {corrected}: confirm"
 
 
 def _kin(line: Line, recall: Recall) -> Iterator[str]:

@@ -342,7 +342,7 @@ def _quoted(recall: Recall) -> Mapping[str, bool]:
     """By words that lines quote in full: whether a line that quotes them bears on the request."""
     quoted: dict[str, bool] = {}
     for line in () if recall.is_short or recall.is_quiet else recall.lines:
-        if line.stands_alone and len(line.fact.evidence) <= QUOTE_LIMIT:
+        if line.stands_alone and not line.replaced_by and len(line.fact.evidence) <= QUOTE_LIMIT:
             words = _same(line.fact.evidence)
             quoted[words] = quoted.get(words, False) or recall.bears(line)
     return quoted

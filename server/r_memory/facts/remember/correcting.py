@@ -26,6 +26,7 @@ from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
+from r_memory.reading.things import Things
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
@@ -59,6 +60,7 @@ class Corrector:
             store=store, reader=reader, subjects=subjects, retractions=self._retractions, names=self._names
         )
         self._lines = Lines(reader.schema)
+        self._things = Things(reader.schema, reader.linker)
 
     async def of(self, said: Statement) -> Statement:
         """The statement with the facts that its claims correct filled in."""
@@ -268,10 +270,18 @@ class Corrector:
         found = self._found(claim, known)
         if found:
             among = found if len(found) > 1 else ()
-            return replace(claim, correction=replace(self._correction(found[0], said), among=among))
+            named = claim if among else self._named(claim, found[0])
+            return replace(named, correction=replace(self._correction(found[0], said), among=among))
         if (other := await self._of_another(claim)) is not None:
             return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
         return replace(claim, note=_UNFOUND)
+
+    def _named(self, claim: Claim, fact: Fact) -> Claim:
+        """The claim with the name of the fact that it corrects in the place of a pronoun that means the same thing."""
+        means = claim.means and self._names.named(claim.means, [fact], least=BY_THING)
+        if not self._things.is_pronoun(claim.object) or (claim.means and not means):
+            return claim
+        return replace(claim, object=fact.object.name, means="")
 
     async def _of_another(self, claim: Claim) -> Fact | None:
         """The fact with this id in the record of another person in the space."""
@@ -325,21 +335,28 @@ def _is_read_within(doubted: Doubted, said: Statement) -> bool:
 
 
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:
-    """The facts of the caller that end the fact they correct."""
+    """The facts of the caller that end the fact they correct, or take its end back."""
     return tuple(
         item
         for item in told
         if item.given.corrects is not None
-        and item.given.corrects.ends
         and item.observation is not None
-        and (item.against is not None or item.observation.fact_id != item.given.corrects.fact.fact_id)
+        and (
+            item.given.corrects.is_reopened_by(item.observation)
+            or (
+                item.given.corrects.ends
+                and (item.against is not None or item.observation.fact_id != item.given.corrects.fact.fact_id)
+            )
+        )
     )
 
 
 def endings(
     told: Iterable[Told], chain: Chain, after: Sequence[FactEvent], *, speaker: str, now: Instant, schema_version: str
 ) -> Iterator[FactEvent]:
-    """The events that end corrected facts, to follow the events `after`; none for facts that have ended already."""
+    """The events that end corrected facts, or take their end back, to follow the events `after`; none for facts that
+    have ended already.
+    """
     made = list(after)
     for item in told:
         if item.given.corrects is None:

@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` reads. `understandin
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
+from r_memory.domain.facts import RISK, Entity, Fact, Flag, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
@@ -23,7 +23,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
-from r_memory.facts.remember.sharing import SharedTexts
+from r_memory.facts.remember.sharing import SharedTexts, is_within, withdrawals
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -303,6 +303,9 @@ class Remembering:
             made = await self._settle(stored, said.subject, understood, beside)
             if said.claims and understood.status is EpisodeStatus.EXTRACTED:
                 await self._settle_earlier(said, stored)
+            self._shared.note(said, stored.id, understood.told)
+            for other, episode_id in self._shared.others(said):
+                await self._settle_shared(other, episode_id)
             return await self._with_others(said, made)
         except StoreUnavailable as error:
             raise NotStored(
@@ -332,6 +335,42 @@ class Remembering:
                 )
                 await self._ledger.append(said.subject, (), lambda _: (), episode=settled)
 
+    async def _settle_shared(self, said: Statement, episode_id: str) -> None:
+        """Settles what an earlier call about somebody else left of its words, as far as later calls took it.
+
+        What only the local reader read in those parts is no fact of that record; nothing else is stored or ended.
+        """
+        episode = await self._store.episode(said.subject.space, episode_id)
+        aside = self._shared.aside(said)
+        if episode is None or not aside or any(claim.corrects for claim in said.claims or ()):
+            return
+        written = await self._store.recorded_from(episode.space, episode.id)
+        heard = [event for event in written if Flag.LOCAL in event.flags and is_within(event, aside)]
+        if not heard and episode.status is not EpisodeStatus.NEEDS_REVIEW:
+            return
+        understood = await understand(
+            episode,
+            said.subject,
+            self._reader,
+            given=self._reading(said),
+            before=await self._before(episode),
+            division=await self._division(episode, said.subject, said.claims),
+            aside=aside,
+        )
+        if understood.failed:
+            return
+        kept = {seen.fact_id for seen in understood.observations}
+        ids = [event.fact_id for event in heard if event.fact_id not in kept]
+        now, version = self._clock.now(), self._schema.version
+
+        def events(chain: Chain) -> tuple[FactEvent, ...]:
+            return tuple(withdrawals(ids, chain, episode, now=now, schema_version=version))
+
+        try:
+            await self._ledger.append(said.subject, ids, events, episode=_settled(episode, understood))
+        except AlreadyDecided:  # what a person decided stays
+            return
+
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
         """The result, with the effects of the words on the records of other people."""
         others = [await self.record(other, dry_run=dry_run) for other in await self._corrections.elsewhere(said)]
@@ -350,7 +389,7 @@ class Remembering:
             events = observed(
                 understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
             )
-            made = _remembered(said.subject, episode, understood, fold_all(events), events)
+            made = _remembered(said.subject, episode, understood, fold_all(events), events, self._schema.critical)
             return replace(made, watermark=0, dry_run=True)
         stored, _ = await self._added(said)
         _check_same(said, stored)
@@ -409,13 +448,18 @@ class Remembering:
                 written = await self._ledger.append(subject, ids, events, episode=None, chain=chain, entries=settled)
             except WriteConflict:
                 return ()
+        facts = {fact.fact_id: fact for fact in written.facts}
+        events_of = defaultdict[str, list[FactEvent]](list)
+        for event in written.events:
+            events_of[event.episode_id].append(event)
         return [
             _remembered(
                 subject,
                 episode,
                 understood,
-                [fact for fact in written.facts if fact.fact_id in {seen.fact_id for seen in understood.observations}],
-                [event for event in written.events if event.episode_id == episode.id],
+                [facts[id_] for id_ in dict.fromkeys(seen.fact_id for seen in understood.observations) if id_ in facts],
+                events_of[episode.id],
+                self._schema.critical,
             )
             for episode, understood in read
         ]
@@ -446,7 +490,7 @@ class Remembering:
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
-        made = _remembered(said.subject, episode, understood, fold_all(events), events)
+        made = _remembered(said.subject, episode, understood, fold_all(events), events, self._schema.critical)
         return replace(made, conflicts=(), watermark=0, dry_run=True)
 
     async def record_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
@@ -642,7 +686,7 @@ class Remembering:
             if beside is not None:
                 beside.stored(written.facts, written.events)
         understood = replace(understood, observations=under)
-        return _remembered(subject, episode, understood, written.facts, written.events)
+        return _remembered(subject, episode, understood, written.facts, written.events, self._schema.critical)
 
     async def _already(self, episode: Episode, subject: Entity) -> Remembered:
         """The result of an utterance that was read before: the same facts as they stand now."""
@@ -710,17 +754,22 @@ _LATER = "could not be read now; the words stay in view and are tried again at t
 
 
 def _remembered(
-    subject: Entity, episode: Episode, understood: Understood, facts: Sequence[Fact], written: Sequence[FactEvent]
+    subject: Entity,
+    episode: Episode,
+    understood: Understood,
+    facts: Sequence[Fact],
+    written: Sequence[FactEvent],
+    critical: Collection[str],
 ) -> Remembered:
     """The result: facts first, then items for a person, then rejections.
 
-    Facts without a `written` event are duplicates.
+    Facts without a `written` event are duplicates. `critical` are the relations whose facts are risks.
     """
     by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
 
     def result(seen: Observation) -> Result:
         fact = by_id[seen.fact_id]
-        return _stored(seen, fact) if seen.fact_id in new else _duplicate(fact)
+        return _stored(seen, fact, is_risk=fact.relation in critical) if seen.fact_id in new else _duplicate(fact)
 
     answered = [_answered(told, place, result) for place, told in enumerate(understood.told, start=1)]
     given = {told.observation.fact_id for told in understood.told if told.observation is not None}
@@ -772,9 +821,9 @@ def _duplicate(fact: Fact) -> Result:
     return Result(verdict="duplicate", reason="was stored before", fact=fact)
 
 
-def _stored(seen: Observation, fact: Fact) -> Result:
+def _stored(seen: Observation, fact: Fact, *, is_risk: bool) -> Result:
     kept = seen.status not in RISK and fact.status in RISK
-    reason = "the earlier statement of the risk stays in view beside it" if kept else ""
+    reason = f"the earlier statement{' of the risk' if is_risk else ''} stays in view beside it" if kept else ""
     return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
 
 

@@ -1,51 +1,109 @@
-"""Which parts of a text were read about other people in earlier calls: "Dad … sulfa, mum … iodine" is given in one call
+"""Which parts of a text were read about other people in other calls: "Dad … sulfa, mum … iodine" is given in one call
 for each person, and each call stores its own part only.
 
 This process keeps it for the last texts. If it is not known, each call must account for all of the words.
 """
 
 from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from r_memory.domain.facts import Span
+from r_memory.domain.changes import Change, Decision, changed
+from r_memory.domain.events import Chain, Episode, EventKind, FactEvent
+from r_memory.domain.facts import Route, Span
+from r_memory.domain.folding import fold
+from r_memory.domain.instants import Instant
 from r_memory.facts.remember.utterances import Statement
+from r_memory.reading.listener import Told
+from r_memory.reading.normalise import plain
 
 _TEXTS = 64
+_OF_ANOTHER = "the same words were read about somebody else, in a call for them"
 
 Key = tuple[str, str, str, str]
 """Words, speaker, role and conversation."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A call about one subject, and what it accounts for."""
+
+    said: Statement
+    episode_id: str
+    spans: tuple[Span, ...]
+
+
 class SharedTexts:
-    """The last texts that callers read, with the subject of each part."""
+    """The last texts that callers read, with what each call took of them."""
 
     def __init__(self) -> None:
-        self._parts: OrderedDict[Key, dict[str, tuple[Span, ...]]] = OrderedDict()
+        self._calls: OrderedDict[Key, dict[str, _Heard]] = OrderedDict()
 
     def aside(self, said: Statement) -> tuple[Span, ...]:
-        """The parts of these words that were read about others; records what this call read about its subject.
+        """The parts of these words that were taken in calls about others.
 
         Empty if this call read nothing, or if its parts overlap with the parts of others: the same words were then said
         about two people.
         """
-        own = _spans(said)
-        if not own:
-            return ()
-        key = (said.text, said.speaker, said.role, said.conversation)
-        parts = self._parts.setdefault(key, {})
-        parts[said.subject.uid] = own
-        self._parts.move_to_end(key)
-        if len(self._parts) > _TEXTS:
-            self._parts.popitem(last=False)
-        others = tuple(span for uid, spans in parts.items() if uid != said.subject.uid for span in spans)
+        own = tuple(_spans(said.text, [claim.evidence for claim in said.claims or () if not claim.trouble]))
+        calls = self._calls.get(_key(said), {})
+        others = tuple(span for uid, heard in calls.items() if uid != said.subject.uid for span in heard.spans)
         shared = any(item.start < other.end and other.start < item.end for item in own for other in others)
-        return () if shared else others
+        return others if own and not shared else ()
+
+    def note(self, said: Statement, episode_id: str, told: Sequence[Told]) -> None:
+        """Records what a call took of its words: the evidence of facts that are stored, or were recorded before."""
+        taken = [item.given.evidence for item in told if item.observation is not None or item.stands is not None]
+        spans = tuple(_spans(said.text, taken))
+        if not spans:
+            return
+        calls = self._calls.setdefault(_key(said), {})
+        calls[said.subject.uid] = _Heard(said, episode_id, spans)
+        self._calls.move_to_end(_key(said))
+        if len(self._calls) > _TEXTS:
+            self._calls.popitem(last=False)
+
+    def others(self, said: Statement) -> tuple[tuple[Statement, str], ...]:
+        """The calls with these words about others, each with the id of its episode."""
+        calls = self._calls.get(_key(said), {})
+        return tuple((heard.said, heard.episode_id) for uid, heard in calls.items() if uid != said.subject.uid)
 
 
-def _spans(said: Statement) -> tuple[Span, ...]:
-    """Positions of the evidence of the caller's claims."""
-    found = (
-        (said.text.find(claim.evidence), len(claim.evidence))
-        for claim in said.claims or ()
-        if claim.evidence.strip() and not claim.trouble
-    )
-    return tuple(Span(start=start, end=start + length) for start, length in found if start >= 0)
+def is_within(event: FactEvent, parts: Sequence[Span]) -> bool:
+    """Whether the words of an event stand in one of the parts, or hold one."""
+    return any(event.span_start < part.end and part.start < event.span_end for part in parts)
+
+
+def withdrawals(
+    fact_ids: Sequence[str], chain: Chain, episode: Episode, *, now: Instant, schema_version: str
+) -> Iterator[FactEvent]:
+    """The events that withdraw facts which only this episode gave, and which nobody changed since."""
+    made: list[FactEvent] = []
+    for fact_id in dict.fromkeys(fact_ids):
+        own = [event for event in chain.events if event.fact_id == fact_id]
+        if {(event.episode_id, event.kind) for event in own} != {(episode.id, EventKind.OBSERVED)}:
+            continue
+        decision = Decision(
+            fact_id=fact_id,
+            change=Change.ENTERED_IN_ERROR,
+            reason=_OF_ANOTHER,
+            actor=episode.speaker,
+            version=fold(own).last_seq,
+        )
+        head = chain.head.after(made)
+        event = changed(decision, own, head=head, now=now, schema_version=schema_version, route=Route.CLIENT)
+        made.append(event)
+        yield event
+
+
+def _key(said: Statement) -> Key:
+    return (said.text, said.speaker or said.role, said.role, said.conversation)
+
+
+def _spans(text: str, quotes: Sequence[str]) -> Iterator[Span]:
+    """Positions of quotes in a text."""
+    heard = plain(text)
+    for quote in map(plain, quotes):
+        start = heard.find(quote) if quote.strip() else -1
+        if start >= 0:
+            yield Span(start=start, end=start + len(quote))

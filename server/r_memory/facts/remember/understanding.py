@@ -148,12 +148,12 @@ async def understand(
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
             return await worker.run(
-                lambda: _divided(_Readings(reader, utterance, away, _offline(reader, own), (), doubted))
+                lambda: _divided(_Readings(reader, utterance, away, _offline(reader, own), (), doubted), aside)
             )
         offline = await worker.run(_offline, reader, own)
         if answers is None:
             answers = [await _answer(model, utterance) for model in reader.models]
-        return await worker.run(_divided, _Readings(reader, utterance, away, offline, answers, doubted))
+        return await worker.run(_divided, _Readings(reader, utterance, away, offline, answers, doubted), aside)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
         logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
         return Understood(failed=True)
@@ -283,8 +283,8 @@ class _Readings:
     doubted: Sequence[Doubted]
 
 
-def _divided(readings: _Readings) -> Understood:
-    """What the words say about the subject, and which other parts may matter."""
+def _divided(readings: _Readings, aside: Sequence[Span]) -> Understood:
+    """What the words say about the subject, and which other parts may matter beside those read in other calls."""
     reader, utterance, away = readings.reader, readings.utterance, readings.away
     division = away.division
     own = [_without(answer, away, utterance) for answer in readings.answers]
@@ -293,10 +293,11 @@ def _divided(readings: _Readings) -> Understood:
     if not division.elsewhere:
         return understood
     claimed = [item.reason for item in away.told.values()]
+    rest = replace(utterance, text=_without_parts(utterance.text, aside))
     told = tuple(
         where
         for where in division.elsewhere
-        if _of_another(where) in claimed or _matters(reader, utterance, where, read=away.call is not None)
+        if _of_another(where) in claimed or _matters(reader, rest, where, read=away.call is not None)
     )
     nobody = [
         replace(waiting(utterance.text, where), answered=_of_another(where) in claimed)
@@ -362,6 +363,8 @@ def _matters(reader: Reader, utterance: Utterance, where: Elsewhere, *, read: bo
     `read`: the caller read them and found nothing.
     """
     span = where.part.span
+    if not any(map(str.isalnum, utterance.text[span.start : span.end])):
+        return False
     words = " " * span.start + utterance.text[span.start : span.end]
     about = where.people[0] if len(where.people) == 1 else utterance.subject
     word = where.part.word
@@ -511,9 +514,15 @@ def _validated(readings: _Readings) -> Understood:
     anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
     kept = _merged([*_of_voices(counted), *anew])
     left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
+    correcting = [plain(entry.given.evidence) for entry in told if entry.given.corrects is not None and entry.is_taken]
+    unfiled = [
+        each
+        for each in doubted
+        if not each.waits and not any(words in plain(each.item(utterance.text).text) for words in correcting)
+    ]
     return Understood(
         observations=kept,
-        rejections=tuple(Rejection(relation="", object="", reason=each.reason) for each in doubted if not each.waits),
+        rejections=tuple(Rejection(relation="", object="", reason=each.reason) for each in unfiled),
         told=told,
         against=tuple(
             entry.against for entry in told if entry.against is not None and entry.against is not entry.observation

@@ -82,14 +82,15 @@ class Statement:
         said_at = now if self.said_at is None else self.said_at
         if said_at > now + _ZONES_MS:
             raise InvalidInput(f"nobody said anything on {iso_day(said_at)} yet; give the time at which it was said")
-        place = (self.conversation, self.role, self.speaker, self.text, iso_day(said_at), str(changed_seq))
+        speaker = self.speaker or self.role
+        place = (self.conversation, self.role, speaker, self.text, iso_day(said_at), str(changed_seq))
         same = ("key", self.key) if self.key else place
         return Episode(
             id=str(uuid.uuid5(_EPISODE_NAMESPACE, "\x1f".join((self.subject.uid, *same)))),
             space=self.subject.space,
             subject_uid=self.subject.uid,
             conversation=self.conversation,
-            speaker=self.speaker or self.role,
+            speaker=speaker,
             role=self.role,
             text=self.text,
             said_at=said_at,
