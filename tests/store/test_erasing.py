@@ -11,6 +11,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.folding import fold_all
 from r_memory.errors import SubjectUnknown, WriteConflict
 from r_memory.protocols import Store
+from r_memory.store import rows
 from tests.store.stores import Database
 from tests.store.world import (
     ALLERGY,
@@ -55,6 +56,15 @@ async def a_patient_with_a_past(store: Store, space: str, id_: str = "JD001") ->
     await store.add_episode(an_episode(patient, "Something about shellfish."))
     await store.add_receipt(a_receipt(patient, f"receipt-{patient.id[-1]}"))
     return patient
+
+
+async def test_facts_that_were_read_before_are_not_kept_of_somebody_who_is_erased(store: Store) -> None:
+    patient = await a_patient_with_a_past(store, a_space())
+    await store.neighbourhood(patient, [ALLERGY, TAKES])
+
+    await store.erase(await erasure_now(store, patient))
+
+    assert not [fact for fact in rows._facts.values() if fact.subject_uid == patient.uid]
 
 
 async def test_an_erased_chain_still_links_and_says_who_erased_it_and_why(store: Store) -> None:

@@ -520,6 +520,32 @@ async def test_a_relation_with_an_altered_edge_is_named_and_the_others_are_read(
 
 
 @pytest.mark.proves("Z16")
+@pytest.mark.parametrize(
+    "damage",
+    ["SET fact.evidence = 'nothing'", "SET fact.last_seq = toFloat(fact.last_seq)", "SET object.name = 'Aspirin'"],
+)
+async def test_an_edge_that_is_altered_after_it_was_read_is_named_by_the_very_next_read(
+    database: Database, damage: str
+) -> None:
+    """A row that comes as before is not parsed again, and a number of another kind is another row."""
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    first, again = [await database.store.neighbourhood(patient, RELATIONS) for _ in range(2)]
+    assert all(fact is known for fact, known in zip(first.facts, again.facts, strict=True))
+    match = "MATCH (patient:Entity {uid: $uid})-[fact:TAKES]->(object:Entity {uid: $object}) "
+    before = await database.run(match + "RETURN object.name AS name", uid=patient.uid, object=WARFARIN.uid)
+
+    await database.run(match + damage, uid=patient.uid, object=WARFARIN.uid)
+    try:
+        found = await database.store.neighbourhood(patient, RELATIONS)
+    finally:  # the concept is everybody's
+        name = only(before, "name")
+        await database.run(match + "SET object.name = $name", uid=patient.uid, object=WARFARIN.uid, name=name)
+
+    assert set(found.failed) == {TAKES}
+
+
+@pytest.mark.proves("Z16")
 async def test_when_the_one_query_fails_each_relation_is_asked_alone(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

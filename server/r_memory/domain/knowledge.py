@@ -178,6 +178,9 @@ class Knowledge:
 
     # Cached between requests: the pack is the same for every tenant and contains no stored words.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _meeting: dict[tuple[str, Steps], frozenset[str]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _rows: dict[str, tuple[tuple[str, Link], ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
@@ -244,6 +247,16 @@ class Knowledge:
         if uid not in self.concepts:
             return {uid: ()}
         found = self._closures[uid, steps] = self.upward(uid, dict(steps))
+        return found
+
+    def meeting(self, uid: str, steps: Steps) -> frozenset[str]:
+        """The concepts of which a thing must be one, or be below one, to meet the concept at all; cached."""
+        if (known := self._meeting.get((uid, steps))) is not None:
+            return known
+        closure = self.closure(uid, steps)
+        found = frozenset({*closure, *(end for there in closure for end, _ in self.crossing_rows(there))})
+        if uid in self.concepts:
+            self._meeting[uid, steps] = found
         return found
 
     def above(self, thing: Entity, steps: Steps, meant: Iterable[str] = ()) -> Closure:

@@ -10,7 +10,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, gravest, withheld
 from r_memory.facts.recall.recaller import Earlier
 from r_memory.gates.gates import GateJudgement, Gates, Look
-from r_memory.text.sentences import stretches
+from r_memory.text.sentences import may_end, stretches
 
 Key = tuple[int, int | str]
 """Key of a channel: a choice and its text, or an output item and its part."""
@@ -68,7 +68,7 @@ class Sluice:
         channel = self.channel(key)
         channel.text += piece
         waiting = channel.text[channel.checked :]
-        *whole, rest = [*stretches(waiting)] or [""]
+        *whole, rest = (may_end(piece, waiting) and [*stretches(waiting)]) or [waiting]
         ready = len(waiting) - len(rest) if len(rest) <= _LONGEST else len(waiting)
         if channel.judged is None and ready and (whole or len(rest) > _LONGEST):
             await self._check(channel, channel.checked + ready)

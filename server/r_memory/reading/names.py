@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile, zip_longest
 
 from r_memory.domain.facts import Entity
@@ -91,22 +91,30 @@ class PersonNames:
         elsewhere = (words("names", "never", of=other) for other in schema.languages.values())
         self._never = self._clinicians.union(*never, *elsewhere)
         self._also_words = words("names", "also_words")
+        self._last: tuple[str, tuple[Slice, ...]] = ("", ())
 
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Returns every run of up to five words that may be an id or a name; "Doe, Jane" also as "Jane Doe".
 
         A run neither begins nor ends with an uncapitalised everyday word, and at least one of its words may be a name.
         """
+        last, found = self._last
+        if last == text:  # a call asks for them twice
+            return found
         words = _split(text)
         ends = [word.capital or word.folded not in self._never for word in words]
         tells = [self._tells(words, place) for place in range(len(words))]
-        return tuple(
+        found = tuple(
             piece
             for first in range(len(words))
             if ends[first]
+            # None of the words that may follow tells of a name: most runs of a text.
+            if any(tells[first : first + LONGEST])
             for piece in _from(words, first, text)
             if ends[piece.last - 1] and any(tells[first : piece.last])
         )
+        self._last = text, found
+        return found
 
     def _tells(self, words: Sequence[_Word], place: int) -> bool:
         """Whether a word may be a name: no everyday word, or written as a name is."""
@@ -240,7 +248,8 @@ def runs_together(text: str) -> bool:
     return not text.isascii() and any(unicodedata.category(char) == "Lo" for char in text)
 
 
-def _split(text: str) -> list[_Word]:
+@lru_cache(maxsize=8)
+def _split(text: str) -> tuple[_Word, ...]:
     found = [
         (token.start() + token[0].index(bare), bare)
         for token in _TOKEN.finditer(text)
@@ -251,7 +260,7 @@ def _split(text: str) -> list[_Word]:
         end, own = start + len(said), _POSSESSIVE.sub("", said)
         ends = text[end : following[0]] if following else ""
         words.append(_Word(text=said, bare=own, folded=own.casefold().rstrip("."), start=start, end=end, ends=ends))
-    return words
+    return tuple(words)
 
 
 def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:

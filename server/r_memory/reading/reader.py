@@ -80,7 +80,11 @@ class Reader:
 
     def worker_of(self, text: str) -> ReadingWorker:
         """Returns the worker that reads this text."""
-        return self.worker if len(text) > _LONG else self.quick
+        return self.quick if self.is_short(text) else self.worker
+
+    def is_short(self, text: str) -> bool:
+        """Whether the text is no longer than an ordinary turn."""
+        return len(text) <= _LONG
 
     def named(self, text: str) -> Naming:
         """Returns the names in a request or draft; recall, checks and pending statements share this reading."""

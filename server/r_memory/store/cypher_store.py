@@ -58,6 +58,7 @@ from r_memory.store.rows import (
     event_of,
     fact_of,
     fact_properties,
+    forget_facts,
     head_of,
     of_conversation,
     person_of,
@@ -554,6 +555,7 @@ class CypherStore:
         check_values(erasure)
         self._awaited.forget(erasure.subject.uid)
         await erase(self._graph, erasure)
+        forget_facts(erasure.subject.uid)
 
     async def add_receipt(self, receipt: Receipt) -> None:
         check_values(receipt)

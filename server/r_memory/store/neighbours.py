@@ -12,7 +12,7 @@ from r_memory.domain.facts import Entity, Fact
 from r_memory.errors import ARRIVING
 from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, every_properties_in, properties_in, whole_in
-from r_memory.store.rows import EPISODE, FACT, is_as_written, object_of
+from r_memory.store.rows import EPISODE, read_fact
 
 AWAITS = "AWAITS"
 """Leads from a subject to an open episode, in the present state."""
@@ -124,11 +124,7 @@ class PartialNeighbourhood:
                 one = EPISODE.value(stored)
                 sound = stored.get("hash") == one.hash and one.status in OPEN
             else:
-                stored = properties_in(row, "fact")
-                node = properties_in(row, "object")
-                thing, as_written = object_of(node)
-                one = FACT.value(stored, relation=relation, object=thing)
-                sound = as_written and is_as_written(stored)
+                one, sound = read_fact(relation, row)
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
             return

@@ -7,6 +7,9 @@ is never read.
 It knows names of properties, not queries.
 """
 
+import hashlib
+import marshal
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
@@ -175,12 +178,49 @@ def fact_of(row: Mapping[str, object]) -> Fact:
     Raises:
         Unreadable: the fact does not match its digest.
     """
-    stored, object_ = properties_in(row, "fact"), properties_in(row, "object")
-    entity, sound = object_of(object_)
-    fact = FACT.value(stored, relation=str(row["relation"]), object=entity)
-    if not (sound and is_as_written(stored)):
+    fact, sound = read_fact(str(row["relation"]), row)
+    if not sound:
         raise Unreadable("digest")
     return fact
+
+
+_MOST_FACTS = 5_000
+_facts: OrderedDict[bytes, Fact] = OrderedDict()
+"""Sound facts by all that is stored of them: a row that came before gives the same object."""
+
+
+def read_fact(relation: str, row: Mapping[str, object]) -> tuple[Fact, bool]:
+    """The fact of a row, and whether it is as written; a row that differs in any byte from earlier ones is read anew.
+
+    Raises:
+        Unreadable: the row holds no fact.
+    """
+    stored, node = properties_in(row, "fact"), properties_in(row, "object")
+    key = _key_of(relation, stored, node)
+    if key and (known := _facts.get(key)) is not None:
+        return known, True
+    thing, as_written = object_of(node)
+    fact = FACT.value(stored, relation=relation, object=thing)
+    sound = as_written and is_as_written(stored)
+    if key and sound:
+        _facts[key] = fact
+        if len(_facts) > _MOST_FACTS:
+            _facts.popitem(last=False)
+    return fact, sound
+
+
+def forget_facts(subject_uid: str) -> None:
+    """Keeps no fact of a subject any more."""
+    for key in [key for key, fact in _facts.items() if fact.subject_uid == subject_uid]:
+        del _facts[key]
+
+
+def _key_of(*stored: Any) -> bytes:  # noqa: ANN401 - what a database gives
+    """A digest of values and their types, so that 1 is neither 1.0 nor true; empty if a value is no plain one."""
+    try:
+        return hashlib.sha256(marshal.dumps(stored, 0)).digest()
+    except ValueError:
+        return b""
 
 
 def fact_properties(fact: Fact) -> dict[str, object]:

@@ -20,13 +20,13 @@ _LINE = 50
 
 _HAN = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CLOSERS = "\"'”’)\\]»"  # noqa: RUF001 - typographic quotes are meant
-_STOPS = frozenset(".!?…\"'”’)]»")  # noqa: RUF001 - typographic quotes are meant
-"""Characters that may end a sentence if a blank follows."""
 _WIDE_STOPS = "。！？｡"  # noqa: RUF001 - full-width stops are meant
 _WIDE_CLOSERS = "」』”’）】"  # noqa: RUF001 - full-width ones are meant
 _UNIT = re.compile(rf"(?:[{_HAN}][\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f]{{0,3}}|[^\s{_HAN}]{{1,30}}){CUT}?")
 """A counted word: a word, a Chinese or Japanese character, or thirty characters of a run without blanks."""
-_PAUSE = re.compile(rf"\s++|[{_WIDE_STOPS}]++[{_WIDE_CLOSERS}]*+")
+_PAUSE = re.compile(rf"(?<=[.!?…{_CLOSERS}])\s++|(?<!\s)[^\S\n]*+\n\s*+|[{_WIDE_STOPS}]++[{_WIDE_CLOSERS}]*+")
+"""Where a sentence may end: blanks behind a stop, the ends of lines, full-width stops."""
+_BREAK = re.compile(rf"[\s{_WIDE_STOPS}]")
 _CLAUSE_END = re.compile(rf"(?:[,;:!?\n]|\.(?=\s))\s*+|\s[-\u2013\u2014]\s|[、，；：{_WIDE_STOPS}]")  # noqa: RUF001 - full-width marks are meant
 _STOPPED = re.compile(rf"(?:^|[\s(\"'“‘])(?P<word>\S*?)(?P<stop>[.!?…])[{_CLOSERS}]{{0,5}}$")  # noqa: RUF001
 _NEW_LINE = re.compile(r"(?:[-*•#>|]|\d{1,3}[.)]\s|\[|[^\s:：]{1,30}(?:\s[^\s:：]{1,30})?[:：]\s)")  # noqa: RUF001
@@ -57,6 +57,11 @@ def sentences(text: str) -> tuple[str, ...]:
 def stretches(text: str) -> Iterator[str]:
     """The text cut after each sentence and its following blanks; joined, the parts give the text."""
     return (part for part in _parts(text) if part)
+
+
+def may_end(piece: str, text: str) -> bool:
+    """Whether a sentence of the text may end that did not before the text's last piece was added."""
+    return _BREAK.search(piece) is not None or "\n" in text
 
 
 def clauses(text: str) -> Iterator[str]:
@@ -126,8 +131,6 @@ def _ends(text: str, pause: re.Match[str]) -> bool:
     if not pause.group()[0].isspace():
         return True
     lines = pause.group().count("\n")
-    if not lines and text[pause.start() - 1 : pause.start()] not in _STOPS:
-        return False
     stopped = _STOPPED.search(text[max(0, pause.start() - 40) : pause.start()])
     if lines:
         return lines > 1 or stopped is not None or _begins_anew(text, pause)

@@ -74,7 +74,9 @@ class Drafts:
             *self._made_of_more(things, naming.mentions),
             *self._of_its_members(things, naming.mentions),
         )
-        if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
+        # Of what was not recognised they were found out already.
+        languages = self._reader.languages if recall.recognised else lambda _: recall.languages
+        if not (gaps or findings) and (codes := ", ".join(map(inert_name, languages(text)))):
             # Words that were not understood forbid a calm verdict, even if nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
@@ -93,7 +95,7 @@ class Drafts:
         type.
         """
         told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
-        for line in recall.lines:
+        for line in recall.lines if named else ():
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
             above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
@@ -210,7 +212,7 @@ class Drafts:
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""
         for line in recall.lines:
-            for match in line.matches if self._dated.is_new_to(line, text) else ():
+            for match in line.matches if line.matches and self._dated.is_new_to(line, text) else ():
                 place = max(text.find(match.requested), 0)
                 about = clipped(f"{line.text} {match.text}.", _MESSAGE)
                 yield self._at(text, place, sure=False, level=match.level, message=about, fact_id=line.fact.fact_id)

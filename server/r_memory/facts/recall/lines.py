@@ -55,6 +55,7 @@ _BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
 _DISPUTED = "DISPUTED"
+_MOST_DRAWN = 5_000
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
     Status.NEGATED: "STATED ABSENT",
@@ -126,6 +127,8 @@ class Lines:
         self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
         self._templates: dict[tuple[str, ...], str] = {}
         """Lines without the parts that lack a value, by relation and attributes."""
+        self._drawn_before: dict[tuple[str, str], Drawn] = {}
+        """What was drawn before, by fact and name of the subject."""
 
     def of(
         self,
@@ -136,26 +139,37 @@ class Lines:
         contraries: Mapping[str, Contrary],
         first: Sequence[str] = (),
         now: Instant,
-        drawn: dict[str, Drawn] | None = None,
     ) -> tuple[Line, ...]:
         """The lines of the facts that are shown, in final order.
 
         `contraries` gives the other side of a contradicted fact, by id. `first` names the edges of the opened action
-        types: they come first among lines that are otherwise equal. `drawn` caches, by id, what does not depend on the
-        request, for the next request about the same facts.
+        types: they come first among lines that are otherwise equal.
         """
-        drawn = {} if drawn is None else drawn
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
         lines: list[tuple[tuple[object, ...], Line]] = []
         for fact in known:
-            if (plain := drawn.get(fact.fact_id)) is None:
-                plain = drawn[fact.fact_id] = self._drawn(fact, name, now, contraries.get(fact.fact_id))
+            plain = self._kept(fact, name, now, contraries.get(fact.fact_id))
             found = _matched(fact, self._relation(fact), matches, critical=plain.critical)
             if fact.status in RISK or _is_shown(fact, found, at_risk, critical=plain.critical):
                 line = replace(plain.line, matches=found) if found else plain.line
                 lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def _kept(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
+        """What does not depend on the request; drawn once while the store gives the same fact."""
+        key = fact.fact_id, subject
+        found = self._drawn_before.get(key)
+        if (
+            found is None
+            or (found.line.fact is not fact and found.line.fact != fact)
+            or found.line.contrary != contrary
+            or found.line.stale != self._is_stale(fact, self._relation(fact), now)
+        ):
+            if len(self._drawn_before) >= _MOST_DRAWN:
+                self._drawn_before.clear()
+            found = self._drawn_before[key] = self._drawn(fact, subject, now, contrary)
+        return found
 
     def _drawn(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
         relation = self._relation(fact)

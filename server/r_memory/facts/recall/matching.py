@@ -15,7 +15,7 @@ from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, KNOWLEDGE_SPACE, MEANS, Entity, Fact, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Closure, Knowledge, Link, Path, Steps, Tier
 from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name
 
@@ -79,8 +79,7 @@ class Matcher:
         """
         self._of_days = of_days
         self._knowledge = knowledge
-        # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
-        self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
+        self._steps = steps_of(expand)
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
         self._surfaces: dict[str, str] = {}
         self._guessed: set[str] = set()
@@ -152,9 +151,7 @@ class Matcher:
             yield entity
 
     def _named(self, uid: str, name: str) -> RequestConcept:
-        closure = self._knowledge.closure(uid, self._steps)
-        across = {uid for there in closure for uid, _ in self._knowledge.crossing_rows(there)}
-        meets = frozenset({*closure, *across})
+        closure, meets = self._knowledge.closure(uid, self._steps), self._knowledge.meeting(uid, self._steps)
         return RequestConcept(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
     def _strongest(self, recorded: Entity, closure: Closure, named: RequestConcept, *, carries: bool) -> Match | None:
@@ -290,6 +287,16 @@ class Matcher:
         """The name of a concept as shown, with the request's own word in brackets."""
         shown = inert_name(self._knowledge.name_of(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
+
+
+def steps_of(expand: Mapping[str, int]) -> Steps:
+    """The steps of a closure: cross-reactions are never chained, but looked up between two closures, one at most."""
+    return tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
+
+
+def may_say(words: str, name: str) -> bool:
+    """Whether words may hold the name of a thing of the pack, as `Matcher` looks for it."""
+    return not name.isascii() or _looked_for(name)[0] in _words(words)
 
 
 _USUALLY = "usually"

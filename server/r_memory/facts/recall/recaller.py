@@ -6,10 +6,11 @@ fact), writes the receipt, and reports each failure in the result. The other mod
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
+from typing import TypeVar
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
@@ -38,7 +39,6 @@ from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import (
-    Drawn,
     absences_against,
     bearing_first,
     kin_of,
@@ -74,6 +74,7 @@ _MOST_RECENT = 4
 """Maximum number of texts whose reading is kept."""
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
+_First, _Second = TypeVar("_First"), TypeVar("_Second")
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -99,8 +100,6 @@ class Earlier:
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
-        self.drawn: dict[str, Drawn] = {}
-        """What lines about these facts have in common, by fact id."""
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
         """The facts read along these rows, or `None` if they were not read for this subject."""
@@ -119,8 +118,7 @@ class Earlier:
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
         self._of = subject.uid, rows
-        if found != self._found:  # each time another object, of the same facts
-            self._found, self.drawn = None if found.failed else found, {}
+        self._found = None if found.failed else found
 
 
 class Recaller:
@@ -161,6 +159,8 @@ class Recaller:
         self._recent: dict[str, tuple[Naming, Classification]] = {}
         """What the last requests name and ask for, by their words."""
         self._lock = Lock()
+        self._usual: tuple[str, ...] = ()
+        """Edges that requests opened so far: the next nearly always opens some of them."""
 
     async def build_context(
         self,
@@ -256,9 +256,11 @@ class Recaller:
             text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
         )
         words = _words(text, involved)
+        check = partial(self._drafts.check, words)
+        if self._reader.is_short(words):  # a turn of the worker takes as long
+            return of_all([check(item, naming) for item in (recall, *recall.beside)])
         worker = self._reader.worker_of(words)
-        checks = [await worker.run(self._drafts.check, words, item, naming) for item in (recall, *recall.beside)]
-        return of_all(checks)
+        return of_all([await worker.run(check, item, naming) for item in (recall, *recall.beside)])
 
     def beside(self) -> RecordBeside:
         """What reads the record while new facts are stored, for `not_together`."""
@@ -311,7 +313,11 @@ class Recaller:
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
+        understanding = self._understood(query, named, is_draft=is_draft, involved=involved)
+        # A draft knows its edges beforehand; a long request, or one that models are asked about, is read for long.
+        is_quick = self._reader.is_short(query) and not self._reader.opinions
+        usual = self._usual if is_quick and not is_draft else ()
+        request, early = await _both_done(understanding, self._early(subject, query, usual))
         naming, rows, words = request.naming, request.rows, _words(query, involved)
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
@@ -322,8 +328,9 @@ class Recaller:
         together = () if is_draft else self._standing.relations
         places = () if is_draft else self._placed.asked(query)
         looked = replace(near, edges=_edges((near.edges, together, places)))
-        earlier = earlier or Earlier()
-        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
+        read_now = partial(self._looked_up, subject, query, looked, earlier or Earlier())
+        about, addressed, found = await (read_now() if early is None else self._of_those(early, looked, usual))
+        self._usual = self._usual if is_draft else _edges((self._usual, looked.edges))
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
@@ -339,7 +346,7 @@ class Recaller:
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
         contraries = await self._contraries(about.space, found.facts)
-        recall = self._recall(about, rows, found, asked, matcher, contraries, earlier)
+        recall = self._recall(about, rows, found, asked, matcher, contraries)
         needed = _edges(row.needs for row in request.meant)
         types = {mention.type for mention in naming.mentions}
         recall = replace(
@@ -370,7 +377,9 @@ class Recaller:
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        rows = opened(classification, self._table, critical=self._always_read(), named=also)
+        # A draft opens every row, whatever it asks for.
+        asked = _NOT_RECOGNISED if is_draft else classification
+        rows = opened(asked, self._table, critical=self._always_read(), named=also)
         if involved:
             naming, joint = await self._read_with(naming, query, involved)
             meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
@@ -441,7 +450,9 @@ class Recaller:
         asked: list[Classification] = []
         worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
-            part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
+            words = query[span.start : span.end]
+            kept = self._recent.get(words)
+            part, one = await worker.run(self._mentioned_and_asked, words) if kept is None else kept
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(classification is _NOT_RECOGNISED for classification in asked)
@@ -542,6 +553,22 @@ class Recaller:
         earlier.keep(about, rows, found)
         return about, addressed, found
 
+    async def _early(
+        self, subject: str | Entity, query: str, usual: tuple[str, ...]
+    ) -> tuple[Entity, Addressed, Neighbourhood] | None:
+        """What is read while the request is understood: facts along the `usual` edges; `None` if there are none."""
+        rows = OpenedRows(intents=(), recognised=True, edges=usual, expand={})
+        return await self._looked_up(subject, query, rows, Earlier()) if usual else None
+
+    async def _of_those(
+        self, early: tuple[Entity, Addressed, Neighbourhood], rows: OpenedRows, read: Collection[str]
+    ) -> tuple[Entity, Addressed, Neighbourhood]:
+        """The facts along these rows: of those read early along the edges `read`, or read now if these are not all."""
+        about, addressed, found = early
+        if not {*rows.edges} <= {*read} or any(row.traversal for row in rows.intents):
+            return about, addressed, await self._neighbourhood(about, rows, None)
+        return about, addressed, _asked_along(found, beside={*read} - {*rows.edges}, meant=())
+
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
@@ -597,7 +624,6 @@ class Recaller:
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
-        earlier: Earlier,
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
         now = self._clock.now()
@@ -608,7 +634,6 @@ class Recaller:
             contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
-            drawn=earlier.drawn,
         )
         lines = with_successors(lines)
         # Others in the same database may have declared a retired relation: without facts here it is not named.
@@ -660,6 +685,16 @@ class Recaller:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
         return recall
+
+
+async def _both_done(first: Awaitable[_First], second: Awaitable[_Second]) -> tuple[_First, _Second]:
+    """The results of both, which run at the same time; what the first raises counts before what the second raises."""
+    one, other = await asyncio.gather(first, second, return_exceptions=True)
+    if isinstance(one, BaseException):
+        raise one
+    if isinstance(other, BaseException):
+        raise other
+    return one, other
 
 
 def _involved(about: Sequence[str]) -> tuple[str, ...]:

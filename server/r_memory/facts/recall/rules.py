@@ -145,10 +145,10 @@ class Rules:
 
         `failed` gives the relations that could not be read, and why.
         """
-        closures = (
-            self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence
-        )
-        recorded = frozenset[str]().union(*closures) if asked else frozenset[str]()
+        if not asked:
+            return ()
+        above = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence)
+        recorded = frozenset[str]().union(*above)
         # Most rules speak of much that is not recorded.
         met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
         record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
@@ -156,14 +156,9 @@ class Rules:
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
 
-    def among(
-        self, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant, *, new: Collection[str] | None = None
-    ) -> tuple[RuleLine, ...]:
-        """Lines of the rules that the recorded facts meet by themselves: one for each pair with a thing in use, stops
-        first.
-
-        Rules that cannot be evaluated are left out, and with `new` those that no fact with one of these ids takes part
-        in.
+    def met_among(self, facts: Sequence[Fact], new: Collection[str] | None = None) -> tuple[Rule, ...]:
+        """The rules that two recorded facts may meet, one about a thing in use; with `new`, those that a fact with one
+        of these ids may take part in.
         """
         closures = {fact.fact_id: self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts}
         recorded = frozenset[str]().union(*closures.values())
@@ -173,12 +168,28 @@ class Rules:
             own = frozenset[str]().union(*(closures[fact_id] for fact_id in new if fact_id in closures))
             relations = {fact.relation for fact in facts if fact.fact_id in new}
             met = [rule for rule in met if _takes_part(rule, own, relations)]
-        met.sort(key=lambda rule: self._places[rule.id])
-        candidates = [RuleCandidate(rule=rule) for rule in met]
-        record = _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
-        lines = [line for rule in met for line in record.among(rule, self._in_use)]
+        record = self._record(met, facts, {}, 0) if met else None
+        able = [rule for rule in met if record is not None and record.may_meet(rule, self._in_use)]
+        return tuple(sorted(able, key=lambda rule: self._places[rule.id]))
+
+    def among(
+        self, facts: Sequence[Fact], rules: Sequence[Rule], failed: Mapping[str, str], now: Instant
+    ) -> tuple[RuleLine, ...]:
+        """Lines of the `rules` that the recorded facts meet by themselves: one for each pair with a thing in use, stops
+        first.
+
+        Rules that cannot be evaluated are left out.
+        """
+        record = self._record(rules, facts, failed, now)
+        lines = [line for rule in rules for line in record.among(rule, self._in_use)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
         return tuple(_each_pair_once(lines))
+
+    def _record(
+        self, rules: Iterable[Rule], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+    ) -> "_Record":
+        candidates = [RuleCandidate(rule=rule) for rule in rules]
+        return _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
 
 
 class _Record:
@@ -236,8 +247,6 @@ class _Record:
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
-        if rule.end.needed and not self._has_a_pair(rule, in_use):
-            return
         starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((hit,), (other,)) for hit in starts for other in ends if hit.uid != other.uid]
@@ -255,8 +264,10 @@ class _Record:
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
-    def _has_a_pair(self, rule: Rule, in_use: frozenset[str]) -> bool:
-        """Whether facts about two things meet the rule, one of them in use; told before their names are made."""
+    def may_meet(self, rule: Rule, in_use: frozenset[str]) -> bool:
+        """Whether facts meet the rule, of two sides those about two things, one of them in use."""
+        if not rule.end.needed:
+            return bool(self._risks_of(rule.start))
         starts, ends = (self._risks_of(side) for side in (rule.start, rule.end))
         return any(
             start.object.uid != end.object.uid and (start.relation in in_use or end.relation in in_use)

@@ -6,6 +6,7 @@ that names the thing.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from r_memory.domain.blocks import SURE, Clash, Line, Match, MatchLevel, StandingCheck
 from r_memory.domain.changes import is_accepted
@@ -16,7 +17,7 @@ from r_memory.domain.knowledge import Rule
 from r_memory.facts.recall.amounts import Amounts
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, object_shown, speaks_for_risk
-from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.matching import Matcher, may_say, steps_of
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.rules import Rules
 from r_memory.protocols import Mention
@@ -29,11 +30,24 @@ _TOLD = frozenset({"A", "B"})
 _THE_SAME = frozenset({MatchLevel.EXACT, MatchLevel.NAME_ONLY})
 _MOST_PAIRS = 20_000
 """Maximum number of pairs of things whose comparison is kept."""
+_MOST_KNOWN = 200
+"""Maximum number of subjects whose pairs are kept."""
 _SAID = 120
 """Maximum characters of the words for an amount."""
 _USUAL = {"A": "stop", "B": "weigh"}
 _END = re.compile(r"[.;!?]\s")
 """Where a sentence ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pairs:
+    """Facts of one subject, and what follows from them whatever the day is."""
+
+    held: Sequence[Fact]
+    risks: tuple[Clash, ...]
+    rules: Sequence[Rule]
+    """Rules that two of the facts may meet."""
+    several: tuple[Clash, ...]
 
 
 class Standing:
@@ -52,6 +66,9 @@ class Standing:
         self.relations = self._read(reader.knowledge.rules)
         """Relations whose facts are compared; empty if the schema has no things in use."""
         self._reasons: dict[tuple[object, ...], Match | None] = {}
+        self._steps = steps_of(self._expand)
+        self._known: dict[tuple[str, str], _Pairs] = {}
+        """What was found before, by key and name of the subject."""
         self._amounts = Amounts(reader.schema.language)
         self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
 
@@ -70,8 +87,8 @@ class Standing:
         """
         held = [fact for fact in facts if speaks_for_risk(fact) and not fact.is_absence and not _is_over(fact, now)]
         told: dict[frozenset[str], Clash] = {}
-        found = (*self._risks(held, subject, now, new), *self._ruled(held, failed, now, new), *self._several(held))
-        for clash in found:
+        pairs = self._pairs(held, subject, now, new)
+        for clash in (*pairs.risks, *self._ruled(held, pairs.rules, failed, now), *pairs.several):
             if new is None or not clash.fact_ids.isdisjoint(new):
                 told.setdefault(clash.fact_ids, clash)
         open_ = (clash for clash in told.values() if not _is_settled(clash))
@@ -84,13 +101,30 @@ class Standing:
         read = in_use.union(self._single, *self._against.values(), *ruled)
         return tuple(name for name in self._against if name in read)
 
+    def _pairs(self, held: Sequence[Fact], subject: Entity, now: Instant, new: Collection[str] | None) -> "_Pairs":
+        """What follows from the facts alone; found once while the store gives the same facts."""
+        whom = subject.uid, subject.name
+        known = self._known.get(whom) if new is None else None
+        if known is not None and known.held == held:
+            return known
+        in_use = any(self._against.get(fact.relation) for fact in held)
+        made = _Pairs(
+            held=held,
+            risks=tuple(self._risks(held, subject, now, new)),
+            rules=self._rules.met_among(held, new) if in_use else (),
+            several=tuple(self._several(held)),
+        )
+        if new is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[whom] = made
+        return made
+
     def _ruled(
-        self, held: Sequence[Fact], failed: Mapping[str, str], now: Instant, new: Collection[str] | None
+        self, held: Sequence[Fact], rules: Sequence[Rule], failed: Mapping[str, str], now: Instant
     ) -> Iterator[Clash]:
         """Clashes by rules of the domain."""
-        if not any(self._against.get(fact.relation) for fact in held):
-            return
-        for rule in self._rules.among(held, failed, now, new=new):
+        for rule in self._rules.among(held, rules, failed, now) if rules else ():
             if rule.tier in _TOLD:
                 is_told = rule.condition.casefold() in rule.text.casefold()
                 when = "" if is_told else f"; if {inert(rule.condition)}"
@@ -159,6 +193,7 @@ class Standing:
     ) -> Iterator[tuple[Line, Match]]:
         """The risks against a use, each with its strongest match; `things` gives by id what decides of a fact."""
         own = _of_pack(used)
+        risks = [fact for fact in risks if self._may_meet(used, fact)] if own else risks
         pairs = {fact.fact_id: (*own, *things[fact.fact_id]) for fact in risks}
         # Found out first: nearly always nothing meets, and lines are what takes time.
         if all(self._reasons.get(pair, used) is None for pair in pairs.values()):
@@ -179,6 +214,15 @@ class Standing:
             match = reasons[line.fact.fact_id]
             if line.rank in SURE and match is not None:
                 yield line, match
+
+    def _may_meet(self, used: Fact, risk: Fact) -> bool:
+        """Whether a thing of the pack in use may meet a risk; a risk in words of its own always may."""
+        if not _of_pack(risk) or risk.object.uid not in self._knowledge.concepts:
+            return True
+        closure = self._knowledge.closure(risk.object.uid, self._steps)
+        return not self._knowledge.meeting(used.object.uid, self._steps).isdisjoint(closure) or may_say(
+            used.object.name, risk.object.name
+        )
 
     def _keep(self, pair: tuple[object, ...], reason: Match | None) -> None:
         """Keeps why two things of the pack do not go together, which is the same for everybody."""

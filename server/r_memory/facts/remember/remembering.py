@@ -94,9 +94,9 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
-        self._shared = SharedTexts()
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
         self._whose = whose_under(reader.schema)
+        self._shared = SharedTexts(self._whose)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """By subject: the last change by a person that this process has seen."""
@@ -392,11 +392,13 @@ class Remembering:
             self._reader,
             given=self._reading(said),
             before=await self._before(episode),
+            doubted=said.doubted,
             division=await self._division(episode, said.subject, said.claims),
             aside=aside,
         )
         if understood.failed:
             return
+        understood = understood.of_request() if said.is_request else understood
         kept = {seen.fact_id for seen in understood.observations}
         ids = [event.fact_id for event in heard if event.fact_id not in kept]
         now, version = self._clock.now(), self._schema.version

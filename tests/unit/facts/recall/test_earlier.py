@@ -5,9 +5,11 @@ import pytest
 from r_memory.domain.facts import concept
 from r_memory.errors import StoreUnavailable
 from r_memory.facts.recall.recaller import Earlier
-from tests.unit.facts.recall.world import JANE, JOHN, PENICILLIN, Ledger, heard, recaller
+from r_memory.testing.clock import FixedClock
+from tests.unit.facts.recall.world import JANE, JOHN, NOW, PENICILLIN, Ledger, heard, recaller
 
 pytestmark = pytest.mark.anyio
+DAY_MS = 86_400_000
 CALM = "Drink enough water."
 ORDER = "Take penicillin three times a day."
 
@@ -76,12 +78,21 @@ async def test_what_was_read_of_one_person_serves_nobody_else() -> None:
 
 
 async def test_the_lines_of_a_record_are_drawn_once_for_all_sentences_of_an_answer() -> None:
-    ledger, earlier = allergic(), Earlier()
+    ledger = allergic()
     checks = recaller(ledger)
-    await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
-    drawn = dict(earlier.drawn)
+    first, second = [await checks.unrecorded_check(CALM, subject=JOHN, earlier=Earlier()) for _ in range(2)]
 
-    await checks.unrecorded_check(ORDER, subject=JOHN, earlier=earlier)
+    assert first.recall.lines
+    assert all(line is drawn for line, drawn in zip(second.recall.lines, first.recall.lines, strict=True))
 
-    assert drawn
-    assert all(earlier.drawn[fact_id] is line for fact_id, line in drawn.items())
+
+async def test_a_line_that_was_drawn_before_says_so_once_its_fact_is_old() -> None:
+    ledger, clock = Ledger(), FixedClock(NOW)
+    ledger.hear("HAS_CONDITION", concept("Condition", "asthma"))
+    checks = recaller(ledger, clock=clock)
+    [fresh] = (await checks.unrecorded_check(CALM, subject=JOHN)).recall.lines
+
+    clock.advance(315 * DAY_MS)
+
+    [old] = (await checks.unrecorded_check(CALM, subject=JOHN)).recall.lines
+    assert (fresh.stale, old.stale) == (False, True)

@@ -381,6 +381,7 @@ def recaller(
     table: IntentTable = TABLE,
     knowledge: Knowledge = KNOWLEDGE,
     now: Instant = NOW,
+    clock: FixedClock | None = None,
     traversals: Mapping[str, Traversal] | None = None,
     retired: Sequence[str] = (),
     opinions: Sequence[IntentOpinion] = (),
@@ -402,7 +403,7 @@ def recaller(
     return Recaller(
         store=store,
         reader=reader,
-        clock=FixedClock(now),
+        clock=clock or FixedClock(now),
         new_id=lambda: RECEIPT,
         subjects=Subjects(store=store, space=JOHN.space, type_=JOHN.type, names=names, retired=retired),
         limits=Limits(opinion_s=opinion_limit_s, read_s=limit_s),
